@@ -1,0 +1,373 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { Address, Hex } from "viem";
+
+/** Everything that Earnest itself writes. What the chain says lies in Ponder's schema. */
+export const earnest = pgSchema("earnest");
+
+/** Base units of a token: up to 78 digits, a bigint in the program. */
+const baseUnits = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "numeric(78, 0)",
+  fromDriver: (value) => BigInt(value),
+  toDriver: (value) => value.toString(),
+});
+/** 0x-hex in lower case, as Ponder stores it, so that rows of both join. */
+const hex = customType<{ data: Hex; driverData: string }>({
+  dataType: () => "text",
+  fromDriver: (value) => value as Hex,
+  toDriver: (value) => value.toLowerCase(),
+});
+const address = customType<{ data: Address; driverData: string }>({
+  dataType: () => "text",
+  fromDriver: (value) => value as Address,
+  toDriver: (value) => value.toLowerCase(),
+});
+const time = (name: string) => timestamp(name, { withTimezone: true });
+const createdAt = () => time("created_at").notNull().defaultNow();
+
+export type JsonObject = Record<string, unknown>;
+
+export const account = earnest.table("account", {
+  id: text("id").primaryKey(),
+  username: text("username").unique(),
+  displayName: text("display_name"),
+  role: text("role").notNull().default("member"),
+  createdAt: createdAt(),
+});
+
+/** A wallet whose owner proved it by signing in. An address belongs to one account. */
+export const wallet = earnest.table(
+  "wallet",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    address: address("address").notNull().unique(),
+    isPrimary: boolean("is_primary").notNull().default(false),
+    verifiedAt: time("verified_at").notNull().defaultNow(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("wallet_account").on(table.accountId)],
+);
+
+/** A sign-in message handed out; its nonce is burned before the signature is looked at. */
+export const signInNonce = earnest.table(
+  "sign_in_nonce",
+  {
+    nonce: text("nonce").primaryKey(),
+    address: address("address").notNull(),
+    chainId: integer("chain_id").notNull(),
+    message: text("message").notNull(),
+    expiresAt: time("expires_at").notNull(),
+    usedAt: time("used_at"),
+  },
+  (table) => [index("sign_in_nonce_expires").on(table.expiresAt)],
+);
+
+export const session = earnest.table(
+  "session",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    /** SHA-256 of the token, which is shown once and never stored */
+    tokenHash: text("token_hash").notNull().unique(),
+    expiresAt: time("expires_at").notNull(),
+    revokedAt: time("revoked_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("session_account").on(table.accountId)],
+);
+
+export const apiKey = earnest.table(
+  "api_key",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    name: text("name").notNull(),
+    scopes: text("scopes").array().notNull(),
+    /** SHA-256 of the token, which is shown once and never stored */
+    tokenHash: text("token_hash").notNull().unique(),
+    /** the token's last four characters, for its owner to tell keys apart */
+    tokenHint: text("token_hint").notNull(),
+    lastUsedAt: time("last_used_at"),
+    revokedAt: time("revoked_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("api_key_account").on(table.accountId, table.createdAt)],
+);
+
+export type Capabilities = {
+  skills: string[];
+  languages: string[];
+  input_modalities: string[];
+  output_modalities: string[];
+  protocols: string[];
+};
+
+export const agent = earnest.table(
+  "agent",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    slug: text("slug").notNull().unique(),
+    name: text("name").notNull(),
+    tagline: text("tagline"),
+    description: text("description"),
+    websiteUrl: text("website_url"),
+    avatarUrl: text("avatar_url"),
+    capabilities: jsonb("capabilities").$type<Capabilities>().notNull(),
+    apiEndpoint: text("api_endpoint"),
+    /** draft, published, paused or retired */
+    status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
+    payoutWallet: address("payout_wallet"),
+    createdAt: createdAt(),
+    updatedAt: time("updated_at").notNull().defaultNow(),
+    publishedAt: time("published_at"),
+  },
+  (table) => [
+    index("agent_account").on(table.accountId, table.createdAt),
+    index("agent_listed").on(table.status, table.createdAt, table.id),
+  ],
+);
+
+export const service = earnest.table(
+  "service",
+  {
+    id: text("id").primaryKey(),
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agent.id),
+    slug: text("slug").notNull(),
+    title: text("title").notNull(),
+    summary: text("summary"),
+    description: text("description"),
+    category: text("category"),
+    tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
+    pricingModel: text("pricing_model").notNull(),
+    /** per unit, in base units of the default chain's token */
+    price: baseUnits("price").notNull(),
+    priceCurrency: text("price_currency").notNull(),
+    priceUnit: text("price_unit"),
+    minQuantity: integer("min_quantity").notNull().default(1),
+    maxQuantity: integer("max_quantity"),
+    deliveryTimeHours: integer("delivery_time_hours").notNull(),
+    acceptanceHours: integer("acceptance_hours").notNull(),
+    inputSchema: jsonb("input_schema").$type<JsonObject>(),
+    outputSchema: jsonb("output_schema").$type<JsonObject>(),
+    /** draft, published, paused or retired */
+    status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
+    createdAt: createdAt(),
+    updatedAt: time("updated_at").notNull().defaultNow(),
+    publishedAt: time("published_at"),
+  },
+  (table) => [
+    uniqueIndex("service_slug").on(table.agentId, table.slug),
+    index("service_listed").on(table.status, table.createdAt, table.id),
+    index("service_price").on(table.status, table.price, table.id),
+    index("service_category").on(table.category, table.status),
+    index("service_tags").using("gin", table.tags),
+  ],
+);
+
+export const order = earnest.table(
+  "order",
+  {
+    id: text("id").primaryKey(),
+    /** a short name for people, as in E-7K3M9Q */
+    reference: text("reference").notNull().unique(),
+    buyerAccountId: text("buyer_account_id")
+      .notNull()
+      .references(() => account.id),
+    providerAccountId: text("provider_account_id")
+      .notNull()
+      .references(() => account.id),
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agent.id),
+    serviceId: text("service_id")
+      .notNull()
+      .references(() => service.id),
+    settlementRail: text("settlement_rail").$type<"escrow" | "x402">().notNull(),
+    quantity: integer("quantity").notNull(),
+    /** base units of the token */
+    unitPrice: baseUnits("unit_price").notNull(),
+    amount: baseUnits("amount").notNull(),
+    inputPayload: jsonb("input_payload").$type<JsonObject>(),
+    outputPayload: jsonb("output_payload").$type<JsonObject>(),
+    /** both frozen at placement: a service that changes never changes an order */
+    inputSchema: jsonb("input_schema").$type<JsonObject>(),
+    outputSchema: jsonb("output_schema").$type<JsonObject>(),
+    agreement: jsonb("agreement").$type<JsonObject>().notNull(),
+
+    // The escrow's terms (design section 4), from which anyone can compute its id and deposit address.
+    chainId: integer("chain_id").notNull(),
+    escrowContract: address("escrow_contract").notNull(),
+    buyerAddress: address("buyer_address").notNull(),
+    providerAddress: address("provider_address").notNull(),
+    token: address("token").notNull(),
+    tokenSymbol: text("token_symbol").notNull(),
+    tokenDecimals: integer("token_decimals").notNull(),
+    fundBy: bigint("fund_by", { mode: "number" }).notNull(),
+    deliveryWindow: integer("delivery_window").notNull(),
+    acceptanceWindow: integer("acceptance_window").notNull(),
+    disputeWindow: integer("dispute_window").notNull(),
+    appealWindow: integer("appeal_window").notNull(),
+    arbiter: address("arbiter").notNull(),
+    orderHash: hex("order_hash").notNull(),
+    escrowId: hex("escrow_id").notNull(),
+    depositAddress: address("deposit_address").notNull(),
+
+    // The fold of the order's facts, written with each fact and never otherwise.
+    status: text("status").notNull(),
+    fundedAt: time("funded_at"),
+    startedAt: time("started_at"),
+    deliveredAt: time("delivered_at"),
+    deliveryDeadline: time("delivery_deadline"),
+    autoReleaseAt: time("auto_release_at"),
+    completedAt: time("completed_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("order_escrow").on(table.chainId, table.escrowId),
+    index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id),
+    index("order_provider").on(table.providerAccountId, table.createdAt, table.id),
+    index("order_service").on(table.serviceId, table.status),
+    index("order_open").on(table.status, table.fundBy),
+  ],
+);
+
+/** The ledger: append-only (a trigger refuses the rest), one row per step of an order. The trail is this table. */
+export const fact = earnest.table(
+  "fact",
+  {
+    id: text("id").primaryKey(),
+    /** the order of arrival */
+    seq: bigserial("seq", { mode: "number" }).notNull(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => order.id),
+    type: text("type").notNull(),
+    actor: text("actor").notNull(),
+    /** what makes this fact happen once: the chain event's id, or `<order id>:<step>:<n>` */
+    key: text("key").notNull().unique(),
+    data: jsonb("data").$type<JsonObject>().notNull(),
+    occurredAt: time("occurred_at").notNull(),
+    recordedAt: time("recorded_at").notNull().defaultNow(),
+    // Set for what the chain said.
+    chainId: integer("chain_id"),
+    blockNumber: bigint("block_number", { mode: "bigint" }),
+    blockHash: hex("block_hash"),
+    transactionHash: hex("transaction_hash"),
+    logIndex: integer("log_index"),
+  },
+  (table) => [index("fact_order").on(table.orderId, table.seq)],
+);
+
+/** What is told to whom because of a fact: the webhook deliveries and the event feed start here. */
+export const event = earnest.table(
+  "event",
+  {
+    id: text("id").primaryKey(),
+    seq: bigserial("seq", { mode: "number" }).notNull(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    type: text("type").notNull(),
+    orderId: text("order_id").references(() => order.id),
+    factId: text("fact_id").references(() => fact.id),
+    data: jsonb("data").$type<JsonObject>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("event_once").on(table.factId, table.accountId, table.type),
+    index("event_feed").on(table.accountId, table.seq),
+  ],
+);
+
+export const receipt = earnest.table(
+  "receipt",
+  {
+    id: text("id").primaryKey(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => order.id),
+    /** one receipt for each settlement fact */
+    factId: text("fact_id")
+      .notNull()
+      .unique()
+      .references(() => fact.id),
+    claim: text("claim").$type<"funded" | "released" | "refunded">().notNull(),
+    document: jsonb("document").$type<JsonObject>().notNull(),
+    /** the compact JWS; for `released` only */
+    x402Receipt: text("x402_receipt"),
+    revokedAt: time("revoked_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("receipt_order").on(table.orderId, table.createdAt)],
+);
+
+/** The public halves of the keys that sign receipts; the private ones never come here. */
+export const signingKey = earnest.table("signing_key", {
+  /** the fragment, as in `key-1` */
+  kid: text("kid").primaryKey(),
+  publicJwk: jsonb("public_jwk").$type<{ kty: "OKP"; crv: "Ed25519"; x: string }>().notNull(),
+  createdAt: createdAt(),
+  retiredAt: time("retired_at"),
+});
+
+/** What our one key was asked to send, with the signed transaction stored before it is broadcast. */
+export const relay = earnest.table(
+  "relay",
+  {
+    id: text("id").primaryKey(),
+    /** the same intent again finds this row: `<escrow id>:recordDelivery:<number>` and the like */
+    intent: text("intent").notNull().unique(),
+    chainId: integer("chain_id").notNull(),
+    orderId: text("order_id").references(() => order.id),
+    to: address("to_address").notNull(),
+    data: hex("data").notNull(),
+    /** queued, signed (stored, perhaps broadcast), mined, failed */
+    status: text("status").$type<"queued" | "signed" | "mined" | "failed">().notNull().default("queued"),
+    sender: address("sender"),
+    nonce: integer("nonce"),
+    rawTransaction: hex("raw_transaction"),
+    transactionHash: hex("transaction_hash"),
+    error: text("error"),
+    createdAt: createdAt(),
+    updatedAt: time("updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("relay_open").on(table.chainId, table.status, table.createdAt),
+    index("relay_order").on(table.orderId),
+    uniqueIndex("relay_nonce")
+      .on(table.chainId, table.sender, table.nonce)
+      .where(sql`${table.status} in ('signed', 'mined')`),
+  ],
+);
+
+/** What the worker last saw of its relaying wallet, for `GET /chain/status`. */
+export const relayer = earnest.table("relayer", {
+  chainId: integer("chain_id").primaryKey(),
+  address: address("address").notNull(),
+  balance: baseUnits("balance").notNull(),
+  seenAt: time("seen_at").notNull(),
+});
