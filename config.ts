@@ -39,10 +39,6 @@ const environment = z.object({
     .default("postgres://earnest:earnest@127.0.0.1:54329/earnest"),
   DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
   DEFAULT_CHAIN_ID: z.coerce.number().int().positive().optional(),
-  VIEWS_SCHEMA: z
-    .string()
-    .regex(/^[a-z_][a-z0-9_]*$/, "must be a lower-case SQL name")
-    .default("idx"),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .default("http://localhost:42069")
@@ -104,7 +100,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return {
     databaseUrl: values.DATABASE_URL,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
-    viewsSchema: values.VIEWS_SCHEMA,
     publicUrl: values.PUBLIC_URL,
     port: values.PORT,
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
@@ -155,7 +150,8 @@ function readChains(directory: string, env: Record<string, string | undefined>):
 function wholeNumber(env: Record<string, string | undefined>, name: string, otherwise: number): number {
   const value = env[name];
   if (value === undefined) return otherwise;
-  if (!/^[1-9]\d*$/.test(value)) throw new ConfigError(`${name} is "${value}": it takes a whole number from 1.`);
+  if (!/^[1-9]\d*$/.test(value))
+    throw new ConfigError(`${name} is "${value}": it takes a whole number from 1.`);
   return Number(value);
 }
 

@@ -3,7 +3,6 @@ import {
   bigint,
   bigserial,
   boolean,
-  customType,
   index,
   integer,
   jsonb,
@@ -12,28 +11,11 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Address, Hex } from "viem";
+import { address, baseUnits, hex } from "./columns.ts";
 
 /** Everything that Earnest itself writes. What the chain says lies in Ponder's schema. */
 export const earnest = pgSchema("earnest");
 
-/** Base units of a token: up to 78 digits, a bigint in the program. */
-const baseUnits = customType<{ data: bigint; driverData: string }>({
-  dataType: () => "numeric(78, 0)",
-  fromDriver: (value) => BigInt(value),
-  toDriver: (value) => value.toString(),
-});
-/** 0x-hex in lower case, as Ponder stores it, so that rows of both join. */
-const hex = customType<{ data: Hex; driverData: string }>({
-  dataType: () => "text",
-  fromDriver: (value) => value as Hex,
-  toDriver: (value) => value.toLowerCase(),
-});
-const address = customType<{ data: Address; driverData: string }>({
-  dataType: () => "text",
-  fromDriver: (value) => value as Address,
-  toDriver: (value) => value.toLowerCase(),
-});
 const time = (name: string) => timestamp(name, { withTimezone: true });
 const createdAt = () => time("created_at").notNull().defaultNow();
 

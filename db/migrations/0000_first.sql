@@ -249,4 +249,9 @@ CREATE INDEX "service_category" ON "earnest"."service" USING btree ("category","
 CREATE INDEX "service_tags" ON "earnest"."service" USING gin ("tags");--> statement-breakpoint
 CREATE INDEX "session_account" ON "earnest"."session" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "sign_in_nonce_expires" ON "earnest"."sign_in_nonce" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "wallet_account" ON "earnest"."wallet" USING btree ("account_id");
+CREATE INDEX "wallet_account" ON "earnest"."wallet" USING btree ("account_id");--> statement-breakpoint
+CREATE FUNCTION "earnest"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the ledger is append-only: % of earnest.% refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;--> statement-breakpoint
+CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();

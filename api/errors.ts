@@ -1,0 +1,39 @@
+/** Every code an answer may carry, with its HTTP status. `docs/errors.md` explains each. */
+export const errorStatus = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  insufficient_scope: 403,
+  not_found: 404,
+  conflict: 409,
+  invalid_state: 409,
+  payout_wallet_required: 409,
+  not_settled: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  input_schema_violation: 422,
+  output_schema_violation: 422,
+  invalid_schema: 422,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  dependency_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
+export type Violation = { path: string; keyword: string; message: string };
+
+/** What a handler throws to answer with the error envelope. The message is shown to the caller. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly code: ErrorCode;
+  readonly details: Violation[] | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: Violation[]) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}

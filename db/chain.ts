@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import { integer, json, pgSchema, text } from "drizzle-orm/pg-core";
+import type { Database, Transaction } from "./client.ts";
+import { address, baseUnits, hex } from "./columns.ts";
+
+/**
+ * Where Ponder's views lie. Each deployment of the indexer writes a schema of its own; the views move to it once
+ * it has caught up, so readers need not know of deployments.
+ */
+export const viewsSchema = "idx";
+
+/** Ponder sends here on each block: a wake-up, not the truth. */
+export const liveChannel = `${viewsSchema}_live_query`;
+
+const views = pgSchema(viewsSchema);
+
+/** The view of `escrow` in ponder.schema.ts (a test keeps the two alike). Times are unix seconds. */
+export const escrow = views.table("escrow", {
+  chainId: integer("chain_id").notNull(),
+  escrowId: hex("escrow_id").notNull(),
+  contract: address("contract").notNull(),
+  orderHash: hex("order_hash").notNull(),
+  status: text("status")
+    .$type<"funded" | "disputed" | "decided" | "released" | "refunded" | "split">()
+    .notNull(),
+  buyer: address("buyer").notNull(),
+  provider: address("provider").notNull(),
+  token: address("token").notNull(),
+  amount: baseUnits("amount").notNull(),
+  arbiter: address("arbiter").notNull(),
+  fundedAt: baseUnits("funded_at").notNull(),
+  deliveryDeadline: baseUnits("delivery_deadline").notNull(),
+  deliveryCount: integer("delivery_count").notNull(),
+  deliveredAt: baseUnits("delivered_at"),
+  autoReleaseAt: baseUnits("auto_release_at"),
+  outputHash: hex("output_hash"),
+  disputedAt: baseUnits("disputed_at"),
+  decideBy: baseUnits("decide_by"),
+  decidedProviderAmount: baseUnits("decided_provider_amount"),
+  settleableAt: baseUnits("settleable_at"),
+  releasedAmount: baseUnits("released_amount").notNull(),
+  refundedAmount: baseUnits("refunded_amount").notNull(),
+});
+export type EscrowRow = typeof escrow.$inferSelect;
+
+/** The view of `escrow_event` in ponder.schema.ts. */
+export const escrowEvent = views.table("escrow_event", {
+  id: text("id").notNull(),
+  chainId: integer("chain_id").notNull(),
+  escrowId: hex("escrow_id").notNull(),
+  contract: address("contract").notNull(),
+  name: text("name").notNull(),
+  args: json("args").$type<Record<string, unknown>>().notNull(),
+  blockNumber: baseUnits("block_number").notNull(),
+  blockHash: hex("block_hash").notNull(),
+  transactionHash: hex("transaction_hash").notNull(),
+  logIndex: integer("log_index").notNull(),
+  timestamp: baseUnits("timestamp").notNull(),
+});
+export type EscrowEventRow = typeof escrowEvent.$inferSelect;
+
+/**
+ * How far the indexer has come on each chain.
+ *
+ * @returns by chain id, the newest block indexed and its time in unix seconds
+ */
+export async function readIndexedBlocks(
+  db: Database | Transaction,
+): Promise<Map<number, { block: bigint; timestamp: bigint }>> {
+  // A checkpoint is 75 digits: time (10), chain (16), block (16), and what orders events within the block.
+  const rows = await db.execute<{ chain_id: string; block: string; timestamp: string }>(sql`
+    select chain_id,
+           substr(latest_checkpoint, 27, 16)::bigint as block,
+           substr(latest_checkpoint, 1, 10)::bigint as timestamp
+    from ${sql.identifier(viewsSchema)}._ponder_checkpoint`);
+  return new Map(
+    rows.map((row) => [Number(row.chain_id), { block: BigInt(row.block), timestamp: BigInt(row.timestamp) }]),
+  );
+}

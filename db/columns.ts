@@ -1,0 +1,23 @@
+import { customType } from "drizzle-orm/pg-core";
+import type { Address, Hex } from "viem";
+
+/** Base units of a token: up to 78 digits, a bigint in the program. Ponder's own `bigint` is the same column. */
+export const baseUnits = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "numeric(78, 0)",
+  fromDriver: (value) => BigInt(value),
+  toDriver: (value) => value.toString(),
+});
+
+/** 0x-hex in lower case, as Ponder stores it, so that rows of both join. */
+export const hex = customType<{ data: Hex; driverData: string }>({
+  dataType: () => "text",
+  fromDriver: (value) => value as Hex,
+  toDriver: (value) => value.toLowerCase(),
+});
+
+/** An address in lower case; the API shows it in its EIP-55 form. */
+export const address = customType<{ data: Address; driverData: string }>({
+  dataType: () => "text",
+  fromDriver: (value) => value as Address,
+  toDriver: (value) => value.toLowerCase(),
+});

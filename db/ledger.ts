@@ -1,0 +1,112 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Hex } from "viem";
+import { type Actor, type FactType, foldFacts, type OrderState } from "../settlement/lifecycle.ts";
+import { presentFact } from "../settlement/trail.ts";
+import type { Transaction } from "./client.ts";
+import { event, fact, type JsonObject, order } from "./schema.ts";
+
+export type OrderRow = typeof order.$inferSelect;
+export type FactRow = typeof fact.$inferSelect;
+
+/** A fact to be recorded. `key` makes it happen once, whoever tries again. */
+export type NewFact = {
+  type: FactType;
+  actor: Actor;
+  key: string;
+  data?: JsonObject;
+  occurredAt: Date;
+  chain?: {
+    chainId: number;
+    blockNumber: bigint;
+    blockHash: Hex;
+    transactionHash: Hex;
+    logIndex: number;
+  };
+};
+
+/** Reads an order and keeps others from changing it until the transaction ends. */
+export async function lockOrder(tx: Transaction, orderId: string): Promise<OrderRow | undefined> {
+  const [row] = await tx.select().from(order).where(eq(order.id, orderId)).for("update");
+  return row;
+}
+
+/** An order's facts in the order of the ledger. */
+export function readFacts(tx: Transaction, orderId: string) {
+  return tx.select().from(fact).where(eq(fact.orderId, orderId)).orderBy(asc(fact.seq)) as Promise<
+    FoldableFact[]
+  >;
+}
+type FoldableFact = FactRow & { type: FactType; actor: Actor };
+
+/**
+ * Records facts of one order together with everything that hangs on them: the order's folded state, and one
+ * event for each account concerned. The order must be locked by `lockOrder` in the same transaction.
+ *
+ * @returns the facts that were new (a key already in the ledger changes nothing) and the state after them
+ */
+export async function recordFacts(
+  tx: Transaction,
+  row: OrderRow,
+  facts: NewFact[],
+): Promise<{ recorded: FoldableFact[]; state: OrderState }> {
+  const recorded: FoldableFact[] = [];
+  for (const { type, actor, key, data, occurredAt, chain } of facts) {
+    const [inserted] = await tx
+      .insert(fact)
+      .values({
+        id: typeid("fct").toString(),
+        orderId: row.id,
+        type,
+        actor,
+        key,
+        data: data ?? {},
+        occurredAt,
+        ...chain,
+      })
+      .onConflictDoNothing({ target: fact.key })
+      .returning();
+    if (inserted) recorded.push({ ...inserted, type, actor });
+  }
+  const state = foldFacts(await readFacts(tx, row.id));
+  if (recorded.length === 0) return { recorded, state };
+
+  await tx
+    .update(order)
+    .set({
+      status: state.status,
+      fundedAt: state.fundedAt,
+      startedAt: state.startedAt,
+      deliveredAt: state.deliveredAt,
+      deliveryDeadline: state.deliveryDeadline,
+      autoReleaseAt: state.autoReleaseAt,
+      completedAt: state.completedAt,
+    })
+    .where(eq(order.id, row.id));
+
+  const concerned = [...new Set([row.buyerAccountId, row.providerAccountId])];
+  await tx
+    .insert(event)
+    .values(
+      recorded.flatMap((newFact) =>
+        concerned.map((accountId) => ({
+          id: typeid("evt").toString(),
+          accountId,
+          type: newFact.type,
+          orderId: row.id,
+          factId: newFact.id,
+          data: {
+            order_id: row.id,
+            order_reference: row.reference,
+            service_id: row.serviceId,
+            status: state.status,
+            entry: presentFact(newFact),
+          },
+        })),
+      ),
+    )
+    .onConflictDoNothing();
+  // Wakes whoever delivers events; what is to be delivered stands in the table.
+  await tx.execute(sql`select pg_notify('earnest_event', '')`);
+  return { recorded, state };
+}

@@ -1,0 +1,141 @@
+/**
+ * An order is the fold of its facts (design section 6). This file holds that fold and the rules about which
+ * step may follow which; it knows nothing of databases or HTTP.
+ */
+
+export const offChainSteps = [
+  "order.created",
+  "order.expired",
+  "order.started",
+  "order.delivered",
+  "order.revision_requested",
+  "order.dispute_intent",
+] as const;
+
+export const chainSteps = [
+  "order.funded",
+  "delivery.recorded",
+  "order.disputed",
+  "order.dispute_decided",
+  "order.released",
+  "order.refunded",
+] as const;
+
+export type OffChainStep = (typeof offChainSteps)[number];
+export type ChainStep = (typeof chainSteps)[number];
+export type FactType = OffChainStep | ChainStep | "fact.reverted";
+export type Actor = "buyer" | "provider" | "arbiter" | "service" | "chain";
+
+export type OrderStatus =
+  | "created"
+  | "expired"
+  | "funded"
+  | "started"
+  | "delivered"
+  | "disputed"
+  | "released"
+  | "refunded";
+
+/** As much of a fact as the fold needs. */
+export type Fact = {
+  id: string;
+  /** the order of arrival in the ledger */
+  seq: number;
+  type: FactType;
+  occurredAt: Date;
+  /**
+   * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, auto_release_at},
+   * `order.released` and `order.refunded` {amount}, `fact.reverted` {fact_id}. Times are RFC 3339.
+   */
+  data: Record<string, unknown>;
+};
+
+export type OrderState = {
+  status: OrderStatus;
+  fundedAt: Date | null;
+  startedAt: Date | null;
+  deliveredAt: Date | null;
+  deliveryDeadline: Date | null;
+  autoReleaseAt: Date | null;
+  completedAt: Date | null;
+  revisionRequested: boolean;
+};
+
+/**
+ * Folds an order's facts into its state.
+ *
+ * Off-chain steps count in the order of the ledger. A chain fact counts whenever it is there, however late or
+ * early it arrived: the chain is the witness, so it is never refused because of an off-chain state. A fact that
+ * a later `fact.reverted` names counts as if it had never been.
+ */
+export function foldFacts(facts: readonly Fact[]): OrderState {
+  const reverted = new Set(
+    facts.filter((fact) => fact.type === "fact.reverted").map((fact) => fact.data.fact_id as string),
+  );
+  const standing = facts
+    .filter((fact) => fact.type !== "fact.reverted" && !reverted.has(fact.id))
+    .sort((a, b) => a.seq - b.seq);
+  const first = (type: FactType) => standing.find((fact) => fact.type === type) ?? null;
+  const last = (type: FactType) => standing.findLast((fact) => fact.type === type) ?? null;
+
+  const funded = first("order.funded");
+  const recorded = first("delivery.recorded");
+  const released = standing.filter((fact) => fact.type === "order.released");
+  const refunded = first("order.refunded");
+  const settled = released[0] ?? refunded;
+
+  return {
+    status: statusOf(),
+    fundedAt: funded?.occurredAt ?? null,
+    startedAt: first("order.started")?.occurredAt ?? null,
+    deliveredAt: last("order.delivered")?.occurredAt ?? null,
+    deliveryDeadline: timeIn(funded, "delivery_deadline"),
+    autoReleaseAt: timeIn(recorded, "auto_release_at"),
+    completedAt: settled?.occurredAt ?? null,
+    revisionRequested: first("order.revision_requested") !== null,
+  };
+
+  function statusOf(): OrderStatus {
+    if (released.some((fact) => fact.data.amount !== "0")) return "released";
+    if (refunded) return "refunded";
+    if (released.length > 0) return "released";
+    if (first("order.disputed")) return "disputed";
+    if (!funded) return first("order.expired") ? "expired" : "created";
+    const work = standing.findLast(
+      (fact) =>
+        fact.type === "order.started" ||
+        fact.type === "order.delivered" ||
+        fact.type === "order.revision_requested",
+    );
+    if (!work) return "funded";
+    return work.type === "order.delivered" ? "delivered" : "started";
+  }
+}
+
+function timeIn(fact: Fact | null, field: string): Date | null {
+  const value = fact?.data[field];
+  return typeof value === "string" ? new Date(value) : null;
+}
+
+type Step = { by: readonly Actor[]; from: readonly OrderStatus[] };
+
+/** Who may take which off-chain step, and from where. Chain steps are not here: the contract decides those. */
+export const steps: Record<Exclude<OffChainStep, "order.created">, Step> = {
+  "order.expired": { by: ["service"], from: ["created"] },
+  "order.started": { by: ["provider"], from: ["funded"] },
+  "order.delivered": { by: ["provider"], from: ["started"] },
+  "order.revision_requested": { by: ["buyer"], from: ["delivered"] },
+  "order.dispute_intent": { by: ["buyer", "provider"], from: ["funded", "started", "delivered"] },
+};
+
+/** Says why an off-chain step is refused in this state, or null if it may be taken. */
+export function refuseStep(state: OrderState, step: keyof typeof steps): string | null {
+  const { from } = steps[step];
+  if (!from.includes(state.status)) {
+    return `The order is ${state.status}; this step needs it to be ${from.join(" or ")}.`;
+  }
+  if (step === "order.revision_requested" && state.revisionRequested) {
+    return "A revision was already requested; the buyer may ask for one only.";
+  }
+  return null;
+}

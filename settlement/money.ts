@@ -1,0 +1,22 @@
+import { formatUnits } from "viem";
+
+/**
+ * Reads an exact decimal amount into base units.
+ *
+ * @param text digits with an optional fraction, as in `12.50`; no sign, exponent or grouping
+ * @param decimals the token's decimals
+ * @returns base units, or null when the text is no such number or is finer than the token
+ */
+export function parseAmount(text: string, decimals: number): bigint | null {
+  const match = /^(0|[1-9]\d{0,59})(?:\.(\d{1,60}))?$/.exec(text);
+  if (!match) return null;
+  const fraction = (match[2] ?? "").replace(/0+$/, "");
+  if (fraction.length > decimals) return null;
+  return BigInt((match[1] ?? "0") + fraction.padEnd(decimals, "0"));
+}
+
+/** Writes base units as an exact decimal with all of the token's decimals, as in `12.500000`. */
+export function formatAmount(baseUnits: bigint, decimals: number): string {
+  const [whole, fraction = ""] = formatUnits(baseUnits, decimals).split(".");
+  return decimals === 0 ? `${whole}` : `${whole}.${fraction.padEnd(decimals, "0")}`;
+}

@@ -1,0 +1,107 @@
+import canonicalize from "canonicalize";
+import {
+  type Address,
+  concatHex,
+  encodeAbiParameters,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  sha256,
+  stringToBytes,
+} from "viem";
+
+/** An escrow's terms, field by field as the contract's `Terms` (design section 4). */
+export type Terms = {
+  buyer: Address;
+  provider: Address;
+  token: Address;
+  /** base units */
+  amount: bigint;
+  /** unix seconds */
+  fundBy: number;
+  /** seconds, as the three after it */
+  deliveryWindow: number;
+  acceptanceWindow: number;
+  disputeWindow: number;
+  appealWindow: number;
+  arbiter: Address;
+  orderHash: Hex;
+};
+
+const termsParameter = {
+  type: "tuple",
+  name: "terms",
+  components: [
+    { name: "buyer", type: "address" },
+    { name: "provider", type: "address" },
+    { name: "token", type: "address" },
+    { name: "amount", type: "uint128" },
+    { name: "fundBy", type: "uint48" },
+    { name: "deliveryWindow", type: "uint32" },
+    { name: "acceptanceWindow", type: "uint32" },
+    { name: "disputeWindow", type: "uint32" },
+    { name: "appealWindow", type: "uint32" },
+    { name: "arbiter", type: "address" },
+    { name: "orderHash", type: "bytes32" },
+  ],
+} as const;
+
+/** The escrow's id: keccak256(abi.encode(chain id, escrow contract, terms)). */
+export function escrowIdOf(chainId: number, escrowContract: Address, terms: Terms): Hex {
+  return keccak256(
+    encodeAbiParameters(
+      [{ type: "uint256" }, { type: "address" }, termsParameter],
+      [BigInt(chainId), escrowContract, terms],
+    ),
+  );
+}
+
+/** The order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2, salt = escrow id. */
+export function depositAddressOf(escrowContract: Address, implementation: Address, escrowId: Hex): Address {
+  return getContractAddress({
+    opcode: "CREATE2",
+    from: escrowContract,
+    salt: escrowId,
+    bytecode: concatHex([
+      "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
+      implementation,
+      "0x5af43d82803e903d91602b57fd5bf3",
+    ]),
+  });
+}
+
+/** SHA-256 over the canonical JSON (RFC 8785) of a value: how agreements, schemas, inputs and outputs are named. */
+export function digestOf(value: unknown): Hex {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError("This value has no JSON form.");
+  return sha256(stringToBytes(text));
+}
+
+/** The terms of an order as its row holds them; they are frozen when the order is placed. */
+export function termsOf(order: {
+  buyerAddress: Address;
+  providerAddress: Address;
+  token: Address;
+  amount: bigint;
+  fundBy: number;
+  deliveryWindow: number;
+  acceptanceWindow: number;
+  disputeWindow: number;
+  appealWindow: number;
+  arbiter: Address;
+  orderHash: Hex;
+}): Terms {
+  return {
+    buyer: order.buyerAddress,
+    provider: order.providerAddress,
+    token: order.token,
+    amount: order.amount,
+    fundBy: order.fundBy,
+    deliveryWindow: order.deliveryWindow,
+    acceptanceWindow: order.acceptanceWindow,
+    disputeWindow: order.disputeWindow,
+    appealWindow: order.appealWindow,
+    arbiter: order.arbiter,
+    orderHash: order.orderHash,
+  };
+}
