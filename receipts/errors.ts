@@ -1,0 +1,68 @@
+/** Why a receipt, an offer or the chain's answer is refused. The codes are stable: programs may branch on them. */
+export const receiptErrors = {
+  // The caller's own input.
+  invalid_issuer: "The expected issuer is not a did:web identifier in its normal form.",
+  // What was handed in.
+  malformed: "The input cannot be read as JSON or as a compact JWS.",
+  too_large: "The input is larger than any receipt.",
+  duplicate_member: "A JSON object names the same member twice.",
+  wrong_kind: "The input is another kind of thing: an offer, a JWS, a settlement document or something else.",
+  invalid_shape: "A field is missing, not allowed or not in its exact form.",
+  invalid_encoding: "Base64url or base58 is not in its only valid form, or a signature is not 64 bytes.",
+  // How it was signed.
+  missing_proof: "The settlement document carries no proof.",
+  invalid_proof: "The proof has a missing, malformed or unknown field.",
+  unsupported_cryptosuite: "The proof is not a DataIntegrityProof of eddsa-jcs-2022.",
+  wrong_proof_purpose: "The proof was not made to assert a statement.",
+  unsupported_algorithm: "The JWS algorithm is not EdDSA.",
+  unsupported_critical_header: "The JWS names critical header parameters.",
+  // Who signed it, and when.
+  foreign_issuer: "The document names another issuer than the expected one.",
+  foreign_key: "The signing key is not one of the expected issuer's.",
+  foreign_resource: "The resource is not served by the expected issuer's host.",
+  keys_unavailable: "The issuer's DID document could not be fetched.",
+  invalid_key_document: "The issuer's DID document is not valid or names another subject.",
+  unknown_key: "The issuer's DID document does not list the signing key for assertions.",
+  key_not_yet_valid: "The key was not yet valid at the time of signing.",
+  key_retired: "The key was no longer valid at the time of signing.",
+  invalid_signature: "The signature does not match.",
+  issued_in_future: "The time of signing lies in the future.",
+  offer_expired: "The offer's validity has passed.",
+  unexpected_value: "A field differs from what the caller expects.",
+  // What the chain says.
+  wrong_chain: "The client is connected to another chain than the receipt names.",
+  chain_unreachable: "The chain could not be asked.",
+  transaction_not_found: "The chain does not have the transaction.",
+  transaction_reverted: "The transaction was mined and had no effect.",
+  block_mismatch: "The transaction is in another block.",
+  log_not_found: "The transaction has no such log.",
+  contract_mismatch: "The log comes from another contract.",
+  event_mismatch: "The log is not the event that the claim needs.",
+  escrow_mismatch: "The event is about another escrow.",
+  agreement_mismatch: "The escrow commits to another agreement.",
+  party_mismatch: "The event names another buyer or provider.",
+  token_mismatch: "The event names another token.",
+  amount_mismatch: "The event names another amount.",
+  too_few_confirmations: "The block is not deep enough yet.",
+} as const;
+
+export type ReceiptErrorCode = keyof typeof receiptErrors;
+
+/** The refused result every verifying function returns instead of throwing. */
+export interface ReceiptFailure {
+  valid: false;
+  code: ReceiptErrorCode;
+  /** What was wrong and where, for a person. */
+  message: string;
+}
+
+/** Carries a code from the place that finds the fault to the function that answers; never leaves receipts/. */
+export class Rejection extends Error {
+  readonly code: ReceiptErrorCode;
+
+  constructor(code: ReceiptErrorCode, detail?: string) {
+    super(detail ? `${receiptErrors[code]} ${detail}` : receiptErrors[code]);
+    this.name = "Rejection";
+    this.code = code;
+  }
+}

@@ -1,0 +1,18 @@
+/** What a verifier needs: signing, key files and the service's own parts are not exported here. */
+export { type ChainAnswer, type ChainClient, confirmOnChain } from "./chain.ts";
+export type { SettlementClaim, SettlementDocument, SignedSettlementDocument } from "./document.ts";
+export { type ReceiptErrorCode, type ReceiptFailure, receiptErrors } from "./errors.ts";
+export { issuerOf } from "./issuer.ts";
+export { didWebMethod, type FetchLimits } from "./resolve.ts";
+export {
+  type VerifiedDocument,
+  type VerifiedX402Offer,
+  type VerifiedX402Receipt,
+  type VerifyOptions,
+  verifyReceipt,
+  verifyX402Offer,
+  verifyX402Receipt,
+  type X402OfferOptions,
+  type X402ReceiptOptions,
+} from "./verify.ts";
+export type { X402Offer, X402Receipt } from "./x402.ts";

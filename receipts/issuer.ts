@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
+const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/**
+ * The did:web name of the service behind a public URL: `did:web:host[%3Aport][:path]`.
+ * Throws on a URL that did:web cannot name (no http(s), credentials, query, IPv6, odd path).
+ * Source: https://w3c-ccg.github.io/did-method-web/
+ */
+export function issuerOf(publicUrl: string): string {
+  const url = new URL(publicUrl);
+  const path = url.pathname.replace(/^\/|\/$/g, "");
+  const segments = path === "" ? [] : path.split("/");
+  const nameable =
+    /^https?:$/.test(url.protocol) &&
+    HOST.test(url.hostname) &&
+    segments.every((segment) => SEGMENT.test(segment)) &&
+    url.username + url.password + url.search + url.hash === "";
+  if (!nameable) throw new TypeError(`did:web cannot name ${publicUrl}: give https://host[:port][/path].`);
+  const host = url.port === "" ? url.hostname : `${url.hostname}%3A${url.port}`;
+  return ["did:web", host, ...segments].join(":");
+}
+
+/** Where an issuer lives, or null for anything that is not a did:web name in its normal form. */
+export interface IssuerLocation {
+  /** `host[:port]`, as in a URL. */
+  host: string;
+  didDocumentUrl: string;
+}
+
+/** Reads a did:web name; plain http is used for `localhost` and `127.0.0.1` alone, as x402's verifier does. */
+export function locateIssuer(issuer: string): IssuerLocation | null {
+  const [encodedHost, ...segments] = issuer.startsWith("did:web:") ? issuer.slice(8).split(":") : [];
+  if (encodedHost === undefined || issuer.length > 512) return null;
+  const [hostname = "", port] = encodedHost.split("%3A");
+  const scheme = hostname === "localhost" || hostname === "127.0.0.1" ? "http" : "https";
+  const origin = `${scheme}://${hostname}${port === undefined ? "" : `:${port}`}`;
+  const path = segments.map((segment) => `/${segment}`).join("");
+  try {
+    // Writing the name again from the URL refuses every other spelling: case, default port, dots, escapes.
+    if (issuerOf(origin + path) !== issuer) return null;
+  } catch {
+    return null;
+  }
+  return {
+    host: new URL(origin).host,
+    didDocumentUrl: path === "" ? `${origin}/.well-known/did.json` : `${origin}${path}/did.json`,
+  };
+}
+
+/** A did:web name in its normal form. */
+export const issuerSchema = z
+  .string()
+  .max(512)
+  .refine((issuer) => locateIssuer(issuer) !== null, "must be a did:web identifier in its normal form");

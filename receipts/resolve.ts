@@ -1,0 +1,93 @@
+import type { DIDResolutionResult, ResolverRegistry } from "did-resolver";
+import { z } from "zod";
+import { locateIssuer } from "./issuer.ts";
+import { parseJson } from "./json.ts";
+
+export interface FetchLimits {
+  fetch?: typeof fetch;
+  /** Time for the whole answer; 5 seconds unless told. */
+  timeoutMs?: number;
+  /** Size of the body; 64 kB unless told. */
+  maxBytes?: number;
+}
+
+const didDocumentSchema = z.looseObject({ id: z.string() });
+
+/**
+ * The did:web method for `did-resolver`: https only (http for localhost and 127.0.0.1), no redirects, a limited
+ * size and time, and a document whose `id` is exactly the DID. Faults are answered in the resolution metadata.
+ */
+export function didWebMethod(limits: FetchLimits = {}): ResolverRegistry {
+  return {
+    web: async (did) => {
+      const location = locateIssuer(did);
+      if (!location) return failed("invalidDid", `${did} is not a did:web name in its normal form.`);
+      let text: string;
+      try {
+        text = await fetchText(location.didDocumentUrl, limits);
+      } catch (error) {
+        return failed("notFound", error instanceof Error ? error.message : String(error));
+      }
+      try {
+        const document = didDocumentSchema.parse(parseJson(text));
+        if (document.id !== did)
+          return failed("invalidDidDocument", `It describes ${document.id}, not ${did}.`);
+        return {
+          didResolutionMetadata: { contentType: "application/did+json" },
+          didDocument: document,
+          didDocumentMetadata: {},
+        };
+      } catch {
+        return failed("invalidDidDocument", `${location.didDocumentUrl} does not hold a DID document.`);
+      }
+    },
+  };
+}
+
+/** Fetches a small text; throws a readable error on any status but 200, a redirect, too much data or too slow an answer. */
+export async function fetchText(url: string, limits: FetchLimits = {}): Promise<string> {
+  const { timeoutMs = 5000, maxBytes = 65_536 } = limits;
+  const load = limits.fetch ?? fetch;
+  try {
+    const response = await load(url, {
+      // "manual" and not "error": the answer then says that it was a redirect.
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { accept: "application/json" },
+    });
+    if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+      throw new Error("it redirects, which is not followed");
+    }
+    if (response.status !== 200) throw new Error(`it answers ${response.status}`);
+    return await readText(response, maxBytes);
+  } catch (error) {
+    const late = error instanceof Error && error.name === "TimeoutError";
+    const reason = late
+      ? `no answer within ${timeoutMs} ms`
+      : error instanceof Error
+        ? error.message
+        : String(error);
+    throw new Error(`${url} could not be read: ${reason}.`);
+  }
+}
+
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  if (!response.body) return "";
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let size = 0;
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    size += chunk.value.byteLength;
+    if (size > maxBytes) {
+      reader.cancel().catch(() => {});
+      throw new Error(`it is larger than ${maxBytes} bytes`);
+    }
+    text += decoder.decode(chunk.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function failed(error: string, message: string): DIDResolutionResult {
+  return { didResolutionMetadata: { error, message }, didDocument: null, didDocumentMetadata: {} };
+}

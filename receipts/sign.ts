@@ -1,0 +1,88 @@
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { base58, base64urlnopad } from "@scure/base";
+import {
+  type SettlementDocument,
+  type SignedSettlementDocument,
+  settlementDocumentSchema,
+} from "./document.ts";
+import { isValidAt, jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
+import { canonicalBytes, proofInput } from "./proof.ts";
+import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
+
+/** A Data Integrity proof before its value is known. */
+export interface ProofOptions {
+  type: "DataIntegrityProof";
+  cryptosuite: "eddsa-jcs-2022";
+  /** RFC 3339. */
+  created: string;
+  verificationMethod: string;
+  proofPurpose: "assertionMethod";
+}
+
+/**
+ * Signs a settlement document. Synchronous and deterministic: the proof's time is the document's own, so signing the
+ * same statement again gives the same bytes. Throws on a document that no verifier would accept.
+ */
+export function signDocument(
+  document: SettlementDocument,
+  key: SigningKey,
+  issuer: string,
+): SignedSettlementDocument {
+  const statement = settlementDocumentSchema.parse(document);
+  if (statement.issuer !== issuer) throw new Error(`The document names ${statement.issuer}, not ${issuer}.`);
+  assertValidAt(key, new Date(statement.issued_at));
+  const options: ProofOptions = {
+    type: "DataIntegrityProof",
+    cryptosuite: "eddsa-jcs-2022",
+    created: statement.issued_at,
+    verificationMethod: multikeyMethodId(issuer, key),
+    proofPurpose: "assertionMethod",
+  };
+  return addProof(statement, options, privateKeyOf(key));
+}
+
+/**
+ * Adds an eddsa-jcs-2022 proof to any JSON document; a document's `@context` is repeated in the proof.
+ * Source: https://www.w3.org/TR/vc-di-eddsa/#create-proof-eddsa-jcs-2022
+ */
+export function addProof<T extends object>(document: T, options: ProofOptions, privateKey: KeyObject) {
+  const context = "@context" in document ? { "@context": document["@context"] } : {};
+  const proof = { ...options, ...context };
+  const signature = sign(null, proofInput(document, proof), privateKey);
+  return { ...document, proof: { ...proof, proofValue: `z${base58.encode(signature)}` } };
+}
+
+/** Signs an x402 receipt: a compact JWS as x402's offer-and-receipt extension writes it. Synchronous. */
+export function signX402Receipt(
+  receipt: Omit<X402Receipt, "version">,
+  key: SigningKey,
+  issuer: string,
+): string {
+  assertValidAt(key, new Date(receipt.issuedAt * 1000));
+  return signJws(x402ReceiptSchema.parse({ version: 1, ...receipt }), key, issuer);
+}
+
+/** Signs an x402 offer for a 402 answer; write its addresses exactly as in `accepts`. Synchronous. */
+export function signX402Offer(offer: Omit<X402Offer, "version">, key: SigningKey, issuer: string): string {
+  return signJws(x402OfferSchema.parse({ version: 1, ...offer }), key, issuer);
+}
+
+function signJws(payload: object, key: SigningKey, issuer: string): string {
+  const header = { alg: "EdDSA", kid: jwkMethodId(issuer, key) };
+  const input = [header, payload].map((part) => base64urlnopad.encode(canonicalBytes(part))).join(".");
+  return `${input}.${sign(null, Buffer.from(input), privateKeyOf(key)).toString("base64url")}`;
+}
+
+function assertValidAt(key: SigningKey, at: Date): void {
+  if (isValidAt(key, at)) return;
+  throw new Error(`The key ${key.kid} is not valid at ${at.toISOString()}; sign with the current one.`);
+}
+
+// Reading a JWK costs several signatures, and a server signs with one or two keys.
+const privateKeys = new WeakMap<SigningKey, KeyObject>();
+
+function privateKeyOf(key: SigningKey): KeyObject {
+  const known = privateKeys.get(key) ?? createPrivateKey({ key: key.jwk, format: "jwk" });
+  privateKeys.set(key, known);
+  return known;
+}
