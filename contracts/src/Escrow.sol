@@ -1,0 +1,650 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Deposit} from "./Deposit.sol";
+import {IERC3009} from "@openzeppelin/contracts/interfaces/draft-IERC3009.sol";
+import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+
+/// @notice The overload of EIP-3009's transfer that takes the signature as bytes, for ERC-1271 wallets.
+interface ITransferWithAuthorizationBytes {
+    /// @notice Moves `value` from `from` to `to` by `from`'s signature.
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes calldata signature
+    ) external;
+}
+
+/// @title Escrow
+/// @notice Holds the ERC-20 payment of an order until it is delivered, taken back, or a dispute is settled. Money
+///         leaves only to the escrow's own buyer and provider. There is no owner, no pause, no upgrade and no fee.
+/// @dev An escrow is its terms: they are hashed into its id, passed again with every call and never stored. Every
+///      entry reads the same: hash, check the state, check who and when, write the state, emit, move tokens.
+///      Entries that move tokens hold the reentrancy lock; the others make no call that could re-enter.
+contract Escrow is EIP712, ReentrancyGuardTransient {
+    using SafeERC20 for IERC20;
+
+    /// @notice Where an escrow stands.
+    enum Status {
+        None, // never created
+        Funded, // holds the amount
+        Disputed, // waits for the arbiter
+        Decided, // waits for the end of the appeal window
+        Released, // ended: all to the provider
+        Refunded, // ended: all to the buyer
+        Split // ended: a settled dispute that paid both
+    }
+
+    /// @notice What the parties agreed. All times are unix seconds, all windows seconds.
+    struct Terms {
+        /// @notice Who is refunded, whoever paid.
+        address buyer;
+        /// @notice Who is paid.
+        address provider;
+        /// @notice The ERC-20 token.
+        address token;
+        /// @notice The amount in the token's base units.
+        uint128 amount;
+        /// @notice The last second in which the escrow can be created.
+        uint48 fundBy;
+        /// @notice From funding to the last second in which a delivery can be recorded.
+        uint32 deliveryWindow;
+        /// @notice From the first recorded delivery to the second from which anyone may release.
+        uint32 acceptanceWindow;
+        /// @notice From the dispute to the last second in which the arbiter can decide.
+        uint32 disputeWindow;
+        /// @notice From the decision to the second from which anyone may settle it.
+        uint32 appealWindow;
+        /// @notice Who decides a dispute; zero if nobody does, and then a dispute runs to its window's end.
+        address arbiter;
+        /// @notice The SHA-256 of the order's agreement.
+        bytes32 orderHash;
+    }
+
+    /// @notice The stored state of an escrow, one slot.
+    struct State {
+        /// @notice Where it stands.
+        Status status;
+        /// @notice How many deliveries were recorded.
+        uint32 deliveryCount;
+        /// @notice When it was created.
+        uint48 fundedAt;
+        /// @notice When the first delivery was recorded; zero before.
+        uint48 deliveredAt;
+        /// @notice When it was disputed; zero if never.
+        uint48 disputedAt;
+    }
+
+    /// @notice The arbiter's decision, one slot, written only if there is one.
+    struct Decision {
+        /// @notice What the provider gets; the rest is the buyer's.
+        uint128 providerAmount;
+        /// @notice When it was made; zero if never.
+        uint48 decidedAt;
+    }
+
+    /// @notice The gas that must be left before a payout for its failure to count as the token's own.
+    /// @dev Far above what an ERC-20 transfer needs: nobody can make a good payout fail by sending too little gas.
+    uint256 public constant DEFERRAL_GAS = 500_000;
+
+    /// @notice The contract that every deposit address is a clone of.
+    address public immutable DEPOSIT_IMPLEMENTATION;
+
+    bytes32 private constant RECORD_DELIVERY_TYPEHASH =
+        keccak256("RecordDelivery(bytes32 escrowId,bytes32 outputHash,uint32 number,uint256 deadline)");
+    bytes32 private constant RELEASE_TYPEHASH = keccak256("Release(bytes32 escrowId,uint256 deadline)");
+    bytes32 private constant REFUND_TYPEHASH = keccak256("Refund(bytes32 escrowId,uint256 deadline)");
+    bytes32 private constant DISPUTE_TYPEHASH =
+        keccak256("Dispute(bytes32 escrowId,bytes32 reasonHash,uint256 deadline)");
+    bytes32 private constant DECIDE_DISPUTE_TYPEHASH = keccak256(
+        "DecideDispute(bytes32 escrowId,uint256 providerAmount,bytes32 rulingHash,uint256 deadline)"
+    );
+
+    mapping(bytes32 escrowId => State) private _escrows;
+    mapping(bytes32 escrowId => Decision) private _decisions;
+
+    /// @notice What failed payouts left to be withdrawn, in base units.
+    mapping(address payee => mapping(address token => uint256 amount)) public owed;
+
+    /// @notice An escrow was created and holds its amount.
+    /// @param payer Whose money it was, as far as this call shows: the caller, the signer of the authorization, or
+    ///        the deposit address where the money was there already.
+    event EscrowCreated(
+        bytes32 indexed escrowId, bytes32 indexed orderHash, address indexed payer, Terms terms
+    );
+    /// @notice The provider recorded a delivery.
+    /// @param number 1 for the first record; later ones replace the hash and move no date.
+    /// @param deliveredAt When the first delivery was recorded.
+    /// @param autoReleaseAt From when anyone may release; fixed by the first record.
+    event DeliveryRecorded(
+        bytes32 indexed escrowId, bytes32 outputHash, uint32 number, uint48 deliveredAt, uint48 autoReleaseAt
+    );
+    /// @notice A party disputed the escrow.
+    /// @param decideBy The last second in which the arbiter can decide.
+    event Disputed(bytes32 indexed escrowId, address indexed party, bytes32 reasonHash, uint48 decideBy);
+    /// @notice The arbiter decided the dispute.
+    /// @param settleableAt From when anyone may settle it.
+    event DisputeDecided(
+        bytes32 indexed escrowId,
+        address indexed arbiter,
+        uint256 providerAmount,
+        uint256 buyerAmount,
+        bytes32 rulingHash,
+        uint48 settleableAt
+    );
+    /// @notice The escrow ended and `amount` of it is the provider's.
+    event Released(bytes32 indexed escrowId, address indexed provider, address indexed token, uint256 amount);
+    /// @notice The escrow ended and `amount` of it is the buyer's. A split emits `Released` too.
+    event Refunded(bytes32 indexed escrowId, address indexed buyer, address indexed token, uint256 amount);
+    /// @notice Money at a deposit address that belongs to no escrow went to the buyer.
+    /// @param token The token, or zero for the native coin.
+    event DepositReturned(
+        bytes32 indexed escrowId, address indexed token, address indexed buyer, uint256 amount
+    );
+    /// @notice A token refused a payout; `withdraw` pays it later.
+    event PayoutDeferred(
+        bytes32 indexed escrowId, address indexed payee, address indexed token, uint256 amount
+    );
+    /// @notice What was owed was paid.
+    event PayoutWithdrawn(address indexed payee, address indexed token, uint256 amount);
+
+    /// @notice The terms lack a buyer, provider, token or amount; `term` names it.
+    error MissingTerm(string term);
+    /// @notice Buyer and provider are one address.
+    error SameParties(address party);
+    /// @notice The arbiter is a party.
+    error ArbiterIsParty(address arbiter);
+    /// @notice No contract stands at the token's address.
+    error TokenWithoutCode(address token);
+    /// @notice The call does not fit the escrow's status. Where two fit, `expected` is the earlier one.
+    error WrongStatus(Status status, Status expected);
+    /// @notice The time for this call is over.
+    error TooLate(uint256 timestamp, uint256 notAfter);
+    /// @notice The time for this call has not come.
+    error TooEarly(uint256 timestamp, uint256 notBefore);
+    /// @notice Only the buyer may do this now.
+    error NotBuyer(address caller, address buyer);
+    /// @notice Only the provider may do this now.
+    error NotProvider(address caller, address provider);
+    /// @notice Only the arbiter may do this.
+    error NotArbiter(address caller, address arbiter);
+    /// @notice Neither the buyer nor the provider.
+    error NotParty(address caller);
+    /// @notice The signature's deadline has passed.
+    error SignatureExpired(uint256 timestamp, uint256 deadline);
+    /// @notice The signature is not `signer`'s, or signs something else.
+    error InvalidSignature(address signer);
+    /// @notice The deposit address holds less than the amount.
+    error DepositTooLow(uint256 balance, uint256 amount);
+    /// @notice The token delivered another amount than asked.
+    error WrongAmountReceived(uint256 received, uint256 amount);
+    /// @notice The deposit address holds nothing of this token.
+    error NothingToReturn(address deposit, address token);
+    /// @notice Nothing is owed to this payee in this token.
+    error NothingOwed(address payee, address token);
+    /// @notice A decision gives the provider more than there is.
+    error ProviderAmountTooHigh(uint256 providerAmount, uint256 amount);
+    /// @notice A payout failed with so little gas that the failure proves nothing.
+    error NotEnoughGas(uint256 available, uint256 required);
+
+    /// @notice Deploys the implementation of the deposit addresses.
+    constructor() EIP712("Earnest Escrow", "1") {
+        DEPOSIT_IMPLEMENTATION = address(new Deposit());
+    }
+
+    /// @notice Creates an escrow, paid by the caller's allowance. Anyone may pay, until `fundBy`.
+    /// @return escrowId The escrow's id.
+    function createEscrow(Terms calldata terms) external nonReentrant returns (bytes32 escrowId) {
+        escrowId = escrowIdOf(terms);
+        _create(escrowId, terms, msg.sender);
+
+        uint256 balanceBefore = IERC20(terms.token).balanceOf(address(this));
+        IERC20(terms.token).safeTransferFrom(msg.sender, address(this), terms.amount);
+        _checkReceived(terms, balanceBefore);
+    }
+
+    /// @notice Creates an escrow, paid by an EIP-3009 authorization to the deposit address. Anyone may send it, until
+    ///         `fundBy`.
+    /// @dev An authorization that was already used, by whomever, does not stop the creation: the money is then at
+    ///      the deposit address, and only that counts.
+    /// @param from Who signed the authorization.
+    /// @param validAfter The authorization is good after this second.
+    /// @param validBefore The authorization is good before this second.
+    /// @param nonce The authorization's nonce.
+    /// @param signature The authorization's signature; 65 bytes go to the token as (v, r, s), others as bytes.
+    /// @return escrowId The escrow's id.
+    function createEscrowWithAuthorization(
+        Terms calldata terms,
+        address from,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes calldata signature
+    ) external nonReentrant returns (bytes32 escrowId) {
+        escrowId = escrowIdOf(terms);
+        address deposit = _depositAddress(escrowId);
+        // Before the rest, since it tells who paid; whatever reverts below undoes it.
+        bool paid = _tryAuthorization(terms, deposit, from, validAfter, validBefore, nonce, signature);
+        _create(escrowId, terms, paid ? from : deposit);
+
+        _collectDeposit(escrowId, terms, deposit);
+    }
+
+    /// @notice Creates an escrow from the money at its deposit address. Anyone may call, until `fundBy`.
+    /// @return escrowId The escrow's id.
+    function createEscrowFromDeposit(Terms calldata terms) external nonReentrant returns (bytes32 escrowId) {
+        escrowId = escrowIdOf(terms);
+        address deposit = _depositAddress(escrowId);
+        _create(escrowId, terms, deposit);
+
+        _collectDeposit(escrowId, terms, deposit);
+    }
+
+    /// @notice Sends all that a deposit address holds of one token to the terms' buyer. Anyone may call, any time; only
+    ///         the order's own token, while an escrow can still be created from it, is for the buyer alone to take back.
+    /// @param token The token, or zero for the native coin.
+    /// @return amount What was returned, in base units.
+    function returnDeposit(Terms calldata terms, address token)
+        external
+        nonReentrant
+        returns (uint256 amount)
+    {
+        bytes32 escrowId = escrowIdOf(terms);
+        address deposit = _depositAddress(escrowId);
+        bool awaitsEscrow = _escrows[escrowId].status == Status.None && token == terms.token;
+        if (awaitsEscrow && msg.sender != terms.buyer) _checkNotBefore(uint256(terms.fundBy) + 1);
+        amount = token == address(0) ? deposit.balance : IERC20(token).balanceOf(deposit);
+        if (amount == 0) revert NothingToReturn(deposit, token);
+        emit DepositReturned(escrowId, token, terms.buyer, amount);
+
+        _sweep(escrowId, deposit, token, terms.buyer, amount);
+    }
+
+    /// @notice Records the provider's delivery. The first record starts the acceptance window; later ones change the
+    ///         hash only. Until `deliveryWindow` after funding, disputed or not.
+    /// @param outputHash The SHA-256 of the delivered output.
+    function recordDelivery(Terms calldata terms, bytes32 outputHash) external {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrowOpenToDelivery(escrowId);
+        if (msg.sender != terms.provider) revert NotProvider(msg.sender, terms.provider);
+        _recordDelivery(escrowId, terms, escrow, outputHash);
+    }
+
+    /// @notice `recordDelivery` by the provider's signature.
+    /// @param outputHash The SHA-256 of the delivered output.
+    /// @param deadline The last second in which the signature is good.
+    /// @param signature The provider's signature of `RecordDelivery`, numbered with the delivery it will be.
+    function recordDeliveryWithSignature(
+        Terms calldata terms,
+        bytes32 outputHash,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrowOpenToDelivery(escrowId);
+        bytes32 message = keccak256(
+            abi.encode(RECORD_DELIVERY_TYPEHASH, escrowId, outputHash, escrow.deliveryCount + 1, deadline)
+        );
+        _checkSignature(terms.provider, message, deadline, signature);
+        _recordDelivery(escrowId, terms, escrow, outputHash);
+    }
+
+    /// @notice Pays the provider. The buyer may at any time while funded; anyone once a delivery is recorded and the
+    ///         acceptance window has passed.
+    function release(Terms calldata terms) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrowIn(escrowId, Status.Funded);
+        if (msg.sender != terms.buyer) {
+            if (escrow.deliveredAt == 0) revert NotBuyer(msg.sender, terms.buyer);
+            _checkNotBefore(uint256(escrow.deliveredAt) + terms.acceptanceWindow);
+        }
+        _end(escrowId, terms, Status.Released, terms.amount);
+    }
+
+    /// @notice `release` by the buyer's signature.
+    /// @param deadline The last second in which the signature is good.
+    /// @param signature The buyer's signature of `Release`.
+    function releaseWithSignature(Terms calldata terms, uint256 deadline, bytes calldata signature)
+        external
+        nonReentrant
+    {
+        bytes32 escrowId = escrowIdOf(terms);
+        _escrowIn(escrowId, Status.Funded);
+        bytes32 message = keccak256(abi.encode(RELEASE_TYPEHASH, escrowId, deadline));
+        _checkSignature(terms.buyer, message, deadline, signature);
+        _end(escrowId, terms, Status.Released, terms.amount);
+    }
+
+    /// @notice Pays the buyer back. The provider may at any time while funded; anyone once the delivery window has
+    ///         passed without a recorded delivery.
+    function refund(Terms calldata terms) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrowIn(escrowId, Status.Funded);
+        if (msg.sender != terms.provider) {
+            if (escrow.deliveredAt != 0) revert NotProvider(msg.sender, terms.provider);
+            _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
+        }
+        _end(escrowId, terms, Status.Refunded, 0);
+    }
+
+    /// @notice `refund` by the provider's signature.
+    /// @param deadline The last second in which the signature is good.
+    /// @param signature The provider's signature of `Refund`.
+    function refundWithSignature(Terms calldata terms, uint256 deadline, bytes calldata signature)
+        external
+        nonReentrant
+    {
+        bytes32 escrowId = escrowIdOf(terms);
+        _escrowIn(escrowId, Status.Funded);
+        bytes32 message = keccak256(abi.encode(REFUND_TYPEHASH, escrowId, deadline));
+        _checkSignature(terms.provider, message, deadline, signature);
+        _end(escrowId, terms, Status.Refunded, 0);
+    }
+
+    /// @notice Stops release and refund until the dispute is settled. The buyer or the provider may, while funded.
+    /// @param reasonHash A hash of the reason, whose text stays off the chain.
+    function dispute(Terms calldata terms, bytes32 reasonHash) external {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrowIn(escrowId, Status.Funded);
+        _dispute(escrowId, terms, escrow, msg.sender, reasonHash);
+    }
+
+    /// @notice `dispute` by a party's signature.
+    /// @param party The buyer or the provider, whose signature it is.
+    /// @param reasonHash A hash of the reason, whose text stays off the chain.
+    /// @param deadline The last second in which the signature is good.
+    /// @param signature The party's signature of `Dispute`.
+    function disputeWithSignature(
+        Terms calldata terms,
+        address party,
+        bytes32 reasonHash,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrowIn(escrowId, Status.Funded);
+        bytes32 message = keccak256(abi.encode(DISPUTE_TYPEHASH, escrowId, reasonHash, deadline));
+        _checkSignature(party, message, deadline, signature);
+        _dispute(escrowId, terms, escrow, party, reasonHash);
+    }
+
+    /// @notice Decides a dispute. The arbiter may, once, until `disputeWindow` after the dispute.
+    /// @param providerAmount What the provider gets, in base units; the rest is the buyer's.
+    /// @param rulingHash A hash of the ruling, whose text stays off the chain.
+    function decideDispute(Terms calldata terms, uint256 providerAmount, bytes32 rulingHash) external {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrowIn(escrowId, Status.Disputed);
+        if (msg.sender != terms.arbiter) revert NotArbiter(msg.sender, terms.arbiter);
+        _decideDispute(escrowId, terms, escrow, providerAmount, rulingHash);
+    }
+
+    /// @notice `decideDispute` by the arbiter's signature.
+    /// @param providerAmount What the provider gets, in base units; the rest is the buyer's.
+    /// @param rulingHash A hash of the ruling, whose text stays off the chain.
+    /// @param deadline The last second in which the signature is good.
+    /// @param signature The arbiter's signature of `DecideDispute`.
+    function decideDisputeWithSignature(
+        Terms calldata terms,
+        uint256 providerAmount,
+        bytes32 rulingHash,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrowIn(escrowId, Status.Disputed);
+        bytes32 message =
+            keccak256(abi.encode(DECIDE_DISPUTE_TYPEHASH, escrowId, providerAmount, rulingHash, deadline));
+        _checkSignature(terms.arbiter, message, deadline, signature);
+        _decideDispute(escrowId, terms, escrow, providerAmount, rulingHash);
+    }
+
+    /// @notice Ends a dispute. Anyone may: from `appealWindow` after a decision, as decided; or, if the arbiter stayed
+    ///         silent, after `disputeWindow`, with all to the provider if a delivery is recorded, else to the buyer.
+    function settleDispute(Terms calldata terms) external nonReentrant {
+        bytes32 escrowId = escrowIdOf(terms);
+        State memory escrow = _escrows[escrowId];
+        uint256 providerAmount;
+        if (escrow.status == Status.Decided) {
+            Decision memory decision = _decisions[escrowId];
+            _checkNotBefore(uint256(decision.decidedAt) + terms.appealWindow);
+            providerAmount = decision.providerAmount;
+        } else {
+            if (escrow.status != Status.Disputed) revert WrongStatus(escrow.status, Status.Disputed);
+            _checkNotBefore(uint256(escrow.disputedAt) + terms.disputeWindow + 1);
+            if (escrow.deliveredAt != 0) providerAmount = terms.amount;
+        }
+
+        Status ending = Status.Split;
+        if (providerAmount == terms.amount) ending = Status.Released;
+        else if (providerAmount == 0) ending = Status.Refunded;
+        _end(escrowId, terms, ending, providerAmount);
+    }
+
+    /// @notice Pays out what a refused payout left owed. Anyone may call; the money goes to the payee.
+    /// @param token The ERC-20 token.
+    /// @param payee To whom it is owed and paid.
+    /// @return amount What was paid, in base units.
+    function withdraw(address token, address payee) external nonReentrant returns (uint256 amount) {
+        amount = owed[payee][token];
+        if (amount == 0) revert NothingOwed(payee, token);
+        delete owed[payee][token];
+        emit PayoutWithdrawn(payee, token, amount);
+
+        IERC20(token).safeTransfer(payee, amount);
+    }
+
+    /// @notice The id of the escrow with these terms, on this chain and in this contract.
+    function escrowIdOf(Terms calldata terms) public view returns (bytes32) {
+        return keccak256(abi.encode(block.chainid, address(this), terms));
+    }
+
+    /// @notice The deposit address of the escrow with these terms, whether or not anything stands there yet.
+    function depositAddressOf(Terms calldata terms) external view returns (address) {
+        return _depositAddress(escrowIdOf(terms));
+    }
+
+    /// @notice The stored state of an escrow; all zero if it was never created.
+    function getEscrow(bytes32 escrowId) external view returns (State memory) {
+        return _escrows[escrowId];
+    }
+
+    /// @notice The arbiter's decision; all zero if there is none.
+    function getDecision(bytes32 escrowId) external view returns (Decision memory) {
+        return _decisions[escrowId];
+    }
+
+    /// @dev Checks terms, status and time, and writes the new escrow. The caller then brings the money in.
+    function _create(bytes32 escrowId, Terms calldata terms, address payer) private {
+        Status status = _escrows[escrowId].status;
+        if (status != Status.None) revert WrongStatus(status, Status.None);
+        _checkTerms(terms);
+        _checkNotAfter(terms.fundBy);
+        State storage escrow = _escrows[escrowId];
+        escrow.status = Status.Funded;
+        escrow.fundedAt = uint48(block.timestamp);
+        emit EscrowCreated(escrowId, terms.orderHash, payer, terms);
+    }
+
+    function _recordDelivery(bytes32 escrowId, Terms calldata terms, State memory escrow, bytes32 outputHash)
+        private
+    {
+        _checkNotAfter(uint256(escrow.fundedAt) + terms.deliveryWindow);
+        escrow.deliveryCount += 1;
+        if (escrow.deliveredAt == 0) escrow.deliveredAt = uint48(block.timestamp);
+        _escrows[escrowId] = escrow;
+        emit DeliveryRecorded(
+            escrowId,
+            outputHash,
+            escrow.deliveryCount,
+            escrow.deliveredAt,
+            escrow.deliveredAt + terms.acceptanceWindow
+        );
+    }
+
+    function _dispute(
+        bytes32 escrowId,
+        Terms calldata terms,
+        State memory escrow,
+        address party,
+        bytes32 reasonHash
+    ) private {
+        if (party != terms.buyer && party != terms.provider) revert NotParty(party);
+        escrow.status = Status.Disputed;
+        escrow.disputedAt = uint48(block.timestamp);
+        _escrows[escrowId] = escrow;
+        emit Disputed(escrowId, party, reasonHash, escrow.disputedAt + terms.disputeWindow);
+    }
+
+    function _decideDispute(
+        bytes32 escrowId,
+        Terms calldata terms,
+        State memory escrow,
+        uint256 providerAmount,
+        bytes32 rulingHash
+    ) private {
+        _checkNotAfter(uint256(escrow.disputedAt) + terms.disputeWindow);
+        if (providerAmount > terms.amount) revert ProviderAmountTooHigh(providerAmount, terms.amount);
+        _escrows[escrowId].status = Status.Decided;
+        _decisions[escrowId] = Decision(uint128(providerAmount), uint48(block.timestamp));
+        emit DisputeDecided(
+            escrowId,
+            terms.arbiter,
+            providerAmount,
+            terms.amount - providerAmount,
+            rulingHash,
+            uint48(block.timestamp) + terms.appealWindow
+        );
+    }
+
+    /// @dev Ends an escrow: `providerAmount` to the provider, the rest to the buyer.
+    function _end(bytes32 escrowId, Terms calldata terms, Status ending, uint256 providerAmount) private {
+        uint256 buyerAmount = terms.amount - providerAmount;
+        _escrows[escrowId].status = ending;
+        if (providerAmount != 0) emit Released(escrowId, terms.provider, terms.token, providerAmount);
+        if (buyerAmount != 0) emit Refunded(escrowId, terms.buyer, terms.token, buyerAmount);
+
+        if (providerAmount != 0) _pay(escrowId, terms.token, terms.provider, providerAmount);
+        if (buyerAmount != 0) _pay(escrowId, terms.token, terms.buyer, buyerAmount);
+    }
+
+    /// @dev Pays, or notes as owed what the token refuses, so that one blocked party cannot block the other.
+    function _pay(bytes32 escrowId, address token, address payee, uint256 amount) private {
+        uint256 available = gasleft();
+        if (IERC20(token).trySafeTransfer(payee, amount)) return;
+        if (available < DEFERRAL_GAS) revert NotEnoughGas(available, DEFERRAL_GAS);
+        owed[payee][token] += amount;
+        emit PayoutDeferred(escrowId, payee, token, amount);
+    }
+
+    /// @dev Brings exactly the amount from the deposit address in; what is above it stays for `returnDeposit`.
+    function _collectDeposit(bytes32 escrowId, Terms calldata terms, address deposit) private {
+        uint256 balance = IERC20(terms.token).balanceOf(deposit);
+        if (balance < terms.amount) revert DepositTooLow(balance, terms.amount);
+        uint256 balanceBefore = IERC20(terms.token).balanceOf(address(this));
+        _sweep(escrowId, deposit, terms.token, address(this), terms.amount);
+        _checkReceived(terms, balanceBefore);
+    }
+
+    /// @dev Moves money from a deposit address, putting the clone there first if it is not there yet.
+    function _sweep(bytes32 escrowId, address deposit, address token, address to, uint256 amount) private {
+        if (deposit.code.length == 0) Clones.cloneDeterministic(DEPOSIT_IMPLEMENTATION, escrowId);
+        Deposit(deposit).sweep(token, to, amount);
+    }
+
+    /// @dev Uses the authorization if the deposit address lacks the amount, and tells whether that brought it there.
+    ///      A balance tells, not the call's success: a token's fallback may accept any call and do nothing.
+    function _tryAuthorization(
+        Terms calldata terms,
+        address deposit,
+        address from,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes calldata signature
+    ) private returns (bool) {
+        uint256 amount = terms.amount;
+        uint256 balanceBefore = IERC20(terms.token).balanceOf(deposit);
+        if (balanceBefore >= amount) return false;
+        bytes memory authorization = signature.length == 65
+            ? abi.encodeCall(
+                IERC3009.transferWithAuthorization,
+                (
+                    from,
+                    deposit,
+                    amount,
+                    validAfter,
+                    validBefore,
+                    nonce,
+                    uint8(signature[64]),
+                    bytes32(signature[:32]),
+                    bytes32(signature[32:64])
+                )
+            )
+            : abi.encodeCall(
+                ITransferWithAuthorizationBytes.transferWithAuthorization,
+                (from, deposit, amount, validAfter, validBefore, nonce, signature)
+            );
+        (bool success,) = terms.token.call(authorization);
+        return success && IERC20(terms.token).balanceOf(deposit) >= balanceBefore + amount;
+    }
+
+    function _depositAddress(bytes32 escrowId) private view returns (address) {
+        return Clones.predictDeterministicAddress(DEPOSIT_IMPLEMENTATION, escrowId);
+    }
+
+    function _escrowIn(bytes32 escrowId, Status expected) private view returns (State memory escrow) {
+        escrow = _escrows[escrowId];
+        if (escrow.status != expected) revert WrongStatus(escrow.status, expected);
+    }
+
+    function _escrowOpenToDelivery(bytes32 escrowId) private view returns (State memory escrow) {
+        escrow = _escrows[escrowId];
+        if (escrow.status != Status.Funded && escrow.status != Status.Disputed) {
+            revert WrongStatus(escrow.status, Status.Funded);
+        }
+    }
+
+    function _checkTerms(Terms calldata terms) private view {
+        if (terms.buyer == address(0)) revert MissingTerm("buyer");
+        if (terms.provider == address(0)) revert MissingTerm("provider");
+        if (terms.token == address(0)) revert MissingTerm("token");
+        if (terms.amount == 0) revert MissingTerm("amount");
+        if (terms.buyer == terms.provider) revert SameParties(terms.buyer);
+        if (terms.arbiter == terms.buyer || terms.arbiter == terms.provider) {
+            revert ArbiterIsParty(terms.arbiter);
+        }
+        if (terms.token.code.length == 0) revert TokenWithoutCode(terms.token);
+    }
+
+    function _checkReceived(Terms calldata terms, uint256 balanceBefore) private view {
+        uint256 received = IERC20(terms.token).balanceOf(address(this)) - balanceBefore;
+        if (received != terms.amount) revert WrongAmountReceived(received, terms.amount);
+    }
+
+    function _checkSignature(address signer, bytes32 message, uint256 deadline, bytes calldata signature)
+        private
+        view
+    {
+        if (block.timestamp > deadline) revert SignatureExpired(block.timestamp, deadline);
+        if (!SignatureChecker.isValidSignatureNowCalldata(signer, _hashTypedDataV4(message), signature)) {
+            revert InvalidSignature(signer);
+        }
+    }
+
+    function _checkNotBefore(uint256 notBefore) private view {
+        if (block.timestamp < notBefore) revert TooEarly(block.timestamp, notBefore);
+    }
+
+    function _checkNotAfter(uint256 notAfter) private view {
+        if (block.timestamp > notAfter) revert TooLate(block.timestamp, notAfter);
+    }
+}
