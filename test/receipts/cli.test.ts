@@ -1,0 +1,187 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import { type Chain, startChain } from "./chain.fixture.ts";
+import {
+  hash,
+  type Issuer,
+  sampleDocument,
+  sampleOffer,
+  sampleReceipt,
+  serve,
+  startIssuer,
+} from "./fixtures.ts";
+
+const SCRIPT = fileURLToPath(new URL("../../scripts/verify.ts", import.meta.url));
+
+let issuer: Issuer;
+let chain: Chain;
+let folder: string;
+/** The API's receipt object of a release that happened, and its parts. */
+let receipt: ReturnType<typeof receiptObject>;
+
+function receiptObject(fields: { transaction?: string } = {}) {
+  const document = signDocument(sampleDocument(issuer, chain.released), issuer.key, issuer.did);
+  const statement = { ...sampleReceipt(issuer), transaction: chain.released.transaction, ...fields };
+  const signature = signX402Receipt(statement, issuer.key, issuer.did);
+  return {
+    id: "rcp_1",
+    claim: "released",
+    document,
+    x402_receipt: { format: "jws", signature },
+    transaction: { chain_id: 31337, hash: document.transaction },
+    revoked: false,
+    created_at: document.issued_at,
+  };
+}
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  chain = await startChain();
+  folder = await mkdtemp(join(tmpdir(), "receipts-"));
+  receipt = receiptObject();
+}, 30_000);
+afterAll(async () => {
+  await Promise.all([issuer.close(), chain.stop(), rm(folder, { recursive: true })]);
+});
+
+async function verify(
+  args: string[],
+  input = "",
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [SCRIPT, ...args], { stdio: "pipe" });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, err };
+}
+const verifyInput = (input: unknown, ...args: string[]) =>
+  verify(["-", "--issuer", issuer.did, ...args], typeof input === "string" ? input : JSON.stringify(input));
+
+describe("npm run verify", () => {
+  test("says of a good receipt that both signatures are good and that the chain agrees, and exits 0", async () => {
+    const { code, out } = await verifyInput(receipt, "--rpc", chain.rpc, "--confirmations", "2");
+    expect(out).toMatch(/^settlement document: signature good\n {2}key +did:web:localhost%3A\d+#key-2-mb$/m);
+    expect(out).toMatch(/^ {2}says +the escrow was released to 0x/m);
+    expect(out).toMatch(/^x402 receipt: signature good\n {2}key +did:web:localhost%3A\d+#key-2$/m);
+    expect(out).toMatch(/^chain: agrees, \d+ confirmations$/m);
+    expect(code).toBe(0);
+  });
+
+  test("reads a file and an address, and says that the chain was not asked", async () => {
+    const file = join(folder, "receipt.json");
+    await writeFile(file, JSON.stringify(receipt.document, null, 2));
+    const { url, close } = await serve((_request, response) => response.end(JSON.stringify(receipt)));
+    for (const source of [file, `${url}/api/v1/receipts/rcp_1`]) {
+      const { code, out } = await verify([source, "--issuer", issuer.did]);
+      expect(out).toMatch(/signature good/);
+      expect(out).toMatch(/^chain: not asked/m);
+      expect(code).toBe(0);
+    }
+    await close();
+  });
+
+  test("reads a compact JWS and x402's envelope", async () => {
+    for (const input of [`${receipt.x402_receipt.signature}\n`, receipt.x402_receipt]) {
+      const { code, out } = await verifyInput(input);
+      expect(out).toMatch(/^x402 receipt: signature good$/m);
+      expect(code).toBe(0);
+    }
+  });
+
+  test.each<[string, RegExp, () => unknown]>([
+    [
+      "a changed amount",
+      /^settlement document: signature bad, invalid_signature$/m,
+      () => ({ ...receipt, document: { ...receipt.document, amount: "1" } }),
+    ],
+    [
+      "an x402 receipt of another transaction",
+      /^x402 receipt: signature bad, unexpected_value$/m,
+      () => receiptObject({ transaction: hash("99") }),
+    ],
+    [
+      "a receipt that the service revoked",
+      /^service: says that this receipt is revoked$/m,
+      () => ({ ...receipt, revoked: true }),
+    ],
+    [
+      "an offer",
+      /^x402 receipt: signature bad, wrong_kind$/m,
+      () => signX402Offer(sampleOffer(issuer), issuer.key, issuer.did),
+    ],
+    [
+      "a doubled member",
+      /^receipt: cannot be read\n.*twice/m,
+      () => JSON.stringify(receipt.document).replace('"amount"', '"amount":"1","amount"'),
+    ],
+    ["what is no receipt", /^settlement document: signature bad, wrong_kind$/m, () => ({ hello: "world" })],
+    ["text", /^x402 receipt: signature bad, malformed$/m, () => "hello"],
+  ])("exits 1 for %s", async (_what, line, input) => {
+    const { code, out } = await verifyInput(input());
+    expect(out).toMatch(line);
+    expect(code).toBe(1);
+  });
+
+  test("exits 1 when the signature is good and the chain disagrees", async () => {
+    const statement = sampleDocument(issuer, { ...chain.released, amount: "2500001" });
+    const document = signDocument(statement, issuer.key, issuer.did);
+    const { code, out } = await verifyInput(document, "--rpc", chain.rpc);
+    expect(out).toMatch(/^settlement document: signature good$/m);
+    expect(out).toMatch(/^chain: disagrees, amount_mismatch$/m);
+    expect(code).toBe(1);
+  });
+
+  test("exits 1 when the chain was to be asked and could not be", async () => {
+    const down = await verifyInput(receipt.document, "--rpc", "http://127.0.0.1:1");
+    expect(down.out).toMatch(/^chain: could not be asked, chain_unreachable$/m);
+    const bare = await verifyInput(receipt.x402_receipt, "--rpc", chain.rpc);
+    expect(bare.out).toMatch(/^chain: could not be asked, only a settlement document/m);
+    expect([down.code, bare.code]).toEqual([1, 1]);
+  });
+
+  test("exits 1 when the keys cannot be had, and does not call the signature bad", async () => {
+    const statement = sampleDocument({ url: "http://localhost:1", did: "did:web:localhost%3A1" });
+    const document = signDocument(statement, issuer.key, "did:web:localhost%3A1");
+    const { code, out } = await verify(["-", "--issuer", "did:web:localhost%3A1"], JSON.stringify(document));
+    expect(out).toMatch(/^settlement document: signature not checked, keys_unavailable$/m);
+    expect(code).toBe(1);
+  });
+
+  test("exits 1 when the receipt cannot be read", async () => {
+    for (const source of [join(folder, "none.json"), `${issuer.url}/none`]) {
+      const { code, out } = await verify([source, "--issuer", issuer.did]);
+      expect(out).toMatch(/^receipt: cannot be read$/m);
+      expect(code).toBe(1);
+    }
+  });
+
+  test("exits 1 when another issuer is expected", async () => {
+    const { code, out } = await verify(
+      ["-", "--issuer", "did:web:localhost%3A1"],
+      JSON.stringify(receipt.document),
+    );
+    expect(out).toMatch(/signature bad, foreign_issuer/);
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ["no receipt", ["--issuer", "did:web:market.example"]],
+    ["two receipts", ["a", "b", "--issuer", "did:web:market.example"]],
+    ["no issuer", ["-"]],
+    ["an unknown option", ["-", "--issuer", "did:web:market.example", "--trust"]],
+    ["no depth", ["-", "--issuer", "did:web:market.example", "--confirmations", "0"]],
+    ["an address that is no http", ["-", "--issuer", "did:web:market.example", "--rpc", "ws://localhost"]],
+    ["an issuer that is no did:web name", ["-", "--issuer", "market.example"]],
+  ])("exits 2 and shows the usage for %s", async (_what, args) => {
+    const { code, err, out } = await verify(args);
+    expect(err).toMatch(/Usage: npm run verify/);
+    expect(out).toBe("");
+    expect(code).toBe(2);
+  });
+});
