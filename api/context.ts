@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Logger } from "pino";
-import type { PublicClient } from "viem";
+import { type Logger, pino } from "pino";
+import { createPublicClient, http, type PublicClient } from "viem";
 import type { Chain, Config } from "../config.ts";
-import type { Database } from "../db/client.ts";
+import { type Database, openDatabase } from "../db/client.ts";
 import type { Caller } from "./access.ts";
 
 /** What every route works with, made once per process. */
@@ -16,3 +16,19 @@ export type Context = {
 
 export type Variables = { requestId: string; caller: Caller | undefined };
 export type App = OpenAPIHono<{ Variables: Variables }>;
+
+/** Makes the context: a pool on the database, a log on standard output, and a client for each chain. */
+export function createContext(config: Config): Context {
+  const chains = new Map(
+    config.chains.map((chain) => [
+      chain.chain_id,
+      { chain, client: createPublicClient({ transport: http(chain.rpc_url) }) },
+    ]),
+  );
+  return {
+    config,
+    db: openDatabase(config.databaseUrl),
+    log: pino({ level: config.logLevel, base: { process: "api" } }),
+    chain: (chainId) => chains.get(chainId),
+  };
+}
