@@ -261,7 +261,12 @@ export const fact = earnest.table(
     transactionHash: hex("transaction_hash"),
     logIndex: integer("log_index"),
   },
-  (table) => [index("fact_order").on(table.orderId, table.seq)],
+  (table) => [
+    index("fact_order").on(table.orderId, table.seq),
+    // For the few that look after reorganised blocks: recent chain facts, and what was ever reverted.
+    index("fact_block").on(table.chainId, table.blockNumber).where(sql`${table.chainId} is not null`),
+    index("fact_reverted").on(table.orderId).where(sql`${table.type} = 'fact.reverted'`),
+  ],
 );
 
 /** What is told to whom because of a fact: the webhook deliveries and the event feed start here. */
