@@ -190,6 +190,12 @@ describe("a key set gone wrong is refused", () => {
     expect(await codeWith(keySet)).toBe(code);
   });
 
+  test("whose key is for key agreement (X25519) and not for signatures", async () => {
+    const publicKeyMultibase = `z${base58.encode(Uint8Array.of(0xec, 0x01, ...new Array(32).fill(9)))}`;
+    const agreement = { ...good, verificationMethod: [{ ...multikeyMethod, publicKeyMultibase }] };
+    expect(await codeWith(agreement)).toBe("invalid_key_document");
+  });
+
   test("whose key is of small order, under which anyone can sign anything", async () => {
     const identity = [1, ...new Array(31).fill(0)];
     const publicKeyMultibase = `z${base58.encode(Uint8Array.from([0xed, 0x01, ...identity]))}`;

@@ -38,12 +38,14 @@ const codeOf = async (result: ReturnType<typeof checkReceipt> | ReturnType<typeo
   return answer.valid ? "valid" : answer.code;
 };
 
-const encode = (text: string) => Buffer.from(text).toString("base64url");
+const encode = (text: string | Buffer) => Buffer.from(text as string).toString("base64url");
 const headerOf = (key: SigningKey) => ({ alg: "EdDSA", kid: jwkMethodId(issuer.did, key) });
 
 /** Signs any header and payload text, as an issuer gone wrong would. */
-function forge(header: object | string, payload: object | string, key = issuer.key): string {
-  const parts = [header, payload].map((part) => (typeof part === "string" ? part : JSON.stringify(part)));
+function forge(header: object | string, payload: object | string | Buffer, key = issuer.key): string {
+  const parts = [header, payload].map((part) =>
+    typeof part === "string" || Buffer.isBuffer(part) ? part : JSON.stringify(part),
+  );
   const input = parts.map(encode).join(".");
   const privateKey = createPrivateKey({ key: key.jwk, format: "jwk" });
   return `${input}.${sign(null, Buffer.from(input), privateKey).toString("base64url")}`;
@@ -287,8 +289,11 @@ describe("another spelling of a good receipt is refused", () => {
       expect(await codeOf(checkReceipt(input))).toBe("malformed");
     }
     expect(await codeOf(checkReceipt(`${encode("{")}.${payload}.${signature}`))).toBe("malformed");
-    const latin = Buffer.from([0x7b, 0xff, 0x7d]).toString("base64url");
-    expect(await codeOf(checkReceipt(`${header}.${latin}.${signature}`))).toBe("malformed");
+    const text = JSON.stringify(receiptPayload({ resourceUrl: `${issuer.url}/caf\u00e9` }));
+    expect(await codeOf(checkReceipt(forge(headerOf(issuer.key), text)))).toBe("valid");
+    const latin = Buffer.from(text, "latin1");
+    expect(await codeOf(checkReceipt(forge(headerOf(issuer.key), latin)))).toBe("malformed");
+    expect(await codeOf(checkReceipt(forge(headerOf(issuer.key), `\ufeff${text}`)))).toBe("malformed");
     expect(await codeOf(checkReceipt(`${header}.${"A".repeat(20_000)}.${signature}`))).toBe("too_large");
   });
 
