@@ -1,0 +1,132 @@
+import { typeid } from "typeid-js";
+import { getAddress } from "viem";
+import type { Transaction } from "../db/client.ts";
+import { type OrderRow, readFacts } from "../db/ledger.ts";
+import { receipt } from "../db/schema.ts";
+import type { SettlementClaim } from "../receipts/document.ts";
+import { currentKey } from "../receipts/keys.ts";
+import { signDocument, signX402Receipt } from "../receipts/sign.ts";
+import type { Signer } from "./signing-key.ts";
+
+type Fact = Awaited<ReturnType<typeof readFacts>>[number];
+
+const claims: Partial<Record<Fact["type"], SettlementClaim>> = {
+  "order.funded": "funded",
+  "order.released": "released",
+  "order.refunded": "refunded",
+};
+
+/**
+ * Signs and stores the receipts of facts that were recorded in this transaction: a settlement document for each step of
+ * the money, and the x402 receipt beside it for a release. A fact has one receipt, however often this is called.
+ *
+ * @param publicUrl where the API answers, which the receipts name
+ */
+export async function issueReceipts(
+  tx: Transaction,
+  order: OrderRow,
+  recorded: readonly Fact[],
+  signer: Signer,
+  publicUrl: string,
+): Promise<void> {
+  if (!recorded.some((fact) => claims[fact.type])) return;
+  const standing = await readStandingFacts(tx, order.id);
+  for (const fact of recorded) {
+    const claim = claims[fact.type];
+    if (!claim) continue;
+    const id = typeid("rcp").toString();
+    const issuedAt = new Date();
+    const place = placeOf(fact);
+    const key = currentKey(signer.keys, issuedAt);
+    const document = signDocument(
+      {
+        id: `${publicUrl}/api/v1/receipts/${id}`,
+        type: "SettlementDocument",
+        version: 1,
+        issuer: signer.issuer,
+        issued_at: issuedAt.toISOString(),
+        order_id: order.id,
+        agreement_hash: order.orderHash,
+        claim,
+        chain: `eip155:${place.chainId}`,
+        contract: getAddress(order.escrowContract),
+        escrow_id: order.escrowId,
+        transaction: place.transactionHash,
+        block_number: Number(place.blockNumber),
+        block_hash: place.blockHash,
+        log_index: place.logIndex,
+        buyer: getAddress(order.buyerAddress),
+        provider: getAddress(order.providerAddress),
+        token: getAddress(order.token),
+        amount: textIn(fact, "amount_base_units"),
+        output_hash: outputHashBefore(standing, fact),
+      },
+      key,
+      signer.issuer,
+    );
+    const x402Receipt =
+      claim === "released"
+        ? signX402Receipt(
+            {
+              network: `eip155:${place.chainId}`,
+              resourceUrl: `${publicUrl}/api/v1/orders/${order.id}`,
+              payer: payerOf(standing, order),
+              issuedAt: Math.floor(issuedAt.getTime() / 1000),
+              transaction: place.transactionHash,
+            },
+            key,
+            signer.issuer,
+          )
+        : null;
+    await tx
+      .insert(receipt)
+      .values({ id, orderId: order.id, factId: fact.id, claim, document, x402Receipt })
+      .onConflictDoNothing({ target: receipt.factId });
+  }
+}
+
+async function readStandingFacts(tx: Transaction, orderId: string): Promise<Fact[]> {
+  const facts = await readFacts(tx, orderId);
+  const reverted = new Set(
+    facts.filter((fact) => fact.type === "fact.reverted").map((fact) => fact.data.fact_id),
+  );
+  return facts.filter((fact) => !reverted.has(fact.id));
+}
+
+/** The delivery that stood on the chain when the money moved; null when none did. */
+function outputHashBefore(standing: readonly Fact[], fact: Fact): string | null {
+  const { blockNumber, logIndex } = placeOf(fact);
+  const before = standing
+    .filter((other) => other.type === "delivery.recorded")
+    .map((other) => ({ other, place: placeOf(other) }))
+    .filter(
+      ({ place }) =>
+        place.blockNumber < blockNumber || (place.blockNumber === blockNumber && place.logIndex < logIndex),
+    )
+    .sort((a, b) => Number(a.place.blockNumber - b.place.blockNumber) || a.place.logIndex - b.place.logIndex);
+  const last = before.at(-1)?.other;
+  return last ? textIn(last, "output_hash") : null;
+}
+
+/** Who paid. Money found at the deposit address names nobody, and then it is the buyer's as the contract sees it. */
+function payerOf(standing: readonly Fact[], order: OrderRow): string {
+  const payer = standing.find((fact) => fact.type === "order.funded")?.data.payer;
+  if (typeof payer !== "string" || payer.toLowerCase() === order.depositAddress) {
+    return getAddress(order.buyerAddress);
+  }
+  return payer;
+}
+
+function placeOf(fact: Fact) {
+  const { chainId, blockNumber, blockHash, transactionHash, logIndex } = fact;
+  if (chainId === null || blockNumber === null || !blockHash || !transactionHash || logIndex === null) {
+    throw new Error(`The fact ${fact.id} (${fact.type}) does not say where on the chain it is.`);
+  }
+  return { chainId, blockNumber, blockHash, transactionHash, logIndex };
+}
+
+function textIn(fact: Fact, field: string): string {
+  const value = fact.data[field];
+  if (typeof value !== "string") throw new Error(`The fact ${fact.id} (${fact.type}) has no ${field}.`);
+  return value;
+}
