@@ -278,7 +278,7 @@ export const escrowAbi = [
         ],
       },
     ],
-    outputs: [{ name: "", type: "bytes32", internalType: "bytes32" }],
+    outputs: [{ name: "escrowId", type: "bytes32", internalType: "bytes32" }],
     stateMutability: "view",
   },
   {
@@ -677,6 +677,11 @@ export const escrowAbi = [
   },
   {
     type: "error",
+    name: "AddressEmptyCode",
+    inputs: [{ name: "target", type: "address", internalType: "address" }],
+  },
+  {
+    type: "error",
     name: "ArbiterIsParty",
     inputs: [{ name: "arbiter", type: "address", internalType: "address" }],
   },
@@ -688,6 +693,7 @@ export const escrowAbi = [
       { name: "amount", type: "uint256", internalType: "uint256" },
     ],
   },
+  { type: "error", name: "FailedCall", inputs: [] },
   { type: "error", name: "FailedDeployment", inputs: [] },
   {
     type: "error",
@@ -761,6 +767,14 @@ export const escrowAbi = [
       { name: "amount", type: "uint256", internalType: "uint256" },
     ],
   },
+  {
+    type: "error",
+    name: "ReceivedTooLittle",
+    inputs: [
+      { name: "received", type: "uint256", internalType: "uint256" },
+      { name: "amount", type: "uint256", internalType: "uint256" },
+    ],
+  },
   { type: "error", name: "ReentrancyGuardReentrantCall", inputs: [] },
   {
     type: "error",
@@ -800,14 +814,6 @@ export const escrowAbi = [
     inputs: [
       { name: "timestamp", type: "uint256", internalType: "uint256" },
       { name: "notAfter", type: "uint256", internalType: "uint256" },
-    ],
-  },
-  {
-    type: "error",
-    name: "WrongAmountReceived",
-    inputs: [
-      { name: "received", type: "uint256", internalType: "uint256" },
-      { name: "amount", type: "uint256", internalType: "uint256" },
     ],
   },
   {

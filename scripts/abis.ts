@@ -20,7 +20,8 @@ function run(command: string, args: string[], input?: string): string {
   if (result.error) {
     return fail(`${command} did not start (${result.error.message}): run npm install, or install Foundry.`);
   }
-  if (result.status !== 0) return fail(`${command} ${args.join(" ")} failed:\n${result.stdout}${result.stderr}`);
+  if (result.status !== 0)
+    return fail(`${command} ${args.join(" ")} failed:\n${result.stdout}${result.stderr}`);
   return result.stdout;
 }
 
@@ -65,7 +66,8 @@ for (const [file, body] of Object.entries(files)) {
 }
 
 if (process.argv.includes("--check")) {
-  if (stale.length > 0) fail(`${stale.join(", ")}: not what contracts/ compiles to. Run node scripts/abis.ts.`);
+  if (stale.length > 0)
+    fail(`${stale.join(", ")}: not what contracts/ compiles to. Run node scripts/abis.ts.`);
 } else {
   console.log(stale.length > 0 ? `wrote ${stale.join(", ")}` : "abis/ is up to date");
 }
