@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import { runMigrations } from "graphile-worker";
-import { openDatabase } from "./client.ts";
+import { type Database, openDatabase } from "./client.ts";
 
 const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
 
@@ -22,4 +24,17 @@ export async function migrateDatabase(url: string): Promise<void> {
   } finally {
     await db.$client.end();
   }
+}
+
+/** Whether a database has every migration that this program knows. */
+export async function isMigrated(db: Database): Promise<boolean> {
+  const [found] = await db.execute<{ ours: string | null; queue: string | null }>(sql`
+    select to_regclass('drizzle.__drizzle_migrations')::text as ours,
+           to_regclass('graphile_worker.migrations')::text as queue`);
+  if (!found?.ours || !found.queue) return false;
+  const [last] = await db.execute<{ at: string | null }>(
+    sql`select max(created_at)::text as at from drizzle.__drizzle_migrations`,
+  );
+  const newest = Math.max(...readMigrationFiles({ migrationsFolder }).map((file) => file.folderMillis));
+  return Number(last?.at ?? 0) >= newest;
 }

@@ -1,0 +1,76 @@
+import type { Logger } from "pino";
+import type { Address, Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import type { Chain } from "../config.ts";
+import type { Database } from "../db/client.ts";
+import { relayer } from "../db/schema.ts";
+import { createSender } from "./sender.ts";
+
+/** Our one key at work. It sends only what stands in `earnest.relay`. */
+export type Relayer = {
+  address: Address;
+  /** Sends what is queued on a chain and follows it until it is mined, unless another worker is at it. */
+  relay(chainId: number): Promise<void>;
+  /** Writes down what the wallet holds on each chain, for `GET /chain/status`. */
+  beat(): Promise<void>;
+};
+
+/** The first half of the lock's name, "rlay" read as bytes; the second is the chain. */
+const lockClass = 0x726c_6179;
+
+/**
+ * Makes the relayer.
+ *
+ * @param options.signal ends the following of sent transactions; whoever comes next takes it up
+ */
+export function createRelayer(
+  db: Database,
+  config: { chains: readonly Chain[]; relayerPrivateKey: Hex },
+  options: { log?: Logger; signal?: AbortSignal } = {},
+): Relayer {
+  const account = privateKeyToAccount(config.relayerPrivateKey);
+  const senders = new Map(
+    config.chains.map((chain) => [chain.chain_id, createSender(db, chain, account, options)]),
+  );
+  return {
+    address: account.address,
+    relay: async (chainId) => {
+      const sender = senders.get(chainId);
+      if (!sender) throw new Error(`A relay is queued for chain ${chainId}, which is not configured here.`);
+      // Whoever holds the lock looks once more after giving it back: a row queued meanwhile is not left lying.
+      while (await sender.hasWork()) {
+        const outcome = await withLock(db, chainId, sender.drain);
+        if (outcome !== "done") return;
+      }
+    },
+    beat: async () => {
+      for (const [chainId, sender] of senders) {
+        const seen = { address: account.address, balance: await sender.readBalance(), seenAt: new Date() };
+        await db
+          .insert(relayer)
+          .values({ chainId, ...seen })
+          .onConflictDoUpdate({ target: relayer.chainId, set: seen });
+      }
+    },
+  };
+}
+
+/**
+ * Runs `work` unless another worker relays on this chain. The lock belongs to a connection, so a crash frees it.
+ *
+ * @returns what `work` did, or null when another worker is at it
+ */
+async function withLock<T>(db: Database, chainId: number, work: () => Promise<T>): Promise<T | null> {
+  const connection = await db.$client.reserve();
+  try {
+    const [row] = await connection`select pg_try_advisory_lock(${lockClass}::int, ${chainId}::int) as locked`;
+    if (!row?.locked) return null;
+    try {
+      return await work();
+    } finally {
+      await connection`select pg_advisory_unlock(${lockClass}::int, ${chainId}::int)`;
+    }
+  } finally {
+    connection.release();
+  }
+}

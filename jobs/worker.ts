@@ -1,0 +1,238 @@
+import { fileURLToPath } from "node:url";
+import { Logger as QueueLogger, type Runner, run } from "graphile-worker";
+import { type Logger, pino } from "pino";
+import postgres from "postgres";
+import { z } from "zod";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { liveChannel } from "../db/chain.ts";
+import { type Database, openDatabase } from "../db/client.ts";
+import { isMigrated } from "../db/migrate.ts";
+import { createWaker, repeat } from "./loop.ts";
+import { createRelayer, type Relayer } from "./relay.ts";
+import { followReorganisations } from "./reorganisations.ts";
+import { settle } from "./settle.ts";
+import { publishKeys, readSigner, type Signer } from "./signing-key.ts";
+
+/** Milliseconds between two looks at the index when nothing wakes the settler. */
+const settlePause = 1000;
+/** Milliseconds between two looks at everything the index has, not its newest blocks only. */
+const settleAllEvery = 60_000;
+/** How far before the last round's newest block a round looks again. */
+const settleOverlap = 128n;
+const reorganisationPause = 2000;
+const reorganisationDepth = 1000n;
+const reorganisationAllEvery = 3_600_000;
+/** Milliseconds until a relay whose worker died is taken up by another. */
+const relayPause = 5000;
+
+/** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */
+export async function startWorker(
+  config: Config,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<{ ended: Promise<void> }> {
+  const signer = readSigner(config);
+  const db = openDatabase(config.databaseUrl);
+  try {
+    await waitForDatabase(db, log, signal);
+    if (!(await isMigrated(db))) {
+      throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
+    }
+    await publishKeys(db, signer);
+  } catch (error) {
+    await db.$client.end({ timeout: 1 });
+    throw error;
+  }
+
+  const relayer = config.relayerPrivateKey
+    ? createRelayer(
+        db,
+        { chains: config.chains, relayerPrivateKey: config.relayerPrivateKey },
+        { log, signal },
+      )
+    : null;
+  if (!relayer) {
+    log.warn("RELAYER_PRIVATE_KEY is not set: this worker relays nothing, and parties send their own calls.");
+  }
+  const parts = [
+    keepSettling(db, config, signer, log, signal),
+    keepFollowingReorganisations(db, config, signer, log, signal),
+  ];
+  if (relayer) {
+    for (const chain of config.chains) {
+      const name = `relay of chain ${chain.chain_id}`;
+      parts.push(repeat(name, () => relayer.relay(chain.chain_id), { pause: relayPause, signal, log }));
+    }
+  }
+  const queueStarted = Promise.withResolvers<void>();
+  parts.push(keepQueueRunning(config, relayer, log, signal, queueStarted.resolve));
+  await queueStarted.promise;
+  log.info(
+    { chains: config.chains.map((chain) => chain.chain_id), relayer: relayer?.address },
+    "worker ready",
+  );
+  return {
+    ended: Promise.allSettled(parts).then(() => db.$client.end({ timeout: 5 })),
+  };
+}
+
+async function keepSettling(db: Database, config: Config, signer: Signer, log: Logger, signal: AbortSignal) {
+  const waker = createWaker();
+  // A wake-up only: what is missed here is found by the next look. The client listens again after a lost connection.
+  await listen(db, waker.wake, log, signal);
+  const failures = new Map<string, { attempts: number; until: number }>();
+  let from: Map<number, bigint> | undefined;
+  let lookedAtAll = 0;
+  let waiting = false;
+  await repeat(
+    "settle",
+    async () => {
+      const all = !from || Date.now() - lookedAtAll >= settleAllEvery;
+      const startedAt = Date.now();
+      try {
+        const { confirmed } = await settle(db, config, signer, {
+          log,
+          failures,
+          from: all ? undefined : from,
+        });
+        from = new Map([...confirmed].map(([chainId, block]) => [chainId, block - settleOverlap]));
+        waiting = false;
+      } catch (error) {
+        from = undefined;
+        if (!isWithoutIndex(error)) throw error;
+        if (!waiting) log.info("The index is not there yet; the settler waits for `npm run indexer`.");
+        waiting = true;
+        return;
+      }
+      if (all) lookedAtAll = startedAt;
+    },
+    { pause: settlePause, signal, log, waker },
+  );
+}
+
+async function keepFollowingReorganisations(
+  db: Database,
+  config: Config,
+  signer: Signer,
+  log: Logger,
+  signal: AbortSignal,
+) {
+  const missing = new Map<string, number>();
+  let lookedAtAll = 0;
+  await repeat(
+    "reorganisations",
+    async () => {
+      const all = Date.now() - lookedAtAll >= reorganisationAllEvery;
+      const startedAt = Date.now();
+      try {
+        const depth = all ? undefined : reorganisationDepth;
+        await followReorganisations(db, config, signer, { log, missing, depth });
+        if (all && missing.size === 0) lookedAtAll = startedAt;
+      } catch (error) {
+        if (!isWithoutIndex(error)) throw error;
+      }
+    },
+    { pause: reorganisationPause, signal, log },
+  );
+}
+
+/** Runs the job queue, and starts it again should it end by itself. */
+async function keepQueueRunning(
+  config: Config,
+  relayer: Relayer | null,
+  log: Logger,
+  signal: AbortSignal,
+  started: () => void,
+) {
+  const relayPayload = z.object({ chain_id: z.int() });
+  await repeat(
+    "job queue",
+    async () => {
+      const runner = await run({
+        connectionString: config.databaseUrl,
+        concurrency: 4,
+        noHandleSignals: true,
+        logger: queueLogger(log),
+        taskList: relayer
+          ? {
+              relay: async (payload) => relayer.relay(relayPayload.parse(payload).chain_id),
+              relayer_heartbeat: () => relayer.beat(),
+            }
+          : {},
+        crontab: relayer ? "* * * * * relayer_heartbeat ?max=1" : "",
+      });
+      // The first heartbeat is not to wait for the minute.
+      if (relayer)
+        await runner.addJob("relayer_heartbeat", {}, { jobKey: "relayer_heartbeat", maxAttempts: 1 });
+      started();
+      await untilEnded(runner, signal);
+      if (!signal.aborted) throw new Error("The job queue ended by itself.");
+    },
+    { pause: 0, signal, log },
+  );
+}
+
+async function untilEnded(runner: Runner, signal: AbortSignal): Promise<void> {
+  const stop = () => void runner.stop().catch(() => {});
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await runner.promise;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function listen(db: Database, wake: () => void, log: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    const subscription = await db.$client.listen(liveChannel, wake, wake);
+    signal.addEventListener("abort", () => void subscription.unlisten().catch(() => {}), { once: true });
+  } catch (error) {
+    log.warn({ err: error }, "the settler is not woken by the indexer and looks once a second");
+  }
+}
+
+async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): Promise<void> {
+  const reached = new AbortController();
+  await repeat(
+    "database",
+    async () => {
+      await db.$client`select 1`;
+      reached.abort();
+    },
+    { pause: 0, signal: AbortSignal.any([signal, reached.signal]), log },
+  );
+}
+
+/** The indexer's schema or its views are not there: it was never started on this database. */
+function isWithoutIndex(error: unknown): boolean {
+  const cause = error instanceof postgres.PostgresError ? error : (error as Error | undefined)?.cause;
+  return cause instanceof postgres.PostgresError && ["42P01", "3F000"].includes(cause.code);
+}
+
+/** The queue's own log is for its developers; its troubles are ours. */
+function queueLogger(log: Logger): QueueLogger {
+  return new QueueLogger(() => (level, message, meta) => {
+    const fields = { ...meta, part: "job queue" };
+    if (level === "error") log.error(fields, message);
+    else if (level === "warning") log.warn(fields, message);
+    else log.debug(fields, message);
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort());
+  try {
+    const config = readConfig();
+    const log = pino({ level: config.logLevel, base: { process: "worker" } });
+    process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
+    const { ended } = await startWorker(config, log, stop.signal);
+    await ended;
+    log.info("worker stopped");
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
