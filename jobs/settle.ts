@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import type { Chain, Config } from "../config.ts";
 import { escrowEvent, readIndexedBlocks } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { lockOrder, recordFacts } from "../db/ledger.ts";
+import { type FactRow, lockOrder, recordFacts } from "../db/ledger.ts";
 import { fact, order } from "../db/schema.ts";
-import { type ChainFact, chainFactOf, factEvents } from "../settlement/chain-facts.ts";
+import { chainFactOf, factEvents } from "../settlement/chain-facts.ts";
 import { issueReceipts } from "./receipts.ts";
 import type { Signer } from "./signing-key.ts";
 
@@ -69,8 +69,12 @@ export async function settle(
     for (let next = queue.next(); !next.done; next = queue.next()) {
       const orderId = next.value;
       try {
-        settled.facts += await db.transaction((tx) => settleOrder(tx, orderId, window));
+        const recorded = await db.transaction((tx) => settleOrder(tx, orderId, window));
+        settled.facts += recorded.length;
         failures.delete(orderId);
+        for (const { type, id, blockNumber } of recorded) {
+          log?.info({ order_id: orderId, fact_id: id, block_number: Number(blockNumber) }, type);
+        }
       } catch (error) {
         settled.failed += 1;
         const attempts = (failures.get(orderId)?.attempts ?? 0) + 1;
@@ -80,9 +84,9 @@ export async function settle(
     }
   }
 
-  async function settleOrder(tx: Transaction, orderId: string, window: Window): Promise<number> {
+  async function settleOrder(tx: Transaction, orderId: string, window: Window): Promise<FactRow[]> {
     const row = await lockOrder(tx, orderId);
-    if (!row) return 0;
+    if (!row) return [];
     // Read again under the lock: another worker may have recorded them, or a reorganisation taken them away.
     const events = await tx
       .select()
@@ -99,12 +103,9 @@ export async function settle(
       )
       .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex));
     const facts = events.map((event) => chainFactOf(event, row)).filter((found) => found !== null);
-    const { recorded } = await recordFacts(tx, row, facts satisfies ChainFact[]);
+    const { recorded } = await recordFacts(tx, row, facts);
     await issueReceipts(tx, row, recorded, signer, config.publicUrl);
-    for (const { type, id, blockNumber } of recorded) {
-      log?.info({ order_id: row.id, fact_id: id, block_number: Number(blockNumber) }, type);
-    }
-    return recorded.length;
+    return recorded;
   }
 }
 

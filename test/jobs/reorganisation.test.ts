@@ -1,0 +1,148 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { escrowEvent } from "../../db/chain.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { event, fact, order, receipt } from "../../db/schema.ts";
+import { followReorganisations } from "../../jobs/reorganisations.ts";
+import { settle } from "../../jobs/settle.ts";
+import { readSigner, type Signer } from "../../jobs/signing-key.ts";
+import { startStack } from "../harness/stack.ts";
+import { buyer, type ChainActions, chainActions, placeOrder, until } from "./fixtures.ts";
+
+type Stack = Awaited<ReturnType<typeof startStack>>;
+let stack: Stack;
+let actions: ChainActions;
+let signer: Signer;
+
+beforeAll(async () => {
+  stack = await startStack({ worker: false });
+  actions = chainActions(chain());
+  signer = readSigner(stack.config);
+  await actions.allow(buyer, 10n ** 15n);
+});
+afterAll(() => stack.close());
+
+function chain() {
+  const [first] = stack.config.chains;
+  if (!first) throw new Error("The stack has no chain.");
+  return first;
+}
+
+async function statusOf(row: OrderRow) {
+  const [found] = await stack.db.select().from(order).where(eq(order.id, row.id));
+  return found?.status;
+}
+const factsOf = (row: OrderRow) =>
+  stack.db.select().from(fact).where(eq(fact.orderId, row.id)).orderBy(fact.seq);
+const eventsInIndex = (row: OrderRow) =>
+  stack.db.select().from(escrowEvent).where(eq(escrowEvent.escrowId, row.escrowId));
+
+async function settleUntil(row: OrderRow, status: string) {
+  await until(async () => {
+    await settle(stack.db, stack.config, signer);
+    return (await statusOf(row)) === status;
+  }, `the order is ${status}`);
+}
+
+/** Follows the chain's changes as the worker does, until something was corrected or the time is over. */
+async function follow(milliseconds: number, missing = new Map<string, number>()) {
+  const end = Date.now() + milliseconds;
+  const total = { reverted: 0, returned: 0 };
+  while (Date.now() < end && total.reverted + total.returned === 0) {
+    const found = await followReorganisations(stack.db, stack.config, signer, { missing, patience: 1500 });
+    total.reverted += found.reverted;
+    total.returned += found.returned;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return total;
+}
+
+test("a restart of the indexer, which drops its newest rows for a while, reverts nothing", async () => {
+  const row = await placeOrder(stack.db, chain());
+  await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+  await settleUntil(row, "funded");
+  await stack.stopIndexer();
+  let vanished = false;
+  const watch = setInterval(async () => {
+    vanished ||= (await eventsInIndex(row)).length === 0;
+  }, 20);
+  const [followed] = await Promise.all([follow(8000), stack.startIndexer()]);
+  clearInterval(watch);
+  expect(vanished).toBe(true);
+  expect(followed).toEqual({ reverted: 0, returned: 0 });
+  await until(async () => (await eventsInIndex(row)).length === 1, "the event is back");
+  expect(await settle(stack.db, stack.config, signer)).toMatchObject({ facts: 0, failed: 0 });
+  expect((await factsOf(row)).map(({ type }) => type)).toEqual(["order.created", "order.funded"]);
+});
+
+test("a funding whose block leaves the chain is reverted, its receipt revoked and both parties told; funded again it counts again", async () => {
+  const row = await placeOrder(stack.db, chain());
+  await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+  await settleUntil(row, "funded");
+  // The block of the funding is replaced by an empty one.
+  await actions.node.request({ method: "anvil_reorg", params: [1, []] } as never);
+  await actions.node.mine({ blocks: 1 });
+  await until(async () => (await eventsInIndex(row)).length === 0, "the indexer has dropped the event");
+
+  expect(await follow(15_000)).toEqual({ reverted: 1, returned: 0 });
+  expect(await statusOf(row)).toBe("created");
+  const [, funded, reverted] = await factsOf(row);
+  expect(reverted).toMatchObject({
+    type: "fact.reverted",
+    data: { fact_id: funded?.id, fact_type: "order.funded" },
+  });
+  const [revoked] = await stack.db.select().from(receipt).where(eq(receipt.orderId, row.id));
+  expect(revoked?.revokedAt).not.toBeNull();
+  const told = await stack.db
+    .select()
+    .from(event)
+    .where(eq(event.factId, reverted?.id ?? ""));
+  expect(told.map((one) => one.accountId).sort()).toEqual([row.buyerAccountId, row.providerAccountId].sort());
+
+  await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+  await settleUntil(row, "funded");
+  const receipts = await stack.db.select().from(receipt).where(eq(receipt.orderId, row.id));
+  expect(receipts.map((one) => one.revokedAt === null).sort()).toEqual([false, true]);
+});
+
+test("a release that the reorganised chain has in another block is told anew there and stays released", async () => {
+  const row = await placeOrder(stack.db, chain());
+  await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+  await actions.confirm(await actions.send(row, buyer, "release"));
+  await settleUntil(row, "released");
+  const before = await factsOf(row);
+  // anvil puts the transactions of the dropped block back into its pool.
+  const raw = await actions.reader.getBlock({ includeTransactions: true });
+  expect(raw.transactions).toHaveLength(1);
+  await actions.node.request({ method: "anvil_reorg", params: [1, []] } as never);
+  await actions.confirm(await actions.send(row, buyer, "release"));
+  expect(await follow(15_000)).toEqual({ reverted: 1, returned: 0 });
+  await settleUntil(row, "released");
+  const after = await factsOf(row);
+  expect(after.filter(({ type }) => type === "order.released")).toHaveLength(2);
+  expect(after.length).toBe(before.length + 2);
+});
+
+test("a block that comes back after its fact was reverted counts again", async () => {
+  const row = await placeOrder(stack.db, chain());
+  await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+  await settleUntil(row, "funded");
+  const [, funded] = await factsOf(row);
+  if (!funded) throw new Error("The order has no funding.");
+  // As a settler would have left it that saw another chain for a while.
+  await stack.db.insert(fact).values({
+    id: `fct_${"0".repeat(26)}`,
+    orderId: row.id,
+    type: "fact.reverted",
+    actor: "chain",
+    key: `${funded.key}:reverted`,
+    data: { fact_id: funded.id },
+    occurredAt: new Date(),
+  });
+  const rounds = await Promise.all([follow(4000), follow(4000)]);
+  expect(rounds.map(({ returned }) => returned).sort()).toContain(1);
+  expect(await follow(500)).toEqual({ reverted: 0, returned: 0 });
+  const again = (await factsOf(row)).filter(({ type }) => type === "order.funded");
+  expect(again.map(({ key }) => key)).toEqual([funded.key, `${funded.key}#2`]);
+  expect(await statusOf(row)).toBe("funded");
+});
