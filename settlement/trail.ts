@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import type { ChainFact } from "./chain-facts.ts";
 import type { Actor, FactType } from "./lifecycle.ts";
 
 /** One step of an order as the trail shows it (design section 8). */
@@ -42,4 +43,9 @@ export function presentFact(fact: {
         : null,
     data: fact.data,
   };
+}
+
+/** What the chain said too recently to count, as an entry of the trail. Its id becomes a fact's once it counts. */
+export function presentPending(fact: ChainFact): TrailEntry {
+  return { ...presentFact({ id: fact.key, ...fact, ...fact.chain }), confirmed: false };
 }

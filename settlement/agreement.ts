@@ -1,0 +1,75 @@
+import { type Address, getAddress, type Hex } from "viem";
+import { digestOf } from "./terms.ts";
+
+/** What buyer and provider agree on when an order is placed: the inputs of its document. */
+export type AgreementFields = {
+  orderId: string;
+  agent: { id: string; slug: string };
+  service: { id: string; slug: string; title: string; pricingModel: string };
+  inputSchema: unknown;
+  outputSchema: unknown;
+  inputPayload: unknown;
+  quantity: number;
+  /** base units of the token, as `amount` */
+  unitPrice: bigint;
+  amount: bigint;
+  token: { address: Address; symbol: string; decimals: number };
+  chainId: number;
+  escrowContract: Address;
+  buyer: Address;
+  provider: Address;
+  arbiter: Address;
+  /** unix seconds */
+  fundBy: number;
+  /** seconds, as the three after it */
+  deliveryWindow: number;
+  acceptanceWindow: number;
+  disputeWindow: number;
+  appealWindow: number;
+};
+
+export type Agreement = ReturnType<typeof createAgreement>;
+
+/**
+ * Writes the agreement of an order (design section 6). Its SHA-256 over canonical JSON is the escrow's `orderHash`,
+ * so nothing in it may change once the order is placed. Schemas and input stand in it as digests: the document can be
+ * shown to a third party without showing the work.
+ */
+export function createAgreement(fields: AgreementFields) {
+  return {
+    version: 1,
+    order_id: fields.orderId,
+    agent_id: fields.agent.id,
+    agent_slug: fields.agent.slug,
+    service_id: fields.service.id,
+    service_slug: fields.service.slug,
+    service_title: fields.service.title,
+    pricing_model: fields.service.pricingModel,
+    input_schema_digest: digestOrNull(fields.inputSchema),
+    output_schema_digest: digestOrNull(fields.outputSchema),
+    input_digest: digestOrNull(fields.inputPayload),
+    quantity: fields.quantity,
+    unit_price_base_units: fields.unitPrice.toString(),
+    amount_base_units: fields.amount.toString(),
+    token: {
+      address: getAddress(fields.token.address),
+      symbol: fields.token.symbol,
+      decimals: fields.token.decimals,
+    },
+    /** CAIP-2 */
+    chain: `eip155:${fields.chainId}`,
+    escrow_contract: getAddress(fields.escrowContract),
+    buyer: getAddress(fields.buyer),
+    provider: getAddress(fields.provider),
+    arbiter: getAddress(fields.arbiter),
+    fund_by: fields.fundBy,
+    delivery_window_seconds: fields.deliveryWindow,
+    acceptance_window_seconds: fields.acceptanceWindow,
+    dispute_window_seconds: fields.disputeWindow,
+    appeal_window_seconds: fields.appealWindow,
+  };
+}
+
+function digestOrNull(value: unknown): Hex | null {
+  return value === null || value === undefined ? null : digestOf(value);
+}

@@ -1,0 +1,110 @@
+import {
+  type Abi,
+  type Address,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  getAbiItem,
+  type Hex,
+} from "viem";
+import { escrowAbi } from "../abis/escrow.ts";
+import type { Terms } from "./terms.ts";
+
+/** A contract call as any wallet can send it, and what it says. `value` is wei: none of ours sends native coin. */
+export type Call = {
+  function: string;
+  to: Address;
+  data: Hex;
+  value: "0";
+  /** the arguments by their names in the ABI; integers wider than 53 bits are decimal strings */
+  args: Record<string, unknown>;
+};
+
+type EscrowOf = { escrowContract: Address; terms: Terms };
+
+/** Lets the escrow contract take exactly the amount from whoever sends this. */
+export function approveCall({ escrowContract, terms }: EscrowOf): Call {
+  const args = [escrowContract, terms.amount] as const;
+  return describeCall(
+    erc20Abi,
+    terms.token,
+    encodeFunctionData({ abi: erc20Abi, functionName: "approve", args }),
+  );
+}
+
+/** Creates the escrow from the sender's allowance. */
+export function createEscrowCall({ escrowContract, terms }: EscrowOf): Call {
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({ abi: escrowAbi, functionName: "createEscrow", args: [terms] }),
+  );
+}
+
+/** Ends or moves the escrow with no argument but its terms. */
+export function plainCall(
+  { escrowContract, terms }: EscrowOf,
+  functionName: "release" | "refund" | "settleDispute",
+): Call {
+  return escrowCall(escrowContract, encodeFunctionData({ abi: escrowAbi, functionName, args: [terms] }));
+}
+
+/** Records a delivery; the provider's own wallet sends it. */
+export function recordDeliveryCall({ escrowContract, terms }: EscrowOf, outputHash: Hex): Call {
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({ abi: escrowAbi, functionName: "recordDelivery", args: [terms, outputHash] }),
+  );
+}
+
+/** Records a delivery by the provider's signature; anyone sends it. */
+export function recordSignedDeliveryCall(
+  { escrowContract, terms }: EscrowOf,
+  delivery: { outputHash: Hex; deadline: bigint; signature: Hex },
+): Call {
+  const args = [terms, delivery.outputHash, delivery.deadline, delivery.signature] as const;
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({ abi: escrowAbi, functionName: "recordDeliveryWithSignature", args }),
+  );
+}
+
+/** Disputes the escrow; a party's own wallet sends it. */
+export function disputeCall({ escrowContract, terms }: EscrowOf, reasonHash: Hex): Call {
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({ abi: escrowAbi, functionName: "dispute", args: [terms, reasonHash] }),
+  );
+}
+
+/** Sends what the deposit address holds of the order's token to the buyer. */
+export function returnDepositCall({ escrowContract, terms }: EscrowOf): Call {
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({ abi: escrowAbi, functionName: "returnDeposit", args: [terms, terms.token] }),
+  );
+}
+
+/** Reads call data of the escrow contract back, as in a stored relay. */
+export function escrowCall(escrowContract: Address, data: Hex): Call {
+  return describeCall(escrowAbi, escrowContract, data);
+}
+
+/** The arguments are read from the encoded call itself, so that what is shown is what is sent. */
+function describeCall(abi: Abi, to: Address, data: Hex): Call {
+  const { functionName, args = [] } = decodeFunctionData({ abi, data });
+  const item = getAbiItem({ abi, name: functionName });
+  const inputs = item?.type === "function" ? item.inputs : [];
+  return {
+    function: functionName,
+    to,
+    data,
+    value: "0",
+    args: Object.fromEntries(inputs.map((input, index) => [input.name ?? `${index}`, plain(args[index])])),
+  };
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}

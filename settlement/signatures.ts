@@ -1,0 +1,106 @@
+import { type Address, type Hex, hashTypedData, hexToBigInt, recoverAddress, size, sliceHex } from "viem";
+
+/** What a party may sign so that anyone can submit the call for it (the contract's type hashes). */
+const signedTypes = {
+  RecordDelivery: [
+    { name: "escrowId", type: "bytes32" },
+    { name: "outputHash", type: "bytes32" },
+    { name: "number", type: "uint32" },
+    { name: "deadline", type: "uint256" },
+  ],
+  Release: [
+    { name: "escrowId", type: "bytes32" },
+    { name: "deadline", type: "uint256" },
+  ],
+  Refund: [
+    { name: "escrowId", type: "bytes32" },
+    { name: "deadline", type: "uint256" },
+  ],
+  Dispute: [
+    { name: "escrowId", type: "bytes32" },
+    { name: "reasonHash", type: "bytes32" },
+    { name: "deadline", type: "uint256" },
+  ],
+  DecideDispute: [
+    { name: "escrowId", type: "bytes32" },
+    { name: "providerAmount", type: "uint256" },
+    { name: "rulingHash", type: "bytes32" },
+    { name: "deadline", type: "uint256" },
+  ],
+} as const;
+
+const domainType = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+] as const;
+
+/** The messages by their primary type; times are unix seconds, amounts base units. */
+export type SignedMessages = {
+  /** `number` is the delivery's own, one more than were recorded, so that an old signature cannot come back */
+  RecordDelivery: { escrowId: Hex; outputHash: Hex; number: number; deadline: bigint };
+  Release: { escrowId: Hex; deadline: bigint };
+  Refund: { escrowId: Hex; deadline: bigint };
+  Dispute: { escrowId: Hex; reasonHash: Hex; deadline: bigint };
+  DecideDispute: { escrowId: Hex; providerAmount: bigint; rulingHash: Hex; deadline: bigint };
+};
+
+/** EIP-712 typed data as JSON: wallets sign it as it stands (`eth_signTypedData_v4`). Integers wider than 53 bits are decimal strings. */
+export type TypedData = {
+  domain: { name: string; version: string; chainId: number; verifyingContract: Address };
+  types: Record<string, readonly { name: string; type: string }[]>;
+  primaryType: string;
+  message: Record<string, string | number>;
+};
+
+/** Writes the typed data of a message to an escrow contract, with its `EIP712Domain` spelled out as wallets want it. */
+export function typedDataOf<Type extends keyof SignedMessages>(
+  escrow: { chainId: number; escrowContract: Address },
+  primaryType: Type,
+  message: SignedMessages[Type],
+): TypedData {
+  const fields: [string, string | number | bigint][] = Object.entries(message);
+  return {
+    domain: {
+      name: "Earnest Escrow",
+      version: "1",
+      chainId: escrow.chainId,
+      verifyingContract: escrow.escrowContract,
+    },
+    types: { EIP712Domain: domainType, [primaryType]: signedTypes[primaryType] },
+    primaryType,
+    message: Object.fromEntries(
+      fields.map(([name, value]) => [name, typeof value === "bigint" ? value.toString() : value]),
+    ),
+  };
+}
+
+/** The digest that is signed (EIP-712). */
+export function digestToSign({ domain, types, primaryType, message }: TypedData): Hex {
+  return hashTypedData({ domain, types, primaryType, message });
+}
+
+/** Half the order of secp256k1: the contract refuses signatures whose s is above it (EIP-2). */
+const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+/**
+ * Checks a key's own signature, without a chain.
+ *
+ * @returns the signature as the contract takes it (65 bytes, v of 27 or 28), or null when it is not this address's;
+ *   a contract wallet's may still be good by ERC-1271
+ */
+export async function readKeySignature(digest: Hex, signature: Hex, signer: Address): Promise<Hex | null> {
+  if (size(signature) !== 65 || hexToBigInt(sliceHex(signature, 32, 64)) > highestS) return null;
+  const lastByte = Number.parseInt(signature.slice(-2), 16);
+  // Some hardware wallets give the bare parity.
+  const v = lastByte < 27 ? lastByte + 27 : lastByte;
+  if (v !== 27 && v !== 28) return null;
+  const standard: Hex = `${sliceHex(signature, 0, 64)}${v.toString(16)}`;
+  try {
+    const recovered = await recoverAddress({ hash: digest, signature: standard });
+    return recovered.toLowerCase() === signer.toLowerCase() ? standard : null;
+  } catch {
+    return null;
+  }
+}
