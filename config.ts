@@ -29,6 +29,7 @@ export const deploymentManifest = z.strictObject({
 });
 export type DeploymentManifest = z.infer<typeof deploymentManifest>;
 
+const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be a 32-byte 0x hex key");
 const seconds = z.coerce.number().int().positive();
 const port = z.coerce.number().int().min(0).max(65_535);
 
@@ -45,10 +46,7 @@ const environment = z.object({
     .transform((url) => url.replace(/\/+$/, "")),
   PORT: port.default(42_069),
   SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
-  RELAYER_PRIVATE_KEY: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, "must be a 32-byte 0x hex key")
-    .optional(),
+  RELAYER_PRIVATE_KEY: key.optional(),
   SESSION_SECONDS: seconds.default(24 * 3600),
   NONCE_SECONDS: seconds.default(10 * 60),
   FUNDING_WINDOW_SECONDS: seconds.default(24 * 3600),
@@ -80,15 +78,8 @@ export class ConfigError extends Error {
  * @throws ConfigError naming each wrong variable and what it should be
  */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
-  // An empty line in an .env file means "not set".
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const parsed = environment.safeParse(set);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-    throw new ConfigError(`These settings are wrong:\n${lines.join("\n")}`);
-  }
-  const values = parsed.data;
-  const chains = readChains(resolve(values.DEPLOYMENTS_DIR), set);
+  const values = readEnvironment(environment, env);
+  const chains = readChains(resolve(values.DEPLOYMENTS_DIR), env);
   const defaultChain = values.DEFAULT_CHAIN_ID
     ? chains.find((chain) => chain.chain_id === values.DEFAULT_CHAIN_ID)
     : chains[0];
@@ -117,6 +108,88 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   };
 }
 
+const chainUrl = z.url({ protocol: /^(http|ws)s?$/ });
+
+const stackEnvironment = z.object({
+  EARNEST_STATE_DIR: z.string().default(".earnest"),
+  POSTGRES_PORT: port.default(54_329),
+  ANVIL_PORT: port.default(8545),
+  PORT: port.default(42_069),
+});
+
+/** Settings of `npm start` alone: where its state lies and which ports it takes. */
+export function readStackConfig(env: Record<string, string | undefined> = process.env) {
+  const values = readEnvironment(stackEnvironment, env);
+  return {
+    stateDir: resolve(values.EARNEST_STATE_DIR),
+    postgresPort: values.POSTGRES_PORT,
+    anvilPort: values.ANVIL_PORT,
+    apiPort: values.PORT,
+  };
+}
+
+const deployEnvironment = z.object({
+  DEPLOY_RPC_URL: chainUrl,
+  DEPLOYER_PRIVATE_KEY: key,
+  DEPLOY_TOKEN: address.optional(),
+  DEPLOY_ARBITER: address.optional(),
+  DEPLOY_NETWORK_NAME: z.string().optional(),
+  DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
+});
+
+/** Settings of `npm run deploy`. */
+export function readDeployConfig(env: Record<string, string | undefined> = process.env) {
+  const values = readEnvironment(deployEnvironment, env);
+  return {
+    rpcUrl: values.DEPLOY_RPC_URL,
+    deployerPrivateKey: values.DEPLOYER_PRIVATE_KEY as `0x${string}`,
+    token: values.DEPLOY_TOKEN,
+    arbiter: values.DEPLOY_ARBITER ?? null,
+    networkName: values.DEPLOY_NETWORK_NAME,
+    deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
+  };
+}
+
+const demoEnvironment = z.object({
+  BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .default("http://localhost:42069")
+    .transform((url) => url.replace(/\/+$/, "")),
+  DEMO_RPC_URL: chainUrl.default("http://127.0.0.1:8545"),
+  DEMO_BUYER_PRIVATE_KEY: key.optional(),
+  DEMO_PROVIDER_PRIVATE_KEY: key.optional(),
+});
+
+/** Settings of `npm run demo`. */
+export function readDemoConfig(env: Record<string, string | undefined> = process.env) {
+  const values = readEnvironment(demoEnvironment, env);
+  return {
+    baseUrl: values.BASE_URL,
+    rpcUrl: values.DEMO_RPC_URL,
+    buyerPrivateKey: values.DEMO_BUYER_PRIVATE_KEY as `0x${string}` | undefined,
+    providerPrivateKey: values.DEMO_PROVIDER_PRIVATE_KEY as `0x${string}` | undefined,
+  };
+}
+
+const forkEnvironment = z.object({ FORK_URL: chainUrl.optional(), FORK_TOKEN: address.optional() });
+
+/** Which network the tests fork: none, unless FORK_URL names one and FORK_TOKEN its token. */
+export function readForkConfig(env: Record<string, string | undefined> = process.env) {
+  const { FORK_URL, FORK_TOKEN } = readEnvironment(forkEnvironment, env);
+  if (!FORK_URL) return null;
+  if (!FORK_TOKEN) throw new ConfigError("FORK_URL is set: FORK_TOKEN must name the token of that network.");
+  return { url: FORK_URL, token: FORK_TOKEN };
+}
+
+function readEnvironment<T extends z.ZodType>(shape: T, env: Record<string, string | undefined>): z.infer<T> {
+  // An empty line in an .env file means "not set".
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = shape.safeParse(set);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new ConfigError(`These settings are wrong:\n${lines.join("\n")}`);
+}
+
 function readChains(directory: string, env: Record<string, string | undefined>): Chain[] {
   let files: string[];
   try {
@@ -133,7 +206,7 @@ function readChains(directory: string, env: Record<string, string | undefined>):
       }
       const manifest = parsed.data;
       const local = manifest.chain_id === 31_337;
-      const rpcUrl = env[`RPC_URL_${manifest.chain_id}`] ?? (local ? "http://127.0.0.1:8545" : undefined);
+      const rpcUrl = env[`RPC_URL_${manifest.chain_id}`] || (local ? "http://127.0.0.1:8545" : undefined);
       if (!rpcUrl) {
         throw new ConfigError(`${path} names chain ${manifest.chain_id}: set RPC_URL_${manifest.chain_id}.`);
       }
@@ -149,7 +222,7 @@ function readChains(directory: string, env: Record<string, string | undefined>):
 
 function wholeNumber(env: Record<string, string | undefined>, name: string, otherwise: number): number {
   const value = env[name];
-  if (value === undefined) return otherwise;
+  if (!value) return otherwise;
   if (!/^[1-9]\d*$/.test(value))
     throw new ConfigError(`${name} is "${value}": it takes a whole number from 1.`);
   return Number(value);

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+/** A child process of ours. */
+export type Child = {
+  name: string;
+  process: ChildProcess;
+  pid: number;
+  /** where its output goes */
+  logFile: string;
+  exited: Promise<Exit>;
+  /** Asks it to end and waits until it has; one that does not within `patience` milliseconds is killed. */
+  stop(patience?: number): Promise<Exit>;
+};
+
+export type ChildOptions = {
+  name: string;
+  file: string;
+  args: string[];
+  logFile: string;
+  env?: Record<string, string | undefined>;
+  cwd?: string;
+  uid?: number | undefined;
+  gid?: number | undefined;
+  /** what asks it to end */
+  stopSignal?: NodeJS.Signals;
+  /** opens a channel, on which it says "ready" by `process.send` */
+  channel?: boolean;
+};
+
+/**
+ * Starts a child in a process group of its own, so that a terminal's Ctrl-C reaches it through us alone and in the
+ * order we choose. Its output goes to a file, not a pipe: it outlives us if we are killed.
+ */
+export function startChild(options: ChildOptions): Promise<Child> {
+  const { name, file, args, logFile, env, cwd, uid, gid, stopSignal = "SIGTERM", channel } = options;
+  const log = openSync(logFile, "a");
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    uid,
+    gid,
+    detached: true,
+    stdio: ["ignore", log, log, ...(channel ? (["ipc"] as const) : [])],
+  });
+  closeSync(log);
+  const exited = new Promise<Exit>((resolve) =>
+    child.once("exit", (code, signal) => resolve({ code, signal })),
+  );
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(new Error(`${name} could not be started: ${error.message}`)));
+    child.once("spawn", () =>
+      resolve({
+        name,
+        process: child,
+        pid: child.pid as number,
+        logFile,
+        exited,
+        async stop(patience = 20_000) {
+          child.kill(stopSignal);
+          const timer = setTimeout(() => child.kill("SIGKILL"), patience);
+          const exit = await exited;
+          clearTimeout(timer);
+          return exit;
+        },
+      }),
+    );
+  });
+}
+
+/**
+ * Asks `ready` again and again until it says yes (anything but null), and hands back what it said.
+ *
+ * @throws when the child ends first or `patience` milliseconds pass, with the last lines of its log
+ */
+export async function waitUntilReady<T>(
+  child: Child,
+  ready: () => Promise<T | null> | T | null,
+  { patience = 60_000, interval = 25 }: { patience?: number; interval?: number } = {},
+): Promise<T> {
+  let ended: Exit | undefined;
+  void child.exited.then((exit) => {
+    ended = exit;
+  });
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const answer = await ready();
+    if (answer !== null) return answer;
+    if (ended) {
+      const how = ended.signal ? `by ${ended.signal}` : `with code ${ended.code}`;
+      throw new Error(`${child.name} ended ${how} before it was ready.\n${lastLines(child.logFile)}`);
+    }
+    if (Date.now() > deadline) {
+      throw new Error(`${child.name} was not ready after ${patience / 1000} s.\n${lastLines(child.logFile)}`);
+    }
+    await sleep(interval);
+  }
+}
+
+/** The last lines of a log, indented, for people to read. */
+export function lastLines(logFile: string, count = 12): string {
+  try {
+    const lines = readFileSync(logFile, "utf8").trimEnd().split("\n").slice(-count);
+    return [`  The end of ${logFile}:`, ...lines.map((line) => `  | ${line}`)].join("\n");
+  } catch {
+    return `  (${logFile} cannot be read)`;
+  }
+}
+
+/** A TCP port of 127.0.0.1 that nobody uses at this moment. */
+export function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** Whether something already listens on this port of 127.0.0.1. */
+export function isPortTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(true));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(false)));
+  });
+}
+
+/**
+ * When a process was started, in a form that only serves to be compared: a process id alone may be somebody else's
+ * by now.
+ *
+ * @returns null when there is no such process
+ */
+export function startedAt(pid: number): string | null {
+  try {
+    // The 22nd field; the second, the name in brackets, may itself hold spaces and brackets.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? null : (fields[19] ?? null);
+  } catch {
+    if (process.platform === "linux") return null;
+    const found = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" });
+    return found.stdout?.trim() || null;
+  }
+}

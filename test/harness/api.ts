@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LocalAccount } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { inject } from "vitest";
+import type { Scope } from "../../api/access.ts";
+import { createApp } from "../../api/app.ts";
+import { type Context, createContext } from "../../api/context.ts";
+import { type Config, readConfig } from "../../config.ts";
+import { createKeyFile, publishKeys, readSigner } from "../../jobs/signing-key.ts";
+import type { TestChain } from "./chain.ts";
+import { createTestDatabase } from "./database.ts";
+
+/** An answer of the API; `body` is the JSON, or the text of what is not JSON. */
+export type Answer = {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on bodies whose shape is what they test
+  body: any;
+  headers: Headers;
+};
+
+export type RequestOptions = {
+  /** a session's or a key's token, sent as `Authorization: Bearer` */
+  token?: string;
+  /** a key's token, sent as `X-API-Key` */
+  apiKey?: string;
+  /** sent as JSON */
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+/** Sends requests under /api/v1. */
+export type Requester = {
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+};
+
+export type TestApi = Awaited<ReturnType<typeof createTestApi>>;
+
+/**
+ * The API on a database of its own, asked without a network.
+ *
+ * @param options.chain a fork to serve instead of the base chain
+ * @param options.env further settings
+ */
+export async function createTestApi(options: { env?: Record<string, string>; chain?: TestChain } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-api-"));
+  const database = await createTestDatabase();
+  const config: Config = readConfig({
+    DATABASE_URL: database.url,
+    PUBLIC_URL: "http://localhost:42069",
+    SIGNING_KEY_FILE: join(folder, "signing.json"),
+    LOG_LEVEL: "fatal",
+    ...(options.chain?.env ?? {
+      DEPLOYMENTS_DIR: inject("baseDeployments"),
+      RPC_URL_31337: inject("baseRpcUrl"),
+    }),
+    ...options.env,
+  });
+  // As the worker would have: the API serves the public halves from the database.
+  createKeyFile(config.signingKeyFile);
+  await publishKeys(database.db, readSigner(config));
+  const context: Context = createContext(config);
+  const app = createApp(context);
+
+  return {
+    app,
+    context,
+    config,
+    db: database.db,
+    request: (method: string, path: string, request: RequestOptions = {}): Promise<Answer> =>
+      ask((url, init) => Promise.resolve(app.request(url, init)), `/api/v1${path}`, method, request),
+    async close(): Promise<void> {
+      await context.db.$client.end({ timeout: 1 });
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same requests over the network, to a base URL such as `http://127.0.0.1:42069`. */
+export function requesterOf(baseUrl: string): Requester {
+  return {
+    request: (method, path, request = {}) => ask(fetch, `${baseUrl}/api/v1${path}`, method, request),
+  };
+}
+
+async function ask(
+  send: (url: string, init: RequestInit) => Promise<Response>,
+  url: string,
+  method: string,
+  { token, apiKey, body, headers }: RequestOptions,
+): Promise<Answer> {
+  const response = await send(url, {
+    method,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(apiKey ? { "x-api-key": apiKey } : {}),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    body: isJson && text !== "" ? JSON.parse(text) : text,
+    headers: response.headers,
+  };
+}
+
+export type Session = { account: LocalAccount; accountId: string; token: string };
+
+/** Signs a wallet in as its owner would: nonce, signature of the message, session. A new wallet unless one is given. */
+export async function signIn(
+  api: Requester,
+  account: LocalAccount = privateKeyToAccount(generatePrivateKey()),
+  chainId = 31_337,
+): Promise<Session> {
+  const { message, nonce } = expectStatus(
+    200,
+    await api.request("POST", "/auth/nonce", { body: { address: account.address, chain_id: chainId } }),
+  );
+  const signature = await account.signMessage({ message });
+  const { tokens } = expectStatus(
+    200,
+    await api.request("POST", "/auth/signin", { body: { message, nonce, signature } }),
+  );
+  const me = expectStatus(200, await api.request("GET", "/me", { token: tokens.access_token }));
+  return { account, accountId: me.id, token: tokens.access_token };
+}
+
+/** Makes an API key with these scopes. Returns its token. */
+export async function createKey(api: Requester, session: Session, scopes: Scope[]): Promise<string> {
+  const key = expectStatus(
+    201,
+    await api.request("POST", "/api-keys", { token: session.token, body: { name: "test", scopes } }),
+  );
+  return key.token;
+}
+
+let published = 0;
+
+/**
+ * Publishes an agent with one published service. Fields of the service may be given; the rest is filled in.
+ *
+ * @returns the bodies of `GET /agents/{slug}` and of the service
+ */
+export async function publishService(
+  api: Requester,
+  provider: Session,
+  fields: Record<string, unknown> = {},
+): Promise<{ agent: Answer["body"]; service: Answer["body"] }> {
+  const { token } = provider;
+  const slug = `agent-${process.pid}-${++published}`;
+  expectStatus(201, await api.request("POST", "/agents", { token, body: { slug, name: "A test agent" } }));
+  const wallet = { address: provider.account.address };
+  expectStatus(200, await api.request("PUT", `/agents/${slug}/payout-wallet`, { token, body: wallet }));
+  const agent = expectStatus(200, await api.request("POST", `/agents/${slug}/publish`, { token }));
+  const body = {
+    slug: "a-service",
+    title: "A test service",
+    pricing_model: "fixed",
+    price: "2.5",
+    delivery_time_hours: 24,
+    ...fields,
+  };
+  const created = expectStatus(201, await api.request("POST", `/agents/${slug}/services`, { token, body }));
+  const service = expectStatus(
+    200,
+    await api.request("POST", `/agents/${slug}/services/${created.slug}/publish`, { token }),
+  );
+  return { agent, service };
+}
+
+/** The body of an answer that must have this status. */
+export function expectStatus(status: number, answer: Answer): Answer["body"] {
+  if (answer.status === status) return answer.body;
+  throw new Error(`Expected status ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Account,
+  type Address,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  defineChain,
+  http,
+  parseEther,
+  parseUnits,
+} from "viem";
+import { inject } from "vitest";
+import { type Chain, readConfig, readForkConfig } from "../../config.ts";
+import { deployContracts, writeManifest } from "../../scripts/deploy.ts";
+import { localAccounts, startAnvil } from "../../scripts/stack/anvil.ts";
+
+export type TestChain = Awaited<ReturnType<typeof forkChain>>;
+
+/**
+ * A chain of its own for a test: an anvil forked from the base chain, or, with FORK_URL set, from that network, with
+ * the escrow deployed on the fork and FORK_TOKEN as its token. It mines each transaction at once.
+ *
+ * @param options.blockTime seconds between blocks, instead
+ * @param options.fork what to fork, where it is not for the environment to say
+ */
+export async function forkChain(
+  options: { blockTime?: number; fork?: { url: string; token: Address } | null } = {},
+) {
+  const { blockTime, fork = readForkConfig() } = options;
+  const folder = mkdtempSync(join(tmpdir(), "earnest-chain-"));
+  const { child, rpcUrl } = await startAnvil({
+    port: 0,
+    logFile: join(folder, "anvil.log"),
+    args: [
+      "--fork-url",
+      fork?.url ?? inject("baseRpcUrl"),
+      "--no-storage-caching",
+      ...(blockTime ? ["--block-time", String(blockTime)] : []),
+    ],
+  });
+  const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
+
+  let deploymentsDir = inject("baseDeployments");
+  if (fork) {
+    await node.setBalance({ address: localAccounts.deployer.address, value: parseEther("100") });
+    const manifest = await deployContracts({
+      rpcUrl,
+      account: localAccounts.deployer,
+      token: fork.token,
+      arbiter: localAccounts.arbiter.address,
+      pollingInterval: 50,
+    });
+    deploymentsDir = join(folder, "deployments");
+    writeManifest(deploymentsDir, manifest);
+  }
+  const chainId = await createPublicClient({ transport: http(rpcUrl) }).getChainId();
+  /** What the processes of Earnest need to serve this chain. */
+  const env: Record<string, string> = {
+    DEPLOYMENTS_DIR: deploymentsDir,
+    [`RPC_URL_${chainId}`]: rpcUrl,
+    [`CONFIRMATIONS_${chainId}`]: "1",
+    [`POLLING_INTERVAL_${chainId}`]: "100",
+  };
+  const chain = readConfig(env).defaultChain as Chain;
+  const viemChain = defineChain({
+    id: chain.chain_id,
+    name: chain.network_name,
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  const transport = http(rpcUrl);
+
+  return {
+    rpcUrl,
+    chain,
+    env,
+    /** anvil's own methods: time, mining, balances, reorganisations */
+    node,
+    publicClient: createPublicClient({ chain: viemChain, transport, pollingInterval: 50, cacheTime: 0 }),
+    /** A wallet that sends from this account, as its owner's would. */
+    wallet: <T extends Account>(account: T) =>
+      createWalletClient({ account, chain: viemChain, transport, pollingInterval: 50 }),
+    /** Deals an account 10 native coins and 10,000 tokens. */
+    async fund(account: { address: Address }): Promise<void> {
+      await node.setBalance({ address: account.address, value: parseEther("10") });
+      await node.request({
+        method: "anvil_dealERC20",
+        params: [
+          account.address,
+          chain.token.address,
+          `0x${parseUnits("10000", chain.token.decimals).toString(16)}`,
+        ],
+      } as never);
+    },
+    async close(): Promise<void> {
+      await child.stop(5000);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

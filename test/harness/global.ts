@@ -1,0 +1,101 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import type { TestProject } from "vitest/node";
+import { migrateDatabase } from "../../db/migrate.ts";
+import { deployContracts, writeManifest } from "../../scripts/deploy.ts";
+import { localAccounts, startAnvil } from "../../scripts/stack/anvil.ts";
+import {
+  initialisePostgres,
+  type Postgres,
+  placePostgres,
+  startPostgres,
+} from "../../scripts/stack/postgres.ts";
+import { type Child, findFreePort } from "../../scripts/stack/process.ts";
+import { startIndexer } from "../../scripts/stack/services.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** URL of the server's maintenance database */
+    postgresUrl: string;
+    templateDatabase: string;
+    /** the base chain, with the contracts deployed */
+    baseRpcUrl: string;
+    /** holds the base chain's manifest */
+    baseDeployments: string;
+  }
+}
+
+const templateDatabase = "template_earnest";
+
+/**
+ * One PostgreSQL and one base chain for the whole run, and a template database: migrated, and with the views that
+ * real Ponder makes.
+ */
+export default async function setUp(project: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-test-"));
+  chmodSync(folder, 0o755);
+  const cluster = placePostgres(join(folder, "postgres"));
+  const started: Child[] = [];
+  const tearDown = async () => {
+    for (const child of started.reverse()) await child.stop(10_000);
+    for (const directory of [cluster, folder]) rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const [server, base] = await Promise.all([startServer(), startBaseChain()]);
+    await buildTemplate(server, base);
+    project.provide("postgresUrl", server.url("postgres"));
+    project.provide("templateDatabase", templateDatabase);
+    project.provide("baseRpcUrl", base.rpcUrl);
+    project.provide("baseDeployments", base.deployments);
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  return tearDown;
+
+  async function startServer(): Promise<Postgres> {
+    initialisePostgres(cluster);
+    const server = await startPostgres({
+      directory: cluster,
+      port: await findFreePort(),
+      logFile: join(folder, "postgres.log"),
+      settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "400" },
+    });
+    started.push(server.child);
+    return server;
+  }
+
+  async function startBaseChain() {
+    const { child, rpcUrl } = await startAnvil({ port: 0, logFile: join(folder, "anvil.log") });
+    started.push(child);
+    const deployments = join(folder, "deployments");
+    const manifest = await deployContracts({
+      rpcUrl,
+      account: localAccounts.deployer,
+      arbiter: localAccounts.arbiter.address,
+      pollingInterval: 20,
+    });
+    writeManifest(deployments, manifest);
+    return { rpcUrl, deployments };
+  }
+
+  async function buildTemplate(server: Postgres, base: { rpcUrl: string; deployments: string }) {
+    const maintenance = postgres(server.url("postgres"), { max: 1 });
+    await maintenance`create database ${maintenance(templateDatabase)}`;
+    await maintenance.end();
+    const url = server.url(templateDatabase);
+    await migrateDatabase(url);
+    const indexer = await startIndexer(
+      {
+        DATABASE_URL: url,
+        DEPLOYMENTS_DIR: base.deployments,
+        RPC_URL_31337: base.rpcUrl,
+        PORT: String(await findFreePort()),
+      },
+      join(folder, "indexer.log"),
+    );
+    await indexer.stop();
+  }
+}

@@ -1,0 +1,51 @@
+import { afterAll, expect, test } from "vitest";
+import { testUsdAbi } from "../../abis/testUsd.ts";
+import { readIndexedBlocks } from "../../db/chain.ts";
+import { localAccount } from "../../scripts/stack/anvil.ts";
+import { forkChain } from "./chain.ts";
+import { createTestDatabase } from "./database.ts";
+import { startStack } from "./stack.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+test("a test database has our tables, the job queue's and the indexer's views", async () => {
+  const database = await createTestDatabase();
+  closing.push(database.close);
+  const indexed = await readIndexedBlocks(database.db);
+  expect(indexed.has(31_337)).toBe(true);
+  expect(await database.db.$client`select count(*)::int as n from idx.escrow_event`).toEqual([{ n: 0 }]);
+  expect(await database.db.$client`select count(*)::int as n from earnest.order`).toEqual([{ n: 0 }]);
+  expect(await database.db.$client`select count(*)::int as n from graphile_worker.jobs`).toEqual([{ n: 0 }]);
+});
+
+test("a forked chain deals its token and native coin", async () => {
+  const chain = await forkChain();
+  closing.push(chain.close);
+  const account = localAccount(9);
+  await chain.fund(account);
+  const { address } = chain.chain.token;
+  const balance = await chain.publicClient.readContract({
+    address,
+    abi: testUsdAbi,
+    functionName: "balanceOf",
+    args: [account.address],
+  });
+  expect(balance).toBe(10_000n * 10n ** 6n);
+  const hash = await chain.wallet(account).sendTransaction({ to: account.address, value: 1n });
+  const receipt = await chain.publicClient.waitForTransactionReceipt({ hash });
+  expect(receipt.status).toBe("success");
+});
+
+test("a stack answers over HTTP and follows its own chain", async () => {
+  const stack = await startStack();
+  closing.push(stack.close);
+  expect((await fetch(`${stack.baseUrl}/ready`)).status).toBe(200);
+  const before = (await readIndexedBlocks(stack.db)).get(31_337)?.block ?? 0n;
+  await stack.chain.node.mine({ blocks: 3 });
+  await expect
+    .poll(async () => (await readIndexedBlocks(stack.db)).get(31_337)?.block, { timeout: 10_000 })
+    .toBe(before + 3n);
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toHex } from "viem";
+import { type Config, readConfig } from "../../config.ts";
+import type { Database } from "../../db/client.ts";
+import { createKeyFile } from "../../jobs/signing-key.ts";
+import { localAccounts } from "../../scripts/stack/anvil.ts";
+import { type Child, findFreePort } from "../../scripts/stack/process.ts";
+import { startIndexer, startWorker } from "../../scripts/stack/services.ts";
+import { forkChain, type TestChain } from "./chain.ts";
+import { createTestDatabase } from "./database.ts";
+
+export type TestStack = {
+  /** the API, as in `http://localhost:49152` */
+  baseUrl: string;
+  config: Config;
+  /** for more processes of the same stack */
+  env: Record<string, string>;
+  db: Database;
+  chain: TestChain;
+  indexer: Child;
+  /** null where none was started */
+  worker: Child | null;
+  startWorker(): Promise<Child>;
+  close(): Promise<void>;
+};
+
+/**
+ * Everything that runs in production, as processes of their own: a forked chain, a database, the indexer with the
+ * API and, unless `worker` is false, a worker with the relayer's key.
+ */
+export async function startStack(
+  options: { worker?: boolean; env?: Record<string, string>; chain?: TestChain } = {},
+): Promise<TestStack> {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-stack-"));
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const step of closing.reverse()) await step();
+  };
+  try {
+    const [chain, database, port] = await Promise.all([
+      options.chain ?? forkChain(),
+      createTestDatabase(),
+      findFreePort(),
+    ]);
+    if (!options.chain) closing.push(() => chain.close());
+    closing.push(() => database.close());
+    await chain.fund(localAccounts.relayer);
+
+    const env: Record<string, string> = {
+      DATABASE_URL: database.url,
+      PORT: String(port),
+      PUBLIC_URL: `http://localhost:${port}`,
+      SIGNING_KEY_FILE: join(folder, "signing.json"),
+      RELAYER_PRIVATE_KEY: toHex(localAccounts.relayer.getHdKey().privateKey as Uint8Array),
+      ...chain.env,
+      ...options.env,
+    };
+    const config = readConfig(env);
+    createKeyFile(config.signingKeyFile);
+
+    let workers = 0;
+    const startOneWorker = async () => {
+      const worker = await startWorker(env, join(folder, `worker-${++workers}.log`));
+      closing.push(() => worker.stop(10_000));
+      return worker;
+    };
+    const worker = options.worker === false ? null : await startOneWorker();
+    const indexer = await startIndexer(env, join(folder, "indexer.log"));
+    closing.push(() => indexer.stop(10_000));
+    return {
+      baseUrl: `http://localhost:${port}`,
+      config,
+      env,
+      db: database.db,
+      chain,
+      indexer,
+      worker,
+      startWorker: startOneWorker,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
