@@ -31,6 +31,11 @@ export async function startWorker(
   log: Logger,
   signal: AbortSignal,
 ): Promise<{ ended: Promise<void> }> {
+  if (config.chains.length === 0) {
+    throw new ConfigError(
+      `${config.deploymentsDir} has no deployment manifest, so there is no chain to work for: run \`npm run deploy\` first.`,
+    );
+  }
   const signer = readSigner(config);
   const db = openDatabase(config.databaseUrl);
   try {
@@ -228,6 +233,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const log = pino({ level: config.logLevel, base: { process: "worker" } });
     process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
     const { ended } = await startWorker(config, log, stop.signal);
+    // For a parent that waits for it.
+    process.send?.("ready");
     // Whoever started us with a channel learns that we are ready, whatever the log's level.
     process.send?.("ready");
     await ended;

@@ -3,9 +3,8 @@ import { typeid } from "typeid-js";
 import {
   type Account,
   type Address,
-  createPublicClient,
-  createTestClient,
   createWalletClient,
+  erc20Abi,
   type Hex,
   http,
   maxUint256,
@@ -13,12 +12,12 @@ import {
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { testUsdAbi } from "../../abis/testUsd.ts";
 import type { Chain } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../db/ledger.ts";
 import { account as accountTable, agent, order, service } from "../../db/schema.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../settlement/terms.ts";
+import type { TestChain } from "../harness/chain.ts";
 
 const mnemonic = "test test test test test test test test test test test junk";
 
@@ -31,11 +30,8 @@ export const buyer = knownAccount(6);
 export const provider = knownAccount(7);
 
 /** What a test does on the chain itself, without us in between. */
-export function chainActions(chain: Chain) {
-  const transport = http(chain.rpc_url);
-  const reader = createPublicClient({ transport, pollingInterval: 50, cacheTime: 0 });
-  const writer = createWalletClient({ transport });
-  const node = createTestClient({ mode: "anvil", transport });
+export function chainActions({ chain, node, publicClient: reader, fund, rpcUrl }: TestChain) {
+  const writer = createWalletClient({ transport: http(rpcUrl) });
 
   async function confirm(hash: Hex): Promise<TransactionReceipt> {
     const receipt = await reader.waitForTransactionReceipt({ hash });
@@ -48,27 +44,22 @@ export function chainActions(chain: Chain) {
     writer,
     node,
     confirm,
-    /** Gives a buyer tokens, and the escrow contract leave to take them. */
-    async allow(account: Account, amount: bigint) {
-      const token = { abi: testUsdAbi, address: chain.token.address, account, chain: null } as const;
-      await confirm(
-        await writer.writeContract({ ...token, functionName: "mint", args: [account.address, amount] }),
-      );
+    /** Gives an account tokens, and the escrow contract leave to take them. */
+    async allow(account: Account) {
+      await fund(account);
       await confirm(
         await writer.writeContract({
-          ...token,
+          abi: erc20Abi,
+          address: chain.token.address,
           functionName: "approve",
           args: [chain.escrow_contract, maxUint256],
+          account,
+          chain: null,
         }),
       );
     },
     /** Sends a call of the escrow contract and does not wait for it. */
-    send(
-      row: OrderRow,
-      account: Account,
-      call: "createEscrow" | "release" | "refund" | "settleDispute",
-      nonce?: number,
-    ) {
+    send(row: OrderRow, account: Account, call: "createEscrow" | "release" | "refund" | "settleDispute") {
       return writer.writeContract({
         abi: escrowAbi,
         address: chain.escrow_contract,
@@ -77,7 +68,6 @@ export function chainActions(chain: Chain) {
         account,
         chain: null,
         gas: 400_000n,
-        nonce,
       });
     },
     recordDelivery(row: OrderRow, outputHash: Hex) {

@@ -8,27 +8,22 @@ import { queueRelay, type RelayRow } from "../../db/relays.ts";
 import { relay, relayer as relayerTable } from "../../db/schema.ts";
 import { createRelayer } from "../../jobs/relay.ts";
 import { termsOf } from "../../settlement/terms.ts";
-import { startStack } from "../harness/stack.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, randomHash, until } from "./fixtures.ts";
 import { holdRequests, spawnWorker } from "./processes.ts";
 
-type Stack = Awaited<ReturnType<typeof startStack>>;
-let stack: Stack;
+let stack: TestStack;
 let actions: ChainActions;
 
 beforeAll(async () => {
   stack = await startStack({ worker: false });
-  actions = chainActions(chain());
-  await actions.allow(buyer, 10n ** 15n);
+  actions = chainActions(stack.chain);
+  await actions.allow(buyer);
 });
 afterEach(() => actions.node.setAutomine(true));
 afterAll(() => stack.close());
 
-function chain() {
-  const [first] = stack.config.chains;
-  if (!first) throw new Error("The stack has no chain.");
-  return first;
-}
+const chain = () => stack.chain.chain;
 
 function key(): Hex {
   const { relayerPrivateKey } = stack.config;
@@ -110,7 +105,7 @@ describe("the relayer", () => {
   test("two relayers at once send each of ten intents once", async () => {
     const rows = [];
     for (let index = 0; index < 10; index += 1) rows.push(await fundedOrder());
-    const relays = [];
+    const relays: RelayRow[] = [];
     for (const row of rows) relays.push(await queue(row, await deliveryCall(row)));
     const before = await nonceOf();
     const two = [newRelayer(), newRelayer()];

@@ -8,7 +8,8 @@ import { readSigner, type Signer } from "../../jobs/signing-key.ts";
 import { confirmOnChain } from "../../receipts/chain.ts";
 import { signedSettlementDocumentSchema } from "../../receipts/document.ts";
 import { deploymentSchema } from "../../scripts/indexer.ts";
-import { startStack } from "../harness/stack.ts";
+import { formatAmount } from "../../settlement/money.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 import {
   buyer,
   type ChainActions,
@@ -20,24 +21,19 @@ import {
   until,
 } from "./fixtures.ts";
 
-type Stack = Awaited<ReturnType<typeof startStack>>;
-let stack: Stack;
+let stack: TestStack;
 let actions: ChainActions;
 let signer: Signer;
 
 beforeAll(async () => {
   stack = await startStack({ worker: false });
-  actions = chainActions(chain());
+  actions = chainActions(stack.chain);
   signer = readSigner(stack.config);
-  await actions.allow(buyer, 10n ** 15n);
+  await actions.allow(buyer);
 });
 afterAll(() => stack.close());
 
-function chain() {
-  const [first] = stack.config.chains;
-  if (!first) throw new Error("The stack has no chain.");
-  return first;
-}
+const chain = () => stack.chain.chain;
 
 /** Waits until the indexer has the chain's head, then settles what is confirmed. */
 async function settleHead(config = stack.config) {
@@ -86,7 +82,7 @@ describe("settle", () => {
       blockNumber: created.blockNumber,
       occurredAt: new Date(Number(fundedAt) * 1000),
       data: {
-        amount: "1.234567",
+        amount: formatAmount(1_234_567n, chain().token.decimals),
         amount_base_units: "1234567",
         payer: buyer.address,
         escrow_id: row.escrowId,
@@ -95,7 +91,7 @@ describe("settle", () => {
     });
     expect([first?.data.number, second?.data.number]).toEqual([1, 2]);
     expect(second?.data.auto_release_at).toBe(first?.data.auto_release_at);
-    expect(paid?.data).toMatchObject({ amount: "1.234567", recipient: provider.address });
+    expect(paid?.data).toMatchObject({ amount_base_units: "1234567", recipient: provider.address });
 
     const [settledOrder] = await stack.db.select().from(order).where(eq(order.id, row.id));
     expect(settledOrder).toMatchObject({
@@ -155,7 +151,10 @@ describe("settle", () => {
       "order.refunded",
     ]);
     expect(facts[2]?.data.party).toBe("buyer");
-    expect(facts[3]?.data).toMatchObject({ provider_amount: "0.000300", buyer_amount: "0.000700" });
+    expect(facts[3]?.data).toMatchObject({
+      provider_amount_base_units: "300",
+      buyer_amount_base_units: "700",
+    });
     expect(await statusOf(row)).toBe("released");
     const receipts = await receiptsOf(row);
     expect(receipts.map(({ claim, document }) => [claim, document.amount])).toEqual([

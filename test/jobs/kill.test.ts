@@ -1,0 +1,185 @@
+import { eq, inArray, sql } from "drizzle-orm";
+import { encodeFunctionData } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { escrowEvent } from "../../db/chain.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { queueRelay } from "../../db/relays.ts";
+import { event, fact, order, receipt, relay } from "../../db/schema.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+import { buyer, type ChainActions, chainActions, placeOrder, randomHash, until } from "./fixtures.ts";
+import { spawnWorker } from "./processes.ts";
+
+let stack: TestStack;
+let actions: ChainActions;
+
+beforeAll(async () => {
+  stack = await startStack({ worker: false });
+  actions = chainActions(stack.chain);
+  await actions.allow(buyer);
+});
+afterAll(() => stack.close());
+
+const chain = () => stack.chain.chain;
+
+test.each(["fact", "order", "event", "receipt"])(
+  "a worker killed while it writes the %s leaves nothing of that step, and the next one does all of it",
+  async (table) => {
+    const row = await placeOrder(stack.db, chain());
+    const before = await countRows(row);
+    // Whoever writes to the table waits here until the test lets go.
+    const gate = await stack.db.$client.reserve();
+    const name = sql.identifier(table);
+    await gate`select pg_advisory_lock(4711)`;
+    await stack.db.execute(sql`
+      create or replace function earnest.wait_at_gate() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock_shared(4711); return new; end'`);
+    await stack.db.execute(sql`
+      create trigger gate before insert or update on earnest.${name} for each row
+      execute function earnest.wait_at_gate()`);
+    try {
+      const killed = spawnWorker(stack.env);
+      await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+      await until(async () => {
+        const [found] = await stack.db.execute<{ n: number }>(sql`
+          select count(*)::int as n from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`);
+        return (found?.n ?? 0) > 0;
+      }, "the worker is in the middle of its transaction");
+      await killed.end("SIGKILL");
+    } finally {
+      await gate`select pg_advisory_unlock(4711)`;
+      gate.release();
+      await stack.db.execute(sql`drop trigger gate on earnest.${name}`);
+    }
+    expect(await countRows(row)).toEqual(before);
+
+    const next = spawnWorker(stack.env);
+    await until(async () => (await countRows(row)).receipts > 0, "the next worker has settled it");
+    await next.end("SIGTERM");
+    expect(await countRows(row)).toEqual({
+      facts: before.facts + 1,
+      events: before.events + 2,
+      receipts: 1,
+      status: "funded",
+    });
+  },
+);
+
+async function countRows(row: OrderRow) {
+  const [facts, events, receipts, [found]] = await Promise.all([
+    stack.db.select().from(fact).where(eq(fact.orderId, row.id)),
+    stack.db.select().from(event).where(eq(event.orderId, row.id)),
+    stack.db.select().from(receipt).where(eq(receipt.orderId, row.id)),
+    stack.db.select().from(order).where(eq(order.id, row.id)),
+  ]);
+  return {
+    facts: facts.length,
+    events: events.length,
+    receipts: receipts.length,
+    status: found?.status,
+  };
+}
+
+const orderCount = 60;
+const kills = 14;
+
+test("a worker killed again and again, and then two at once, lose nothing and double nothing", async () => {
+  const rows: OrderRow[] = [];
+  for (let index = 0; index < orderCount; index += 1) rows.push(await placeOrder(stack.db, chain()));
+  const ids = rows.map(({ id }) => id);
+  const relayerKey = stack.config.relayerPrivateKey;
+  if (!relayerKey) throw new Error("The stack has no relayer.");
+  const wallet = privateKeyToAccount(relayerKey).address;
+  const nonceBefore = await actions.reader.getTransactionCount({ address: wallet });
+
+  const recorded = async () => {
+    const [found] = await stack.db
+      .select({ n: sql<number>`count(*)::int` })
+      .from(fact)
+      .where(sql`${inArray(fact.orderId, ids)} and ${fact.chainId} is not null`);
+    return found?.n ?? 0;
+  };
+
+  // Meanwhile on the chain: each escrow is created, its delivery relayed by us, and then released by the buyer.
+  let traffic: "running" | "done" = "running";
+  const trafficDone = (async () => {
+    for (const row of rows) {
+      await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+      const args = await actions.signDelivery(row, randomHash());
+      await stack.db.transaction((tx) =>
+        queueRelay(tx, {
+          intent: `${row.escrowId}:recordDelivery:1`,
+          chainId: chain().chain_id,
+          orderId: row.id,
+          to: chain().escrow_contract,
+          data: encodeFunctionData({ abi: escrowAbi, functionName: "recordDeliveryWithSignature", args }),
+        }),
+      );
+    }
+    for (const row of rows) {
+      await until(
+        async () => {
+          const [sent] = await stack.db.select().from(relay).where(eq(relay.orderId, row.id));
+          return sent?.status === "mined";
+        },
+        "the delivery is recorded",
+        120,
+      );
+      await actions.confirm(await actions.send(row, buyer, "release"));
+    }
+    traffic = "done";
+  })();
+
+  let killedAtWork = 0;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const worker = spawnWorker(stack.env);
+    await until(async () => worker.output().includes("worker ready"), "the worker is ready");
+    const before = await recorded();
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
+    const after = await recorded();
+    await worker.end("SIGKILL");
+    expect(worker.ended()).toBe("SIGKILL");
+    if (after > before && after < orderCount * 3) killedAtWork += 1;
+  }
+  expect(killedAtWork).toBeGreaterThan(kills / 3);
+
+  const two = [spawnWorker(stack.env), spawnWorker(stack.env)];
+  await trafficDone;
+  expect(traffic).toBe("done");
+  await until(
+    async () => {
+      const found = await stack.db.select({ status: order.status }).from(order).where(inArray(order.id, ids));
+      return found.every(({ status }) => status === "released");
+    },
+    "all are released",
+    60,
+  );
+  for (const worker of two) await worker.end("SIGTERM");
+  expect(two.map((worker) => worker.ended())).toEqual([0, 0]);
+
+  const escrowIds = rows.map(({ escrowId }) => escrowId);
+  const onChain = await stack.db.select().from(escrowEvent).where(inArray(escrowEvent.escrowId, escrowIds));
+  expect(onChain).toHaveLength(orderCount * 3);
+  const facts = await stack.db.select().from(fact).where(inArray(fact.orderId, ids));
+  const chainFacts = facts.filter(({ chainId }) => chainId !== null);
+  expect(chainFacts.map(({ key }) => key).sort()).toEqual(onChain.map(({ id }) => id).sort());
+  expect(facts.filter(({ type }) => type === "fact.reverted")).toEqual([]);
+
+  const receipts = await stack.db.select().from(receipt).where(inArray(receipt.orderId, ids));
+  const money = chainFacts.filter(({ type }) => type !== "delivery.recorded");
+  expect(receipts.map(({ factId }) => factId).sort()).toEqual(money.map(({ id }) => id).sort());
+  expect(receipts.every(({ revokedAt }) => revokedAt === null)).toBe(true);
+
+  const events = await stack.db.select().from(event).where(inArray(event.orderId, ids));
+  const expected = rows.flatMap((row) =>
+    facts
+      .filter(({ orderId }) => orderId === row.id)
+      .flatMap(({ id }) => [`${id} ${row.buyerAccountId}`, `${id} ${row.providerAccountId}`]),
+  );
+  expect(events.map(({ factId, accountId }) => `${factId} ${accountId}`).sort()).toEqual(expected.sort());
+
+  // One transaction for each delivery that was to be relayed, and none of them in vain.
+  expect(await actions.reader.getTransactionCount({ address: wallet })).toBe(nonceBefore + orderCount);
+}, 180_000);
