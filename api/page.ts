@@ -1,0 +1,156 @@
+import { z } from "@hono/zod-openapi";
+import { asc, type Column, desc, type SQL, sql } from "drizzle-orm";
+import { ApiError } from "./errors.ts";
+
+/** How far `offset` reaches; the database would read and drop all of it, so deeper pages take the cursor. */
+const largestOffset = 10_000;
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, "must be a whole number")
+  .transform(Number);
+
+/** The query of every list: `limit` with either `offset` or, for deep and steady pages, `cursor`. */
+export const pageQuery = z.object({
+  limit: wholeNumber
+    .pipe(z.number().min(1).max(100))
+    .default(20)
+    .openapi({ type: "integer", minimum: 1, maximum: 100, default: 20, description: "Items on a page." }),
+  offset: wholeNumber
+    .pipe(z.number().max(largestOffset, `goes to ${largestOffset}; page on with next_cursor`))
+    .default(0)
+    .openapi({
+      type: "integer",
+      minimum: 0,
+      maximum: largestOffset,
+      default: 0,
+      description: "Items to leave out from the start. Not together with cursor.",
+    }),
+  cursor: z.string().max(1000).optional().openapi({
+    description: "`next_cursor` of the page before, under the same query.",
+  }),
+});
+export type PageQuery = z.output<typeof pageQuery>;
+
+/** The answer of a list whose items have this shape. */
+export function pageSchema<T extends z.ZodType>(item: T) {
+  return z.object({
+    items: z.array(item),
+    total: z.int().openapi({ description: "All items of the query, on whatever page." }),
+    limit: z.int(),
+    offset: z.int(),
+    next_cursor: z.string().nullable().openapi({ description: "For the next page; null on the last." }),
+  });
+}
+
+/** A page as it is answered; `next` is what `takePage` found. */
+export function pageOf<T>(items: T[], total: number, query: PageQuery, next: string | null) {
+  return { items, total, limit: query.limit, offset: query.offset, next_cursor: next };
+}
+
+/**
+ * The order of a list. Its keys together are unique (the last is an id) and all run in one direction, so that a page
+ * is "what comes after this row", which an index answers at any depth.
+ */
+export type Ordering = {
+  /** names the order within the cursor: a cursor of one order is refused by another */
+  name: string;
+  direction: "asc" | "desc";
+  keys: readonly { by: Column | SQL; type: KeyType }[];
+};
+
+type KeyType = "time" | "number" | "id";
+
+/**
+ * How a key travels in a cursor: as text that cannot fail in the database however it is forged. A time is its
+ * microseconds since 1970; a Date would lose the last three digits.
+ */
+const keyTypes: Record<KeyType, { shape: RegExp; write: (by: SQL) => SQL; read: (text: string) => SQL }> = {
+  time: {
+    shape: /^\d{1,16}$/,
+    write: (by) => sql`(extract(epoch from ${by}) * 1000000)::bigint::text`,
+    read: (text) => sql`('epoch'::timestamptz + ${text}::bigint * interval '1 microsecond')`,
+  },
+  number: {
+    shape: /^\d{1,78}$/,
+    write: (by) => sql`(${by})::text`,
+    read: (text) => sql`${text}::numeric`,
+  },
+  id: {
+    shape: /^[a-z]{3}_[0-9a-z]{26}$/,
+    write: (by) => sql`(${by})::text`,
+    read: (text) => sql`${text}::text`,
+  },
+};
+
+/** Newest first: the order of every list that offers no other. */
+export function newestFirst(createdAt: Column, id: Column): Ordering {
+  return {
+    name: "newest",
+    direction: "desc",
+    keys: [
+      { by: createdAt, type: "time" },
+      { by: id, type: "id" },
+    ],
+  };
+}
+
+/** For `orderBy(...)`. */
+export function orderBy(ordering: Ordering): SQL[] {
+  return ordering.keys.map(({ by }) => (ordering.direction === "asc" ? asc(by) : desc(by)));
+}
+
+/** To be selected with each row as `position`: where it stands. */
+export function positionOf(ordering: Ordering): SQL<string[]> {
+  const keys = ordering.keys.map(({ by, type }) => keyTypes[type].write(sql`${by}`));
+  return sql<string[]>`array[${sql.join(keys, sql`, `)}]`;
+}
+
+/**
+ * The condition of the rows after a cursor; none without one.
+ *
+ * @throws ApiError `invalid_request` for a cursor that was not given out for this order
+ */
+export function afterCursor(ordering: Ordering, query: PageQuery): SQL | undefined {
+  if (query.cursor === undefined) return undefined;
+  if (query.offset > 0) throw refuse("offset", "cannot stand beside cursor");
+  const position = readCursor(ordering, query.cursor);
+  const keys = ordering.keys.map(({ by }) => sql`${by}`);
+  const values = ordering.keys.map(({ type }, at) => keyTypes[type].read(position[at] ?? ""));
+  const comparison = sql.raw(ordering.direction === "asc" ? ">" : "<");
+  return sql`(${sql.join(keys, sql`, `)}) ${comparison} (${sql.join(values, sql`, `)})`;
+}
+
+/**
+ * Cuts the rows of a query that asked for `limit + 1` down to the page, and tells where the next one starts.
+ *
+ * @param rows each with its `position` as `positionOf` selected it
+ */
+export function takePage<T extends { position: string[] }>(rows: T[], query: PageQuery, ordering: Ordering) {
+  const page = rows.slice(0, query.limit);
+  const last = rows.length > page.length ? page.at(-1) : undefined;
+  return { rows: page, next: last ? writeCursor(ordering, last.position) : null };
+}
+
+function writeCursor(ordering: Ordering, position: string[]): string {
+  return Buffer.from(JSON.stringify([ordering.name, ...position])).toString("base64url");
+}
+
+function readCursor(ordering: Ordering, cursor: string): string[] {
+  const shape = z.tuple([
+    z.literal(ordering.name),
+    ...ordering.keys.map(({ type }) => z.string().regex(keyTypes[type].shape)),
+  ]);
+  try {
+    const [, ...position] = shape.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    return position as string[];
+  } catch {
+    throw refuse("cursor", "was not given out for this list and order; start without one");
+  }
+}
+
+function refuse(parameter: string, message: string): ApiError {
+  return new ApiError("invalid_request", `The query's ${parameter} ${message}.`, [
+    { path: `/${parameter}`, keyword: parameter, message },
+  ]);
+}
