@@ -3,7 +3,7 @@ import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { type Actor, type FactType, foldFacts, type OrderState } from "../settlement/lifecycle.ts";
 import { presentFact } from "../settlement/trail.ts";
-import type { Transaction } from "./client.ts";
+import type { Database, Transaction } from "./client.ts";
 import { event, fact, type JsonObject, order } from "./schema.ts";
 
 export type OrderRow = typeof order.$inferSelect;
@@ -32,8 +32,8 @@ export async function lockOrder(tx: Transaction, orderId: string): Promise<Order
 }
 
 /** An order's facts in the order of the ledger. */
-export function readFacts(tx: Transaction, orderId: string) {
-  return tx.select().from(fact).where(eq(fact.orderId, orderId)).orderBy(asc(fact.seq)) as Promise<
+export function readFacts(db: Database | Transaction, orderId: string) {
+  return db.select().from(fact).where(eq(fact.orderId, orderId)).orderBy(asc(fact.seq)) as Promise<
     FoldableFact[]
   >;
 }
