@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { OpenAPIHono } from "@hono/zod-openapi";
+import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { checkJsonBody } from "./body.ts";
+import { checkJsonBody, checkUrl } from "./body.ts";
 import type { App, Context, Variables } from "./context.ts";
-import { ApiError, errorStatus } from "./errors.ts";
+import { ApiError, errorStatus, pointerOf } from "./errors.ts";
+import { basePath, describeApi } from "./openapi.ts";
+import { findOutage } from "./outages.ts";
 
 /** The largest request body, in bytes. */
 const largestBody = 256 * 1024;
@@ -13,26 +15,36 @@ const largestBody = 256 * 1024;
 /** Builds the REST API over a context; nothing here knows of Ponder. */
 export function createApp(context: Context): App {
   const app = newApp(context);
+  const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
+
+  // The document is asked for rarely and never changes: made when it is first wanted.
+  let document: ReturnType<typeof describeApi> | undefined;
+  api.get("/openapi.json", (c) => {
+    document ??= describeApi(app, `${context.config.publicUrl}${basePath}`);
+    return c.json(document);
+  });
+  app.route(basePath, api);
   return app;
 }
 
+/** Answers what a route's schemas refuse, with a JSON pointer to each fault. */
+const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = (result) => {
+  if (result.success) return;
+  const where = result.target === "json" ? "body" : result.target;
+  throw new ApiError(
+    "invalid_request",
+    `The request's ${where} is not as this operation takes it.`,
+    result.error.issues.map((issue) => ({
+      path: pointerOf(issue.path),
+      keyword: issue.code ?? "invalid",
+      message: issue.message,
+    })),
+  );
+};
+
 /** An app with the envelope, request ids, body rules and validation answers, and no routes yet. */
 function newApp(context: Context): App {
-  const app: App = new OpenAPIHono<{ Variables: Variables }>({
-    defaultHook: (result) => {
-      if (result.success) return;
-      const where = result.target === "json" ? "body" : result.target;
-      throw new ApiError(
-        "invalid_request",
-        `The request's ${where} is not as this operation takes it.`,
-        result.error.issues.map((issue) => ({
-          path: `/${issue.path.map(String).join("/")}`,
-          keyword: issue.code ?? "invalid",
-          message: issue.message,
-        })),
-      );
-    },
-  });
+  const app: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
 
   app.use(async (c, next) => {
     c.set("requestId", `req_${randomUUID().replaceAll("-", "")}`);
@@ -47,6 +59,7 @@ function newApp(context: Context): App {
       },
     }),
   );
+  app.use(checkUrl);
   app.use(checkJsonBody);
 
   app.notFound(() => {
@@ -54,7 +67,9 @@ function newApp(context: Context): App {
   });
   app.onError((error, c) => {
     const requestId = c.get("requestId");
-    const known = error instanceof ApiError ? error : fromHttpException(error);
+    const outage = findOutage(error);
+    const known = error instanceof ApiError ? error : (outage ?? fromHttpException(error));
+    if (outage) context.log.warn({ err: error, request_id: requestId, path: c.req.path }, "outage");
     if (!known)
       context.log.error({ err: error, request_id: requestId, path: c.req.path }, "unexpected error");
     const code = known?.code ?? "internal_error";
@@ -78,5 +93,7 @@ function newApp(context: Context): App {
 function fromHttpException(error: unknown): ApiError | null {
   if (!(error instanceof HTTPException)) return null;
   if (error.status === 400) return new ApiError("invalid_request", error.message);
+  if (error.status === 415)
+    return new ApiError("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
   return null;
 }

@@ -1,5 +1,11 @@
 import type { MiddlewareHandler } from "hono";
-import { ApiError, type Violation } from "./errors.ts";
+import { ApiError, pointerOf, type Violation } from "./errors.ts";
+
+/** Refuses NUL in paths and queries: PostgreSQL holds no such text. */
+export const checkUrl: MiddlewareHandler = async (c, next) => {
+  if (c.req.url.includes("%00")) throw new ApiError("invalid_request", "The URL holds the character U+0000.");
+  await next();
+};
 
 /** How deep a body may nest: canonical JSON and JSON Schema both recurse. */
 const deepest = 64;
@@ -39,11 +45,15 @@ function findUnstorable(value: unknown, path: string, depth: number): Violation 
   if (typeof value !== "object" || value === null) return null;
   if (depth >= deepest) return { path, keyword: "depth", message: `nests deeper than ${deepest} levels` };
   for (const [key, member] of Object.entries(value)) {
-    const at = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const violation = checkText(key, path) ?? findUnstorable(member, at, depth + 1);
+    const violation = checkName(key, path) ?? findUnstorable(member, `${path}${pointerOf([key])}`, depth + 1);
     if (violation) return violation;
   }
   return null;
+}
+
+function checkName(name: string, path: string): Violation | null {
+  if (name === "__proto__") return { path, keyword: "name", message: "has a member named __proto__" };
+  return checkText(name, path);
 }
 
 function checkText(text: string, path: string): Violation | null {

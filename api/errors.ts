@@ -25,6 +25,11 @@ export type ErrorCode = keyof typeof errorStatus;
 /** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
 export type Violation = { path: string; keyword: string; message: string };
 
+/** The JSON pointer (RFC 6901) of these names. */
+export function pointerOf(names: readonly PropertyKey[]): string {
+  return names.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
 /** What a handler throws to answer with the error envelope. The message is shown to the caller. */
 export class ApiError extends Error {
   override name = "ApiError";

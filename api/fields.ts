@@ -1,0 +1,26 @@
+import { z } from "@hono/zod-openapi";
+import { type Address, getAddress, isAddress } from "viem";
+
+/** An address of a request, in whatever case; EIP-55 in the program. */
+export const addressField = z
+  .string()
+  .refine((value) => isAddress(value, { strict: false }), "must be a 20-byte 0x address")
+  .transform((value): Address => getAddress(value))
+  .openapi({ type: "string", example: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" });
+
+/** What a person names: not empty, no white space around it. */
+export const textField = (longest: number) => z.string().trim().min(1).max(longest);
+
+/** A slug: what names a thing within paths. */
+export const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+export const slugField = z
+  .string()
+  .regex(slugPattern, "must be 1 to 63 of a-z, 0-9 and hyphens, and neither start nor end with a hyphen")
+  .openapi({ example: "translator" });
+
+export const webUrlField = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).max(2048);
+export const httpsUrlField = z.url({ protocol: /^https$/, error: "must be an https URL" }).max(2048);
+
+/** Fields of answers. */
+export const timeField = z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T09:30:00.000Z" });
+export const shownAddress = z.string().openapi({ example: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" });

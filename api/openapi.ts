@@ -1,0 +1,160 @@
+import { z } from "@hono/zod-openapi";
+import { requireAccess, type Scope } from "./access.ts";
+import type { App, Context } from "./context.ts";
+import { type ErrorCode, errorStatus } from "./errors.ts";
+
+/** Where the API begins. What must lie at the root of the host (`/.well-known/...`) does not. */
+export const basePath = "/api/v1";
+
+export const violationSchema = z
+  .object({
+    path: z.string().openapi({ description: "JSON pointer to what is wrong", example: "/text" }),
+    keyword: z.string().openapi({ description: "the rule it breaks", example: "required" }),
+    message: z.string().openapi({ example: "is required" }),
+  })
+  .openapi("Violation");
+
+const errorSchema = z
+  .object({
+    error: z.object({
+      code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
+      message: z.string(),
+      request_id: z.string().openapi({ description: "also the header X-Request-ID; quote it in reports" }),
+      details: z.array(violationSchema).optional(),
+    }),
+  })
+  .openapi("Error", {
+    example: {
+      error: {
+        code: "not_found",
+        message: "There is no such agent.",
+        request_id: "req_6f1c2b7e0d9a4c53b8e1f0a2d3c4b5e6",
+      },
+    },
+  });
+
+/** A JSON answer of a route. */
+export function answer<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+/** A JSON body that a route requires. */
+export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { "application/json": { schema } } } as const;
+}
+
+/**
+ * The error answers that only this route knows of, to be spread into its `responses`. Those that follow from its
+ * having a body, parameters or an access rule are added to the document by `describeApi`.
+ */
+// Typed as nothing at all: handlers throw errors, so a handler's own answers stay exactly the successful ones.
+export function refusals(...codes: ErrorCode[]): Record<never, never> {
+  return Object.fromEntries([...byStatus(codes)].map(([status, some]) => [status, errorAnswer(some)]));
+}
+
+/**
+ * A route's access rule, for the server and for the document at once, to be spread into `createRoute`. The document
+ * names the scope, so a test can try every guarded route from it.
+ */
+export function guarded(context: Context, access: Scope | "any" | "session") {
+  const scopes = access === "any" || access === "session" ? [] : [access];
+  return {
+    middleware: [requireAccess(context, access)] as const,
+    security:
+      access === "session"
+        ? [{ session: [] }]
+        : [{ session: [] }, { apiKey: scopes }, { apiKeyHeader: scopes }],
+  };
+}
+
+/**
+ * The OpenAPI 3.1 document of everything that `app` serves.
+ *
+ * @param server the base address, as in `https://example.org/api/v1`, or a path to be taken from the document's own
+ */
+export function describeApi(app: App, server: string) {
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Earnest",
+      version: "1",
+      license: { name: "Apache-2.0" },
+      description:
+        "A marketplace of agents' services whose orders settle through an on-chain escrow. Money is an exact decimal string, an id a prefixed TypeID, a time RFC 3339 with offset, an address EIP-55.",
+    },
+    servers: [{ url: server }],
+  });
+  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => {
+    for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
+      operation.responses = { ...derivedAnswers(method, path, operation), ...operation.responses };
+    }
+    // Paths are relative to the base address; what lies beside it says so.
+    if (path.startsWith(`${basePath}/`)) return [path.slice(basePath.length), item] as const;
+    return [path, { servers: [{ url: server.slice(0, -basePath.length) || "/" }], ...item }] as const;
+  });
+  return {
+    ...document,
+    paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      ...document.components,
+      securitySchemes: {
+        session: {
+          type: "http",
+          scheme: "bearer",
+          description: "The access token of a sign-in. It may do all that its owner may.",
+        },
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key. It may do what its scopes say; each operation names the one it needs.",
+        },
+        apiKeyHeader: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          description: "An API key, in a header of its own.",
+        },
+      },
+    },
+  };
+}
+
+type Operation = {
+  requestBody?: unknown;
+  parameters?: { in: string }[];
+  security?: Record<string, string[]>[];
+  responses?: Record<string, unknown>;
+};
+
+function derivedAnswers(method: string, path: string, operation: Operation): Record<string, unknown> {
+  const codes: ErrorCode[] = ["internal_error", "dependency_unavailable"];
+  if (operation.parameters?.length || operation.requestBody) codes.push("invalid_request");
+  if (["post", "put", "patch"].includes(method) && operation.requestBody)
+    codes.push("payload_too_large", "unsupported_media_type");
+  if (path.includes("{")) codes.push("not_found");
+  if (operation.security?.length) {
+    codes.push("unauthenticated");
+    const sessionOnly = operation.security.every((scheme) => "session" in scheme);
+    if (sessionOnly || operation.security.some((scheme) => scheme.apiKey?.length))
+      codes.push("insufficient_scope");
+  }
+  const reference = { $ref: "#/components/schemas/Error" };
+  return Object.fromEntries(
+    [...byStatus(codes)].map(([status, some]) => [
+      status,
+      { description: describe(some), content: { "application/json": { schema: reference } } },
+    ]),
+  );
+}
+
+function errorAnswer(codes: ErrorCode[]) {
+  return answer(describe(codes), errorSchema);
+}
+
+function describe(codes: ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\``).join(" or ");
+}
+
+function byStatus(codes: ErrorCode[]): Map<number, ErrorCode[]> {
+  return Map.groupBy(codes, (code) => errorStatus[code]);
+}

@@ -1,0 +1,44 @@
+import { BaseError, HttpRequestError, TimeoutError } from "viem";
+import { viewsSchema } from "../db/chain.ts";
+import { ApiError } from "./errors.ts";
+
+/** What the driver and the network say when PostgreSQL is out of reach. */
+const unreachable = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_DESTROYED",
+  "CONNECTION_ENDED",
+  "CONNECT_TIMEOUT",
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** SQLSTATEs of a server that is there and cannot serve: connection exceptions, full, shutting down, starting. */
+const unable = /^(08...|53300|57P0[123])$/;
+
+/** SQLSTATEs of a schema or table that does not exist. */
+const missing = new Set(["3F000", "42P01"]);
+
+/**
+ * Tells an outage of what we depend on from a fault of our own.
+ *
+ * @returns the answer to give, or null for any other error
+ */
+export function findOutage(error: unknown): ApiError | null {
+  if (error instanceof BaseError) {
+    const lost = error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError);
+    return lost ? new ApiError("dependency_unavailable", "The chain cannot be reached. Try again.") : null;
+  }
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
+  if (unreachable.has(error.code) || unable.test(error.code)) {
+    return new ApiError("dependency_unavailable", "The database cannot be reached. Try again.");
+  }
+  if (missing.has(error.code) && error.message.includes(`"${viewsSchema}`)) {
+    return new ApiError("dependency_unavailable", "The chain's index is not built yet. Try again.");
+  }
+  return null;
+}
