@@ -115,9 +115,10 @@ const stackEnvironment = z.object({
   POSTGRES_PORT: port.default(54_329),
   ANVIL_PORT: port.default(8545),
   PORT: port.default(42_069),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
-/** Settings of `npm start` alone: where its state lies and which ports it takes. */
+/** Settings of `npm start` alone: where its state lies, which ports it takes, and what its processes are told. */
 export function readStackConfig(env: Record<string, string | undefined> = process.env) {
   const values = readEnvironment(stackEnvironment, env);
   return {
@@ -125,6 +126,9 @@ export function readStackConfig(env: Record<string, string | undefined> = proces
     postgresPort: values.POSTGRES_PORT,
     anvilPort: values.ANVIL_PORT,
     apiPort: values.PORT,
+    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    /** The environment of a process of the stack: ours, with these in the place of what it says. */
+    childEnvironment: (settings: Record<string, string>) => ({ ...env, ...settings }),
   };
 }
 

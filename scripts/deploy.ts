@@ -41,8 +41,8 @@ export async function deployContracts(options: {
   const reader = createPublicClient({ transport, pollingInterval });
   const writer = createWalletClient({ account, transport });
 
-  const deploy = async (bytecode: Hex) => {
-    const hash = await writer.sendTransaction({ data: bytecode, chain: null });
+  const send = (bytecode: Hex) => writer.sendTransaction({ data: bytecode, chain: null });
+  const mined = async (hash: Hex) => {
     const receipt = await reader.waitForTransactionReceipt({ hash });
     if (receipt.status !== "success" || !receipt.contractAddress) {
       throw new Error(`The deployment ${hash} reverted.`);
@@ -51,9 +51,11 @@ export async function deployContracts(options: {
   };
 
   const chainId = await reader.getChainId();
-  const token = options.token ?? (await deploy(testUsdBytecode)).address;
-  const described = await describeToken(reader, token);
-  const escrow = await deploy(escrowBytecode);
+  // Named tokens are looked at before anything is paid for.
+  const named = options.token ? await describeToken(reader, options.token) : null;
+  const tokenSent = named ? null : await send(testUsdBytecode);
+  const escrow = await mined(await send(escrowBytecode));
+  const token = tokenSent ? await describeToken(reader, (await mined(tokenSent)).address) : named;
   const depositImplementation = await reader.readContract({
     address: escrow.address,
     abi: escrowAbi,
@@ -66,7 +68,7 @@ export async function deployContracts(options: {
     deposit_implementation: depositImplementation,
     deployment_block: Number(escrow.blockNumber),
     deployment_transaction: escrow.transactionHash,
-    token: described,
+    token,
     arbiter: options.arbiter ?? null,
   });
 }

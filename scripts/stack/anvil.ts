@@ -32,8 +32,10 @@ export async function startAnvil(options: {
   port: number;
   args?: string[];
   logFile: string;
+  /** told of the process as soon as it runs, before it is ready */
+  started?: (child: Child) => void;
 }): Promise<Anvil> {
-  const { port, args = [], logFile } = options;
+  const { port, args = [], logFile, started } = options;
   const child = await startChild({
     name: "anvil",
     file: findAnvil(),
@@ -43,6 +45,7 @@ export async function startAnvil(options: {
     logFile,
     stopSignal: "SIGTERM",
   });
+  started?.(child);
   const rpcUrl = await waitUntilReady(child, async () => {
     if (port === 0) {
       const listening = /^Listening on (\S+)$/m.exec(readFileSync(logFile, "utf8"))?.[1];

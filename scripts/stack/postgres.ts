@@ -70,8 +70,10 @@ export async function startPostgres(options: {
   logFile: string;
   /** settings, as in `{ fsync: "off" }` */
   settings?: Record<string, string>;
+  /** told of the process as soon as it runs, before it is ready */
+  started?: (child: Child) => void;
 }): Promise<Postgres> {
-  const { directory, port, logFile, settings = {} } = options;
+  const { directory, port, logFile, settings = {}, started } = options;
   const owner = findOwner();
   const child = await startChild({
     name: "PostgreSQL",
@@ -95,6 +97,7 @@ export async function startPostgres(options: {
     // "Fast": ends the connections, then writes everything down.
     stopSignal: "SIGINT",
   });
+  started?.(child);
   await waitUntilReady(child, () => {
     try {
       const lines = readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n");

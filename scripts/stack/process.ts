@@ -12,6 +12,8 @@ export type Child = {
   pid: number;
   /** where its output goes */
   logFile: string;
+  /** what asks it to end */
+  stopSignal: "SIGINT" | "SIGTERM";
   exited: Promise<Exit>;
   /** Asks it to end and waits until it has; one that does not within `patience` milliseconds is killed. */
   stop(patience?: number): Promise<Exit>;
@@ -27,7 +29,7 @@ export type ChildOptions = {
   uid?: number | undefined;
   gid?: number | undefined;
   /** what asks it to end */
-  stopSignal?: NodeJS.Signals;
+  stopSignal?: "SIGINT" | "SIGTERM";
   /** opens a channel, on which it says "ready" by `process.send` */
   channel?: boolean;
 };
@@ -59,6 +61,7 @@ export function startChild(options: ChildOptions): Promise<Child> {
         process: child,
         pid: child.pid as number,
         logFile,
+        stopSignal,
         exited,
         async stop(patience = 20_000) {
           child.kill(stopSignal);

@@ -8,18 +8,22 @@ import { type Child, startChild, waitUntilReady } from "./process.ts";
 
 type Environment = Record<string, string | undefined>;
 
+/** Told of a child as soon as it runs, before it is ready. */
+type Started = (child: Child) => void;
+
 /**
  * Starts the indexer with the API, as `npm run indexer` does, and waits until it answers and has every block that the
  * chains had at that moment.
  *
  * @param env what `config.ts` reads, and what Node needs
  */
-export async function startIndexer(env: Environment, logFile: string): Promise<Child> {
+export async function startIndexer(env: Environment, logFile: string, started?: Started): Promise<Child> {
   const config = readConfig(env);
   await checkPortFree(config.port);
   const command = indexerCommand({ config, env });
   const heads = await readHeads(config);
   const child = await startChild({ ...command, name: "the indexer", logFile, stopSignal: "SIGINT" });
+  started?.(child);
   await waitUntilReady(child, () => isReady(config.port));
   const db = openDatabase(config.databaseUrl, { max: 1 });
   try {
@@ -35,7 +39,7 @@ export async function startIndexer(env: Environment, logFile: string): Promise<C
 }
 
 /** Starts a worker, as `npm run worker` does, and waits until it works. */
-export async function startWorker(env: Environment, logFile: string): Promise<Child> {
+export async function startWorker(env: Environment, logFile: string, started?: Started): Promise<Child> {
   const child = await startChild({
     name: "the worker",
     file: process.execPath,
@@ -44,6 +48,7 @@ export async function startWorker(env: Environment, logFile: string): Promise<Ch
     logFile,
     channel: true,
   });
+  started?.(child);
   let ready = false;
   child.process.once("message", () => {
     ready = true;

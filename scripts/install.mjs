@@ -1,0 +1,75 @@
+// Installs what package-lock.json says, if that is not what lies in node_modules. Runs before anything is installed,
+// on the machine's own Node, so: plain JavaScript and no packages.
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, "node_modules");
+const stamp = join(modules, ".installed");
+const networkError =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
+
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** Whether npm left exactly the locked versions, whoever ran it. Packages for other systems may be missing. */
+function matchesLock(lock) {
+  const installed = read(join(modules, ".package-lock.json"));
+  if (installed === null) return false;
+  const present = JSON.parse(installed).packages;
+  return Object.entries(JSON.parse(lock).packages).every(
+    ([path, { version, optional }]) =>
+      path === "" || (present[path] ? present[path].version === version : optional === true),
+  );
+}
+
+function install(lockHash) {
+  console.log("Installing what Earnest needs (npm install). This takes a minute the first time.");
+  // --no-save: what is installed follows the lock file and never changes it.
+  const npm = spawn("npm", ["install", "--no-save", "--no-audit", "--no-fund"], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "pipe"],
+    shell: process.platform === "win32",
+  });
+  let errors = "";
+  npm.stderr.on("data", (text) => {
+    errors += text;
+    process.stderr.write(text);
+  });
+  npm.on("error", (error) => fail(`npm could not be started: ${error.message}`));
+  npm.on("close", (code) => {
+    if (code === 0) return writeFileSync(stamp, lockHash);
+    fail(
+      networkError.test(errors)
+        ? "The packages could not be fetched: npm's registry is not reachable from here. Go online (or set npm's `registry` or `proxy`), then try again."
+        : `npm install failed (code ${code}); what it says above is the cause. Once that is mended, try again.`,
+    );
+  });
+}
+
+function fail(sentence) {
+  console.error(`\n${sentence}`);
+  process.exit(1);
+}
+
+function main() {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 20) fail(`Earnest needs Node 20 or newer; this is Node ${process.versions.node}.`);
+  const lock = read(join(root, "package-lock.json"));
+  if (lock === null) fail("package-lock.json is missing: clone the repository again.");
+  const lockHash = createHash("sha256").update(lock).digest("hex");
+  if (read(stamp) === lockHash) return;
+  if (matchesLock(lock)) writeFileSync(stamp, lockHash);
+  else install(lockHash);
+}
+
+main();

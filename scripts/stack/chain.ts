@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { createPublicClient, http, toHex } from "viem";
+import { ConfigError, type DeploymentManifest, readConfig } from "../../config.ts";
+import { viewsSchema } from "../../db/chain.ts";
+import type { Database } from "../../db/client.ts";
+import { deployContracts, writeManifest } from "../deploy.ts";
+import { type Anvil, localAccounts, startAnvil } from "./anvil.ts";
+import type { Child } from "./process.ts";
+import { type StateFolder, wayOut } from "./state.ts";
+
+export const localChainId = 31_337;
+
+/** Seconds between two savings of the chain. Ponder goes back 30 blocks at each start, so fewer may be lost. */
+const saveEvery = 10;
+
+/** Starts the local chain with what was saved of it: a block every second, and saved again as it goes and at its end. */
+export async function startLocalChain(
+  state: StateFolder,
+  options: { port: number; logFile: string; started: (child: Child) => void },
+): Promise<Anvil> {
+  return startAnvil({
+    ...options,
+    args: [
+      ...["--chain-id", String(localChainId)],
+      ...["--block-time", "1"],
+      ...["--state", state.chain],
+      ...["--state-interval", String(saveEvery)],
+      // Old states of accounts are of no use here and would fill the disk.
+      ...["--prune-history", "64"],
+    ],
+  });
+}
+
+/** Deploys the contracts on the empty local chain and writes their manifest. */
+export async function deployLocally(state: StateFolder, rpcUrl: string): Promise<DeploymentManifest> {
+  const manifest = await deployContracts({
+    rpcUrl,
+    account: localAccounts.deployer,
+    arbiter: localAccounts.arbiter.address,
+    networkName: "Local chain",
+    pollingInterval: 50,
+  });
+  writeManifest(state.deployments, manifest);
+  return manifest;
+}
+
+/**
+ * The manifest of the contracts, which must still be on the chain.
+ *
+ * @throws ConfigError when they are not
+ */
+export async function readLocalDeployment(state: StateFolder, rpcUrl: string): Promise<DeploymentManifest> {
+  const manifest = readConfig({
+    DEPLOYMENTS_DIR: state.deployments,
+    [`RPC_URL_${localChainId}`]: rpcUrl,
+    DEFAULT_CHAIN_ID: String(localChainId),
+  }).defaultChain as DeploymentManifest;
+  const reader = createPublicClient({ transport: http(rpcUrl) });
+  for (const address of [manifest.escrow_contract, manifest.token.address]) {
+    if (await reader.getCode({ address })) continue;
+    throw new ConfigError(
+      `${join(state.deployments, `${localChainId}.json`)} names a contract at ${address}, but the chain saved in ${state.chain} has none there. ${wayOut}`,
+    );
+  }
+  return manifest;
+}
+
+/**
+ * Refuses a chain that is not the one the index was made from: another one, or one that lost more than its newest
+ * blocks. Losing those few is a reorganisation, which the indexer and the ledger follow.
+ *
+ * @throws ConfigError naming the block
+ */
+export async function checkChainIsIndexed(state: StateFolder, rpcUrl: string, db: Database): Promise<void> {
+  const views = sql.identifier(viewsSchema);
+  const [index] = await db
+    .execute<{ final: string; number: string | null; hash: string | null }>(sql`
+      select final, event.block_number as number, event.block_hash as hash
+      from (
+        select substr(finalized_checkpoint, 27, 16)::numeric as final
+        from ${views}._ponder_checkpoint where chain_id = ${localChainId}
+      ) as checkpoint
+      left join lateral (
+        select block_number, block_hash from ${views}.escrow_event
+        where chain_id = ${localChainId} and block_number <= final order by block_number desc limit 1
+      ) as event on true`)
+    .catch(() => []);
+  // Without views the indexer never ran on this database.
+  if (!index) return;
+  const reader = createPublicClient({ transport: http(rpcUrl) });
+  const head = await reader.getBlockNumber();
+  const broken = (what: string) =>
+    new ConfigError(`${what} The chain saved in ${state.chain} is not the one of this database. ${wayOut}`);
+  if (head < BigInt(index.final)) {
+    throw broken(`The index knows block ${index.final} as final, but the chain ends at block ${head}.`);
+  }
+  if (index.number === null) return;
+  const block = await reader.getBlock({ blockNumber: BigInt(index.number) });
+  if (block.hash !== index.hash) {
+    throw broken(`Block ${index.number} is ${block.hash} on the chain, but ${index.hash} in the index.`);
+  }
+}
+
+/** The relayer's key on the local chain; everybody knows it. */
+export const localRelayerKey = toHex(localAccounts.relayer.getHdKey().privateKey as Uint8Array);
