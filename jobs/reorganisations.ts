@@ -107,24 +107,26 @@ type LostFact = {
  * is past their block.
  */
 async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefined): Promise<LostFact[]> {
+  const [head] = await db.execute<{ block: string }>(sql`
+    select substr(latest_checkpoint, 27, 16)::bigint as block
+    from ${sql.identifier(viewsSchema)}._ponder_checkpoint
+    where chain_id = ${chain.chain_id}
+      and (select bool_and((value ->> 'is_ready')::int = 1) from ${sql.identifier(viewsSchema)}._ponder_meta)`);
+  if (!head) return [];
+  // Numbers rather than one query: the planner then sees that it is about a few blocks.
+  const to = BigInt(head.block);
+  const from = depth === undefined ? 0n : to - depth;
   const rows = await db.execute<Omit<LostFact, "blockNumber"> & { blockNumber: string }>(sql`
-    with head as (
-      select substr(latest_checkpoint, 27, 16)::bigint as block
-      from ${sql.identifier(viewsSchema)}._ponder_checkpoint
-      where chain_id = ${chain.chain_id}
-        and (select bool_and((value ->> 'is_ready')::int = 1) from ${sql.identifier(viewsSchema)}._ponder_meta)
-    )
     select f.id, f.key, f.type, f.order_id as "orderId", f.block_number::text as "blockNumber",
            f.block_hash as "blockHash"
-    from head, earnest.fact f
+    from earnest.fact f
     join earnest."order" o on o.id = f.order_id
     where f.chain_id = ${chain.chain_id}
-      and f.block_number <= head.block
-      and ${depth === undefined ? sql`true` : sql`f.block_number >= head.block - ${depth.toString()}::bigint`}
+      and f.block_number between ${from.toString()}::bigint and ${to.toString()}::bigint
       and o.escrow_contract = ${chain.escrow_contract.toLowerCase()}
       and not exists (
         select 1 from ${escrowEvent} e
-        where e.chain_id = f.chain_id and e.block_number = f.block_number
+        where e.chain_id = f.chain_id and e.block_number = f.block_number::numeric
           and e.block_hash = f.block_hash and e.log_index = f.log_index)
       and not exists (${revertOf("f")})`);
   return rows.map((row) => ({ ...row, blockNumber: BigInt(row.blockNumber) }));

@@ -54,11 +54,23 @@ export function indexerCommand(options: {
       ...env,
       PORT: String(config.port),
       PONDER_TELEMETRY_DISABLED: "1",
+      PONDER_LOG_LEVEL: env.PONDER_LOG_LEVEL ?? ponderLogLevel[config.logLevel],
       PONDER_CACHE_BYTES: env.PONDER_CACHE_BYTES ?? String(128 * 1024 * 1024),
     },
     cwd: root,
   };
 }
+
+/** One step quieter than ours: at `info` Ponder writes a line for each block. */
+const ponderLogLevel = {
+  silent: "silent",
+  fatal: "fatal",
+  error: "error",
+  warn: "error",
+  info: "warn",
+  debug: "info",
+  trace: "debug",
+} satisfies Record<Config["logLevel"], string>;
 
 /**
  * The database schema of this deployment of the indexer. Ponder refuses a schema that other code or other contracts

@@ -34,28 +34,32 @@ export function spawnWorker(env: Record<string, string | undefined>): WorkerProc
   };
 }
 
-/** A node in front of the node: passes everything on, but keeps back what `holds` names and never answers it. */
-export async function holdRequests(rpcUrl: string, method: string) {
+/** A node in front of the node, which passes on what it is not told to keep back or refuse. */
+export async function forwardRequests(rpcUrl: string, options: { hold?: string } = {}) {
   const held: string[] = [];
+  let refusing = false;
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts).toString();
-    if (body.includes(`"${method}"`)) {
+    if (refusing) {
+      response.writeHead(503).end();
+    } else if (options.hold && body.includes(`"${options.hold}"`)) {
+      // Never answered: whoever asked waits.
       held.push(body);
-      return;
+    } else {
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(rpcUrl, { method: "POST", headers, body });
+      response.writeHead(answer.status, headers).end(await answer.text());
     }
-    const answer = await fetch(rpcUrl, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    });
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     held,
+    refuse: (now: boolean) => {
+      refusing = now;
+    },
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

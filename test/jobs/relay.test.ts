@@ -10,7 +10,7 @@ import { createRelayer } from "../../jobs/relay.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, randomHash, until } from "./fixtures.ts";
-import { holdRequests, spawnWorker } from "./processes.ts";
+import { forwardRequests, spawnWorker } from "./processes.ts";
 
 let stack: TestStack;
 let actions: ChainActions;
@@ -243,7 +243,7 @@ describe("a worker killed while it relays", () => {
   test("after storing and before sending: the next one sends the stored transaction, once", async () => {
     const row = await fundedOrder();
     const before = await nonceOf();
-    const proxy = await holdRequests(chain().rpc_url, "eth_sendRawTransaction");
+    const proxy = await forwardRequests(chain().rpc_url, { hold: "eth_sendRawTransaction" });
     const first = spawnWorker({ ...stack.env, [`RPC_URL_${chain().chain_id}`]: proxy.url });
     const queued = await queue(row, await deliveryCall(row));
     await until(async () => proxy.held.length > 0, "the worker sends");
