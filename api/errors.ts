@@ -1,3 +1,5 @@
+import type { Violation } from "../settlement/payloads.ts";
+
 /** Every code an answer may carry, with its HTTP status. `docs/errors.md` explains each. */
 export const errorStatus = {
   invalid_request: 400,
@@ -22,8 +24,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
-export type Violation = { path: string; keyword: string; message: string };
+export type { Violation };
 
 /** The JSON pointer (RFC 6901) of these names. */
 export function pointerOf(names: readonly PropertyKey[]): string {
