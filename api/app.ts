@@ -4,10 +4,19 @@ import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { checkJsonBody, checkUrl } from "./body.ts";
+import { addChain } from "./chain.ts";
 import type { App, Context, Variables } from "./context.ts";
+import { addDeliveryRecord } from "./delivery-record.ts";
 import { ApiError, errorStatus, pointerOf } from "./errors.ts";
 import { basePath, describeApi } from "./openapi.ts";
+import { addPaymentInstructions } from "./order-payment.ts";
+import { addSettlementOptions } from "./order-settlement.ts";
+import { addOrderTrail } from "./order-trail.ts";
+import { addOrderWork } from "./order-work.ts";
+import { addOrders } from "./orders.ts";
 import { findOutage } from "./outages.ts";
+import { addReceiptKeys } from "./receipt-keys.ts";
+import { addReceipts } from "./receipts.ts";
 
 /** The largest request body, in bytes. */
 const largestBody = 256 * 1024;
@@ -16,6 +25,16 @@ const largestBody = 256 * 1024;
 export function createApp(context: Context): App {
   const app = newApp(context);
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
+
+  addOrders(api, context);
+  addPaymentInstructions(api, context);
+  addOrderWork(api, context);
+  addDeliveryRecord(api, context);
+  addSettlementOptions(api, context);
+  addOrderTrail(api, context);
+  addReceipts(api, context);
+  addChain(api, context);
+  addReceiptKeys(app, context);
 
   // The document is asked for rarely and never changes: made when it is first wanted.
   let document: ReturnType<typeof describeApi> | undefined;

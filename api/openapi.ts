@@ -58,13 +58,11 @@ export function refusals(...codes: ErrorCode[]): Record<never, never> {
  */
 export function guarded(context: Context, access: Scope | "any" | "session") {
   const scopes = access === "any" || access === "session" ? [] : [access];
-  return {
-    middleware: [requireAccess(context, access)] as const,
-    security:
-      access === "session"
-        ? [{ session: [] }]
-        : [{ session: [] }, { apiKey: scopes }, { apiKeyHeader: scopes }],
-  };
+  const security: Record<string, string[]>[] =
+    access === "session"
+      ? [{ session: [] }]
+      : [{ session: [] }, { apiKey: scopes }, { apiKeyHeader: scopes }];
+  return { middleware: requireAccess(context, access), security };
 }
 
 /**

@@ -49,7 +49,7 @@ export type SignedMessages = {
 /** EIP-712 typed data as JSON: wallets sign it as it stands (`eth_signTypedData_v4`). Integers wider than 53 bits are decimal strings. */
 export type TypedData = {
   domain: { name: string; version: string; chainId: number; verifyingContract: Address };
-  types: Record<string, readonly { name: string; type: string }[]>;
+  types: Record<string, { name: string; type: string }[]>;
   primaryType: string;
   message: Record<string, string | number>;
 };
@@ -68,7 +68,7 @@ export function typedDataOf<Type extends keyof SignedMessages>(
       chainId: escrow.chainId,
       verifyingContract: escrow.escrowContract,
     },
-    types: { EIP712Domain: domainType, [primaryType]: signedTypes[primaryType] },
+    types: { EIP712Domain: [...domainType], [primaryType]: [...signedTypes[primaryType]] },
     primaryType,
     message: Object.fromEntries(
       fields.map(([name, value]) => [name, typeof value === "bigint" ? value.toString() : value]),

@@ -1,0 +1,97 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { eq } from "drizzle-orm";
+import { getAddress } from "viem";
+import { readIndexedBlocks } from "../db/chain.ts";
+import { relayer } from "../db/schema.ts";
+import type { App, Context } from "./context.ts";
+import { answer } from "./openapi.ts";
+
+const statusSchema = z
+  .object({
+    chain_id: z.int().nullable(),
+    network_name: z.string().nullable(),
+    escrow_configured: z.boolean(),
+    escrow_contract: z.string().nullable(),
+    token_address: z.string().nullable(),
+    token_symbol: z.string().nullable(),
+    token_decimals: z.int().nullable(),
+    confirmations_required: z.int().nullable(),
+    rpc_reachable: z.boolean(),
+    head_block: z.int().nullable(),
+    indexed_block: z.int().nullable(),
+    relayer: z
+      .object({
+        address: z.string(),
+        funded: z.boolean().openapi({ description: "whether it holds anything to pay gas with" }),
+      })
+      .nullable()
+      .openapi({ description: "null until a worker with a relayer's key has run" }),
+  })
+  .openapi("ChainStatus");
+
+/** Where orders settle, and how this deployment stands to it. */
+export function addChain(app: App, context: Context): void {
+  const { db, config } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/chain/status",
+      operationId: "readChainStatus",
+      tags: ["chain"],
+      summary: "The chain, and whether it and the index can be reached",
+      description: "What cannot be known at the moment is null.",
+      responses: { 200: answer("The status", statusSchema) },
+    }),
+    async (c) => {
+      const chain = config.defaultChain;
+      const client = chain && context.chain(chain.chain_id)?.client;
+      const chainId = chain?.chain_id ?? 0;
+      const [head, indexed, [wallet]] = await Promise.all([
+        client ? askChain(client.getBlockNumber({ cacheTime: 0 })) : null,
+        readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),
+        db
+          .select()
+          .from(relayer)
+          .where(eq(relayer.chainId, chainId))
+          .catch(() => []),
+      ]);
+      const indexedBlock = indexed.get(chainId)?.block;
+      return c.json(
+        {
+          chain_id: chain?.chain_id ?? null,
+          network_name: chain?.network_name ?? null,
+          escrow_configured: chain !== undefined,
+          escrow_contract: chain?.escrow_contract ?? null,
+          token_address: chain?.token.address ?? null,
+          token_symbol: chain?.token.symbol ?? null,
+          token_decimals: chain?.token.decimals ?? null,
+          confirmations_required: chain?.confirmations ?? null,
+          rpc_reachable: head !== null,
+          head_block: head === null ? null : Number(head),
+          indexed_block: indexedBlock === undefined ? null : Number(indexedBlock),
+          relayer: wallet ? { address: getAddress(wallet.address), funded: wallet.balance > 0n } : null,
+        },
+        200,
+      );
+    },
+  );
+}
+
+/** How long an answer waits for the chain, in milliseconds. */
+const patience = 2000;
+
+/** What a node answers, or null when it fails or takes too long: for answers that can do without it. */
+export async function askChain<Value>(question: Promise<Value>): Promise<Value | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, patience, null);
+  try {
+    return await Promise.race([question, late]);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+    // One that fails after we stopped waiting must not end the process.
+    question.catch(() => {});
+  }
+}

@@ -1,0 +1,170 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { eq } from "drizzle-orm";
+import { getAddress, type Hex } from "viem";
+import type { EscrowRow } from "../db/chain.ts";
+import type { Transaction } from "../db/client.ts";
+import type { OrderRow } from "../db/ledger.ts";
+import { queueRelay, type RelayRow } from "../db/relays.ts";
+import { relay } from "../db/schema.ts";
+import { escrowCall, recordSignedDeliveryCall } from "../settlement/calls.ts";
+import { recordDeliveryData, refuseRecord } from "../settlement/options.ts";
+import type { TypedData } from "../settlement/signatures.ts";
+import { termsOf } from "../settlement/terms.ts";
+import { callerOf } from "./access.ts";
+import type { App, Context } from "./context.ts";
+import { ApiError } from "./errors.ts";
+import { answer, guarded, jsonBody } from "./openapi.ts";
+import {
+  orderParams,
+  readNow,
+  readOutputHash,
+  readOwnOrder,
+  requireProvider,
+  typedDataSchema,
+} from "./order.ts";
+import { checkPartySignature, presentRelay, relaySchema, signatureSchema } from "./relay.ts";
+
+/** The record of a delivery on the chain, which starts the acceptance window: the provider signs, we relay. */
+export function addDeliveryRecord(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/delivery-record",
+      operationId: "readDeliveryRecord",
+      tags: ["orders"],
+      summary: "What the provider signs to record the delivery on the chain",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: {
+        200: answer("Typed data for the payout wallet", z.object({ typed_data: typedDataSchema })),
+      },
+    }),
+    async (c) => {
+      const delivery = await readDelivery(callerOf(c), c.req.valid("param").id);
+      return c.json({ typed_data: await recordToSign(context, delivery) }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/delivery-record",
+      operationId: "recordDelivery",
+      tags: ["orders"],
+      summary: "Have the delivery recorded on the chain",
+      description:
+        "Takes the provider's signature of the typed data and sends it; the service pays the gas. The same request again gives the same relay. That it is recorded is known by the trail's `delivery.recorded`.",
+      ...guarded(context, "orders:write"),
+      request: {
+        params: orderParams,
+        body: jsonBody(z.strictObject({ signature: signatureSchema })),
+      },
+      responses: { 202: answer("The relay", z.object({ relay: relaySchema })) },
+    }),
+    async (c) => {
+      const delivery = await readDelivery(callerOf(c), c.req.valid("param").id);
+      const { signature } = c.req.valid("json");
+      const sent = (await findRecorded(delivery)) ?? (await relayNow(delivery, signature));
+      return c.json({ relay: presentRelay(sent) }, 202);
+    },
+  );
+
+  async function readDelivery(caller: ReturnType<typeof callerOf>, orderId: string): Promise<Delivery> {
+    const { row, escrow, role } = await readOwnOrder(db, caller, orderId);
+    requireProvider(role, "record a delivery");
+    return { row, escrow, outputHash: await readOutputHash(db, orderId) };
+  }
+
+  /** The relay that recorded exactly this delivery, so that a request repeated late is answered as at first. */
+  async function findRecorded({ row, escrow, outputHash }: Delivery): Promise<RelayRow | null> {
+    if (!escrow || escrow.deliveryCount === 0 || escrow.outputHash !== outputHash) return null;
+    const [found] = await db
+      .select()
+      .from(relay)
+      .where(eq(relay.intent, intentOf(row, escrow.deliveryCount)));
+    return found ?? null;
+  }
+
+  async function relayNow(delivery: Delivery, signature: Hex): Promise<RelayRow> {
+    const signed = await checkDeliverySignature(context, delivery, signature);
+    return db.transaction((tx) => relayRecord(tx, delivery.row, signed));
+  }
+}
+
+/** A delivery and what the chain knows of its escrow. */
+type Delivery = { row: OrderRow; escrow: EscrowRow | null; outputHash: Hex | null };
+
+/** A delivery's record as the provider signed it. */
+export type SignedRecord = { outputHash: Hex; number: number; deadline: bigint; signature: Hex };
+
+/**
+ * Checks the provider's signature of a delivery's record.
+ *
+ * @throws ApiError `invalid_state` if it cannot be recorded now, `invalid_request` if the signature is not good
+ */
+export async function checkDeliverySignature(
+  context: Context,
+  delivery: Delivery,
+  signature: Hex,
+): Promise<SignedRecord> {
+  const typedData = await recordToSign(context, delivery);
+  const { outputHash, number, deadline } = typedData.message;
+  return {
+    outputHash: outputHash as Hex,
+    number: number as number,
+    deadline: BigInt(deadline as string),
+    signature: await checkPartySignature(
+      context,
+      typedData,
+      getAddress(delivery.row.providerAddress),
+      signature,
+    ),
+  };
+}
+
+/** Queues a signed record for the relayer: once for each number, and a number is good for one output only. */
+export async function relayRecord(tx: Transaction, row: OrderRow, signed: SignedRecord): Promise<RelayRow> {
+  const escrowContract = getAddress(row.escrowContract);
+  const call = recordSignedDeliveryCall({ escrowContract, terms: termsOf(row) }, signed);
+  const queued = await queueRelay(tx, {
+    intent: intentOf(row, signed.number),
+    chainId: row.chainId,
+    orderId: row.id,
+    to: escrowContract,
+    data: call.data,
+  });
+  if (escrowCall(escrowContract, queued.data).args.outputHash !== signed.outputHash) {
+    throw new ApiError(
+      "conflict",
+      `Another delivery's record is on its way as number ${signed.number}. Record this one when the trail shows that one.`,
+    );
+  }
+  return queued;
+}
+
+async function recordToSign(context: Context, { row, escrow, outputHash }: Delivery): Promise<TypedData> {
+  const now = await readNow(context.db, row.chainId);
+  if (!escrow && row.fundedAt) {
+    // The indexer rewrites its newest rows when it starts.
+    throw new ApiError(
+      "dependency_unavailable",
+      "The index is catching up with the chain. Try again in a moment.",
+    );
+  }
+  const refusal = refuseRecord({ escrow, outputHash, now });
+  const typedData = recordDeliveryData({
+    chainId: row.chainId,
+    escrowContract: getAddress(row.escrowContract),
+    escrowId: row.escrowId,
+    escrow,
+    outputHash,
+  });
+  if (refusal || !typedData) throw new ApiError("invalid_state", refusal ?? "There is nothing to record.");
+  return typedData;
+}
+
+function intentOf(row: OrderRow, number: number): string {
+  return `${row.escrowId}:recordDelivery:${number}`;
+}

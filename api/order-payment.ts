@@ -1,0 +1,98 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { getAddress } from "viem";
+import { approveCall, createEscrowCall } from "../settlement/calls.ts";
+import { formatAmount } from "../settlement/money.ts";
+import { refuseFunding } from "../settlement/options.ts";
+import { termsOf } from "../settlement/terms.ts";
+import { callerOf } from "./access.ts";
+import type { App, Context } from "./context.ts";
+import { ApiError } from "./errors.ts";
+import { timeField } from "./fields.ts";
+import { answer, guarded } from "./openapi.ts";
+import { callSchema, orderParams, readNow, readOwnOrder } from "./order.ts";
+
+const instructionsSchema = z
+  .object({
+    order_id: z.string(),
+    order_reference: z.string(),
+    settlement_rail: z.enum(["escrow", "x402"]),
+    chain_id: z.int(),
+    network_name: z.string(),
+    escrow_contract: z.string(),
+    token_address: z.string(),
+    token_symbol: z.string(),
+    token_decimals: z.int(),
+    amount: z.string(),
+    amount_base_units: z.string(),
+    escrow_id: z.string(),
+    deposit_address: z.string(),
+    terms: z.record(z.string(), z.union([z.string(), z.int()])).openapi({
+      description: "the contract's Terms, field by field; the amount in base units, times in unix seconds",
+    }),
+    buyer_address: z.string().openapi({ description: "who is refunded, whoever pays" }),
+    provider_address: z.string(),
+    funding_deadline: timeField,
+    calls: z.array(callSchema).openapi({
+      description: "for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`",
+    }),
+  })
+  .openapi("PaymentInstructions");
+
+/** How an order is paid. This describes and never moves money, nor says whether any was moved. */
+export function addPaymentInstructions(app: App, context: Context): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/payment-instructions",
+      operationId: "readPaymentInstructions",
+      tags: ["orders"],
+      summary: "How the order is paid",
+      description:
+        "Chain, contract, token and exact amount, and the two calls for the buyer's wallet. That the order is funded is known by the event `order.funded` and the trail, never from here.",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: { 200: answer("The instructions", instructionsSchema) },
+    }),
+    async (c) => {
+      const { row, escrow } = await readOwnOrder(context.db, callerOf(c), c.req.valid("param").id);
+      const terms = termsOf(row);
+      const refusal =
+        row.status === "created"
+          ? refuseFunding({ escrow, terms, now: await readNow(context.db, row.chainId) })
+          : `The order is ${row.status}; only an unfunded order has payment instructions.`;
+      if (refusal) throw new ApiError("invalid_state", refusal);
+      const served = context.chain(row.chainId);
+      if (!served) {
+        throw new ApiError(
+          "dependency_unavailable",
+          `Chain ${row.chainId} is not served here at the moment.`,
+        );
+      }
+      const place = { escrowContract: getAddress(row.escrowContract), terms };
+      const createEscrow = createEscrowCall(place);
+      return c.json(
+        {
+          order_id: row.id,
+          order_reference: row.reference,
+          settlement_rail: row.settlementRail,
+          chain_id: row.chainId,
+          network_name: served.chain.network_name,
+          escrow_contract: place.escrowContract,
+          token_address: getAddress(row.token),
+          token_symbol: row.tokenSymbol,
+          token_decimals: row.tokenDecimals,
+          amount: formatAmount(row.amount, row.tokenDecimals),
+          amount_base_units: row.amount.toString(),
+          escrow_id: row.escrowId,
+          deposit_address: getAddress(row.depositAddress),
+          terms: createEscrow.args.terms as Record<string, string | number>,
+          buyer_address: getAddress(row.buyerAddress),
+          provider_address: getAddress(row.providerAddress),
+          funding_deadline: new Date(row.fundBy * 1000).toISOString(),
+          calls: [approveCall(place), createEscrow],
+        },
+        200,
+      );
+    },
+  );
+}

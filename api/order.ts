@@ -1,0 +1,223 @@
+import { z } from "@hono/zod-openapi";
+import { and, desc, eq } from "drizzle-orm";
+import { getAddress, type Hex } from "viem";
+import { type EscrowRow, escrow, readIndexedBlocks } from "../db/chain.ts";
+import type { Database, Transaction } from "../db/client.ts";
+import { lockOrder, type OrderRow } from "../db/ledger.ts";
+import { fact, type JsonObject, order } from "../db/schema.ts";
+import { formatAmount } from "../settlement/money.ts";
+import type { Caller } from "./access.ts";
+import { ApiError } from "./errors.ts";
+import { shownAddress, timeField } from "./fields.ts";
+
+export const orderStatuses = [
+  "created",
+  "expired",
+  "funded",
+  "started",
+  "delivered",
+  "disputed",
+  "released",
+  "refunded",
+] as const;
+
+/** An object whose members are its owner's business. Taken as it came: nothing is dropped or reordered. */
+export const jsonObject = z
+  .custom<JsonObject>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    "must be an object",
+  )
+  .openapi({ type: "object", additionalProperties: true });
+
+export const orderParams = z.object({
+  id: z.string().openapi({ example: "ord_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
+});
+
+export const callSchema = z
+  .object({
+    function: z.string(),
+    to: z.string(),
+    data: z.string(),
+    value: z.literal("0").openapi({ description: "wei; none of these calls sends native coin" }),
+    args: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: "what the data says, by the ABI's names" }),
+  })
+  .openapi("Call");
+
+export const typedDataSchema = z
+  .object({
+    domain: z.object({
+      name: z.string(),
+      version: z.string(),
+      chainId: z.int(),
+      verifyingContract: z.string(),
+    }),
+    types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+    primaryType: z.string(),
+    message: z.record(z.string(), z.union([z.string(), z.int()])),
+  })
+  .openapi("TypedData", { description: "EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`" });
+
+const amount = z.string().openapi({ example: "2.500000" });
+const baseUnits = z.string().openapi({ example: "2500000" });
+
+export const orderSchema = z
+  .object({
+    id: z.string(),
+    reference: z.string().openapi({ description: "a short name for people", example: "E-7K3M9Q" }),
+    service_id: z.string(),
+    agent_id: z.string(),
+    buyer_address: shownAddress,
+    provider_address: shownAddress,
+    arbiter: shownAddress.openapi({ description: "who decides a dispute; the zero address if nobody does" }),
+    quantity: z.int(),
+    input_payload: jsonObject.nullable(),
+    output_payload: jsonObject.nullable(),
+    settlement_rail: z.enum(["escrow", "x402"]),
+    status: z.enum(orderStatuses),
+    unit_price: amount,
+    unit_price_base_units: baseUnits,
+    subtotal: amount,
+    subtotal_base_units: baseUnits,
+    platform_fee: amount,
+    platform_fee_base_units: baseUnits,
+    platform_fee_bps: z.int(),
+    total_amount: amount,
+    total_amount_base_units: baseUnits,
+    currency: z.string(),
+    created_at: timeField,
+    funding_deadline: timeField,
+    funded_at: timeField.nullable(),
+    started_at: timeField.nullable(),
+    delivered_at: timeField.nullable(),
+    delivery_deadline: timeField.nullable(),
+    auto_release_at: timeField.nullable(),
+    completed_at: timeField.nullable(),
+    escrow: z.object({
+      chain_id: z.int(),
+      contract_address: shownAddress,
+      escrow_id: z.string(),
+      deposit_address: shownAddress,
+      status: z
+        .enum(["none", "funded", "disputed", "decided", "released", "refunded", "split"])
+        .openapi({ description: "as the newest indexed block has it, confirmed or not" }),
+    }),
+  })
+  .openapi("Order");
+
+/** An order as its buyer and its provider see it. */
+export function presentOrder(row: OrderRow, escrowRow: Pick<EscrowRow, "status"> | null) {
+  const amounts = <Name extends string>(name: Name, value: bigint) =>
+    ({
+      [name]: formatAmount(value, row.tokenDecimals),
+      [`${name}_base_units`]: value.toString(),
+    }) as Record<Name | `${Name}_base_units`, string>;
+  return {
+    id: row.id,
+    reference: row.reference,
+    service_id: row.serviceId,
+    agent_id: row.agentId,
+    buyer_address: getAddress(row.buyerAddress),
+    provider_address: getAddress(row.providerAddress),
+    arbiter: getAddress(row.arbiter),
+    quantity: row.quantity,
+    input_payload: row.inputPayload,
+    output_payload: row.outputPayload,
+    settlement_rail: row.settlementRail,
+    status: row.status as (typeof orderStatuses)[number],
+    ...amounts("unit_price", row.unitPrice),
+    ...amounts("subtotal", row.amount),
+    ...amounts("platform_fee", 0n),
+    platform_fee_bps: 0,
+    ...amounts("total_amount", row.amount),
+    currency: row.tokenSymbol,
+    created_at: row.createdAt.toISOString(),
+    funding_deadline: new Date(row.fundBy * 1000).toISOString(),
+    funded_at: row.fundedAt?.toISOString() ?? null,
+    started_at: row.startedAt?.toISOString() ?? null,
+    delivered_at: row.deliveredAt?.toISOString() ?? null,
+    delivery_deadline: row.deliveryDeadline?.toISOString() ?? null,
+    auto_release_at: row.autoReleaseAt?.toISOString() ?? null,
+    completed_at: row.completedAt?.toISOString() ?? null,
+    escrow: {
+      chain_id: row.chainId,
+      contract_address: getAddress(row.escrowContract),
+      escrow_id: row.escrowId,
+      deposit_address: getAddress(row.depositAddress),
+      status: escrowRow?.status ?? ("none" as const),
+    },
+  };
+}
+
+/** An order's escrow in the index, for joins. */
+export const escrowOfOrder = and(
+  eq(escrow.chainId, order.chainId),
+  eq(escrow.escrowId, order.escrowId),
+  eq(escrow.contract, order.escrowContract),
+);
+
+export type OwnOrder = { row: OrderRow; escrow: EscrowRow | null; role: "buyer" | "provider" };
+
+/**
+ * Reads an order of which the caller is the buyer or the provider, with its escrow as indexed.
+ *
+ * @throws ApiError `not_found` for anybody else's, as for one that does not exist
+ */
+export async function readOwnOrder(
+  db: Database | Transaction,
+  caller: Caller,
+  orderId: string,
+): Promise<OwnOrder> {
+  const [found] = isOrderId(orderId)
+    ? await db
+        .select({ row: order, escrow })
+        .from(order)
+        .leftJoin(escrow, escrowOfOrder)
+        .where(eq(order.id, orderId))
+    : [];
+  return { ...checkOwn(found?.row, caller), escrow: found?.escrow ?? null };
+}
+
+/** Locks an order of the caller's for a step; see `lockOrder`. */
+export async function lockOwnOrder(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+): Promise<Omit<OwnOrder, "escrow">> {
+  return checkOwn(isOrderId(orderId) ? await lockOrder(tx, orderId) : undefined, caller);
+}
+
+function checkOwn(row: OrderRow | undefined, caller: Caller): Omit<OwnOrder, "escrow"> {
+  if (row?.buyerAccountId === caller.accountId) return { row, role: "buyer" };
+  if (row?.providerAccountId === caller.accountId) return { row, role: "provider" };
+  throw new ApiError("not_found", "You have no order with this id.");
+}
+
+/** Other text is no order's id, and some of it PostgreSQL would refuse to compare. */
+function isOrderId(text: string): boolean {
+  return /^ord_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
+}
+
+/** @throws ApiError `invalid_state` for the buyer */
+export function requireProvider(role: OwnOrder["role"], step: string): void {
+  if (role !== "provider") throw new ApiError("invalid_state", `Only the provider can ${step}.`);
+}
+
+/** The digest of the order's latest delivery, or null before any. */
+export async function readOutputHash(db: Database | Transaction, orderId: string): Promise<Hex | null> {
+  const [latest] = await db
+    .select({ data: fact.data })
+    .from(fact)
+    .where(and(eq(fact.orderId, orderId), eq(fact.type, "order.delivered")))
+    .orderBy(desc(fact.seq))
+    .limit(1);
+  return (latest?.data.output_hash as Hex | undefined) ?? null;
+}
+
+/** Unix seconds: ours, or the chain's where its clock is ahead, as on a local chain whose time was moved. */
+export async function readNow(db: Database | Transaction, chainId: number): Promise<bigint> {
+  const ours = BigInt(Math.floor(Date.now() / 1000));
+  const chains = (await readIndexedBlocks(db)).get(chainId)?.timestamp ?? 0n;
+  return chains > ours ? chains : ours;
+}

@@ -1,0 +1,125 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import { escrow } from "../db/chain.ts";
+import { order } from "../db/schema.ts";
+import { callerOf } from "./access.ts";
+import type { App, Context } from "./context.ts";
+import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
+import {
+  escrowOfOrder,
+  orderParams,
+  orderSchema,
+  orderStatuses,
+  presentOrder,
+  readOwnOrder,
+} from "./order.ts";
+import { orderRequest, placeOrder } from "./order-placement.ts";
+import {
+  afterCursor,
+  newestFirst,
+  orderBy,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  positionOf,
+  takePage,
+} from "./page.ts";
+
+const listQuery = pageQuery.extend({ status: z.enum(orderStatuses).optional() });
+
+/** Placing, listing and reading orders. */
+export function addOrders(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders",
+      operationId: "placeOrder",
+      tags: ["orders"],
+      summary: "Place an order",
+      description:
+        "Freezes what is agreed and names the escrow that would pay for it. No money moves: read the payment instructions next.",
+      ...guarded(context, "orders:write"),
+      request: { body: jsonBody(orderRequest) },
+      responses: {
+        201: answer("The order", orderSchema),
+        ...refusals("not_found", "conflict", "invalid_state", "input_schema_violation"),
+      },
+    }),
+    async (c) => {
+      const row = await placeOrder(context, callerOf(c), c.req.valid("json"));
+      return c.json(presentOrder(row, null), 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders",
+      operationId: "listOrders",
+      tags: ["orders"],
+      summary: "The orders you placed, newest first",
+      ...guarded(context, "orders:read"),
+      request: { query: listQuery },
+      responses: { 200: answer("A page of orders", pageSchema(orderSchema)) },
+    }),
+    async (c) =>
+      c.json(await listOrders(order.buyerAccountId, callerOf(c).accountId, c.req.valid("query")), 200),
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/received",
+      operationId: "listReceivedOrders",
+      tags: ["orders"],
+      summary: "The orders your agents received, newest first",
+      ...guarded(context, "orders:read"),
+      request: { query: listQuery },
+      responses: { 200: answer("A page of orders", pageSchema(orderSchema)) },
+    }),
+    async (c) =>
+      c.json(await listOrders(order.providerAccountId, callerOf(c).accountId, c.req.valid("query")), 200),
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}",
+      operationId: "readOrder",
+      tags: ["orders"],
+      summary: "An order you placed or received",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: { 200: answer("The order", orderSchema) },
+    }),
+    async (c) => {
+      const { row, escrow: escrowRow } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      return c.json(presentOrder(row, escrowRow), 200);
+    },
+  );
+
+  async function listOrders(
+    side: typeof order.buyerAccountId | typeof order.providerAccountId,
+    accountId: string,
+    query: z.output<typeof listQuery>,
+  ) {
+    const ordering = newestFirst(order.createdAt, order.id);
+    const own = and(eq(side, accountId), query.status && eq(order.status, query.status));
+    const [found, total] = await Promise.all([
+      db
+        .select({ row: order, escrow, position: positionOf(ordering) })
+        .from(order)
+        .leftJoin(escrow, escrowOfOrder)
+        .where(and(own, afterCursor(ordering, query)))
+        .orderBy(...orderBy(ordering))
+        .limit(query.limit + 1)
+        .offset(query.offset),
+      db.$count(order, own),
+    ]);
+    const { rows, next } = takePage(found, query, ordering);
+    const items = rows.map(({ row, escrow: escrowRow }) => presentOrder(row, escrowRow));
+    return pageOf(items, total, query, next);
+  }
+}
