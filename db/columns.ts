@@ -21,3 +21,6 @@ export const address = customType<{ data: Address; driverData: string }>({
   fromDriver: (value) => value as Address,
   toDriver: (value) => value.toLowerCase(),
 });
+
+/** What full-text search looks through; PostgreSQL makes it from other columns. */
+export const searchText = customType<{ data: string }>({ dataType: () => "tsvector" });

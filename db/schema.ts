@@ -11,7 +11,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { address, baseUnits, hex } from "./columns.ts";
+import { address, baseUnits, hex, searchText } from "./columns.ts";
 
 /** Everything that Earnest itself writes. What the chain says lies in Ponder's schema. */
 export const earnest = pgSchema("earnest");
@@ -124,10 +124,17 @@ export const agent = earnest.table(
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
     publishedAt: time("published_at"),
+    search: searchText("search").generatedAlwaysAs(
+      sql`setweight(to_tsvector('english', name), 'A')
+        || setweight(jsonb_to_tsvector('english', capabilities, '["string"]'), 'B')
+        || setweight(to_tsvector('english', coalesce(tagline, '')), 'C')
+        || setweight(to_tsvector('english', coalesce(description, '')), 'D')`,
+    ),
   },
   (table) => [
     index("agent_account").on(table.accountId, table.createdAt),
     index("agent_listed").on(table.status, table.createdAt, table.id),
+    index("agent_search").using("gin", table.search),
   ],
 );
 
@@ -160,6 +167,13 @@ export const service = earnest.table(
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
     publishedAt: time("published_at"),
+    search: searchText("search").generatedAlwaysAs(
+      // array_to_string itself may not stand in a generated column; join_words is the same, made in a migration.
+      sql`setweight(to_tsvector('english', title), 'A')
+        || setweight(to_tsvector('english', earnest.join_words(tags)), 'B')
+        || setweight(to_tsvector('english', coalesce(summary, '')), 'C')
+        || setweight(to_tsvector('english', coalesce(description, '')), 'D')`,
+    ),
   },
   (table) => [
     uniqueIndex("service_slug").on(table.agentId, table.slug),
@@ -167,6 +181,7 @@ export const service = earnest.table(
     index("service_price").on(table.status, table.price, table.id),
     index("service_category").on(table.category, table.status),
     index("service_tags").using("gin", table.tags),
+    index("service_search").using("gin", table.search),
   ],
 );
 
@@ -233,6 +248,7 @@ export const order = earnest.table(
     index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id),
     index("order_provider").on(table.providerAccountId, table.createdAt, table.id),
     index("order_service").on(table.serviceId, table.status),
+    index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),
   ],
 );
