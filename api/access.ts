@@ -70,6 +70,21 @@ export function requireAccess(
   };
 }
 
+/**
+ * For what anybody may read, and its owner more of: recognises a session or a key with this scope, if one is sent.
+ *
+ * @throws ApiError `unauthenticated` for a token that is not valid: its sender believes that it is
+ */
+export function recogniseOwner(context: Context, scope: Scope): MiddlewareHandler<{ Variables: Variables }> {
+  return async (c, next) => {
+    if (c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined) {
+      const caller = await identify(context, c);
+      if (caller.scopes === null || caller.scopes.includes(scope)) c.set("caller", caller);
+    }
+    await next();
+  };
+}
+
 /** The caller that `requireAccess` let through. */
 export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
   const caller = c.get("caller");
@@ -94,7 +109,7 @@ async function identify(context: Context, c: HonoContext): Promise<Caller> {
 
 async function findCaller({ db }: Context, token: string): Promise<Caller | null> {
   const tokenHash = hashToken(token);
-  const primary = and(eq(wallet.isPrimary, true));
+  const primary = eq(wallet.isPrimary, true);
   if (token.startsWith(sessionPrefix)) {
     const [row] = await db
       .select({ accountId: session.accountId, primaryAddress: wallet.address, credentialId: session.id })

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { requireAccess, type Scope } from "./access.ts";
+import { recogniseOwner, requireAccess, type Scope } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { type ErrorCode, errorStatus } from "./errors.ts";
 
@@ -63,6 +63,14 @@ export function guarded(context: Context, access: Scope | "any" | "session") {
       ? [{ session: [] }]
       : [{ session: [] }, { apiKey: scopes }, { apiKeyHeader: scopes }];
   return { middleware: requireAccess(context, access), security };
+}
+
+/** The same for a route that is open to all and shows an owner more: a session, or a key with this scope. */
+export function openToAll(context: Context, scope: Scope) {
+  return {
+    middleware: [recogniseOwner(context, scope)] as const,
+    security: [{}, { session: [] }, { apiKey: [scope] }, { apiKeyHeader: [scope] }],
+  };
 }
 
 /**
@@ -132,9 +140,9 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
   if (path.includes("{")) codes.push("not_found");
   if (operation.security?.length) {
     codes.push("unauthenticated");
-    const sessionOnly = operation.security.every((scheme) => "session" in scheme);
-    if (sessionOnly || operation.security.some((scheme) => scheme.apiKey?.length))
-      codes.push("insufficient_scope");
+    const open = operation.security.some((scheme) => Object.keys(scheme).length === 0);
+    const forAnyKey = operation.security.some((scheme) => scheme.apiKey?.length === 0);
+    if (!open && !forAnyKey) codes.push("insufficient_scope");
   }
   const reference = { $ref: "#/components/schemas/Error" };
   return Object.fromEntries(

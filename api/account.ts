@@ -1,0 +1,65 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import { account } from "../db/schema.ts";
+import { callerOf, type Scope, scopes } from "./access.ts";
+import type { App, Context } from "./context.ts";
+import { ApiError } from "./errors.ts";
+import { shownAddress, timeField } from "./fields.ts";
+import { answer, guarded } from "./openapi.ts";
+
+const allScopes = Object.keys(scopes) as [Scope, ...Scope[]];
+
+export const accountSchema = z
+  .object({
+    id: z.string().openapi({ example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
+    username: z.string().nullable(),
+    display_name: z.string().nullable(),
+    primary_address: shownAddress,
+    role: z.string().openapi({ example: "member" }),
+    created_at: timeField,
+  })
+  .openapi("Account");
+
+/** An account as its owner sees it. */
+export function presentAccount(row: typeof account.$inferSelect, primaryAddress: Address) {
+  return {
+    id: row.id,
+    username: row.username,
+    display_name: row.displayName,
+    primary_address: getAddress(primaryAddress),
+    role: row.role,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+const meSchema = accountSchema
+  .extend({
+    auth: z.object({
+      via_api_key: z.boolean(),
+      scopes: z.array(z.enum(allScopes)).openapi({ description: "what may be done; all of it by a session" }),
+    }),
+  })
+  .openapi("Me");
+
+/** Who the caller is. */
+export function addMe(app: App, context: Context): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/me",
+      operationId: "getMe",
+      tags: ["identity"],
+      summary: "Tell who this token belongs to",
+      ...guarded(context, "any"),
+      responses: { 200: answer("The owner of the token, and what the token may do", meSchema) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const [row] = await context.db.select().from(account).where(eq(account.id, caller.accountId));
+      if (!row) throw new ApiError("unauthenticated", "The owner of this token is gone.");
+      const auth = { via_api_key: caller.scopes !== null, scopes: caller.scopes ?? allScopes };
+      return c.json({ ...presentAccount(row, caller.primaryAddress), auth }, 200);
+    },
+  );
+}
