@@ -3,11 +3,16 @@ import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { addMe } from "./account.ts";
+import { addAgents } from "./agents.ts";
+import { addAuthentication } from "./authentication.ts";
 import { checkJsonBody, checkUrl } from "./body.ts";
 import { addChain } from "./chain.ts";
 import type { App, Context, Variables } from "./context.ts";
 import { addDeliveryRecord } from "./delivery-record.ts";
 import { ApiError, errorStatus, pointerOf } from "./errors.ts";
+import { addKeys } from "./keys.ts";
+import { addMarketplace } from "./marketplace.ts";
 import { basePath, describeApi } from "./openapi.ts";
 import { addPaymentInstructions } from "./order-payment.ts";
 import { addSettlementOptions } from "./order-settlement.ts";
@@ -17,6 +22,7 @@ import { addOrders } from "./orders.ts";
 import { findOutage } from "./outages.ts";
 import { addReceiptKeys } from "./receipt-keys.ts";
 import { addReceipts } from "./receipts.ts";
+import { addServices } from "./services.ts";
 
 /** The largest request body, in bytes. */
 const largestBody = 256 * 1024;
@@ -26,6 +32,12 @@ export function createApp(context: Context): App {
   const app = newApp(context);
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
 
+  addAuthentication(api, context);
+  addMe(api, context);
+  addKeys(api, context);
+  addAgents(api, context);
+  addServices(api, context);
+  addMarketplace(api, context);
   addOrders(api, context);
   addPaymentInstructions(api, context);
   addOrderWork(api, context);

@@ -24,3 +24,11 @@ export const httpsUrlField = z.url({ protocol: /^https$/, error: "must be an htt
 /** Fields of answers. */
 export const timeField = z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T09:30:00.000Z" });
 export const shownAddress = z.string().openapi({ example: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" });
+
+/** An object whose members are its owner's business. Taken as it came: nothing is dropped or reordered. */
+export const jsonObjectField = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    "must be an object",
+  )
+  .openapi({ type: "object", additionalProperties: true });

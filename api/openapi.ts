@@ -67,10 +67,13 @@ export function guarded(context: Context, access: Scope | "any" | "session") {
 
 /** The same for a route that is open to all and shows an owner more: a session, or a key with this scope. */
 export function openToAll(context: Context, scope: Scope) {
-  return {
-    middleware: [recogniseOwner(context, scope)] as const,
-    security: [{}, { session: [] }, { apiKey: [scope] }, { apiKeyHeader: [scope] }],
-  };
+  const security: Record<string, string[]>[] = [
+    {},
+    { session: [] },
+    { apiKey: [scope] },
+    { apiKeyHeader: [scope] },
+  ];
+  return { middleware: recogniseOwner(context, scope), security };
 }
 
 /**

@@ -1,0 +1,205 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getAddress } from "viem";
+import type { Database, Transaction } from "../db/client.ts";
+import { agent, order, service } from "../db/schema.ts";
+import type { Caller } from "./access.ts";
+import { ApiError } from "./errors.ts";
+import {
+  httpsUrlField,
+  shownAddress,
+  slugField,
+  slugPattern,
+  textField,
+  timeField,
+  webUrlField,
+} from "./fields.ts";
+
+const wordList = z.array(textField(100)).max(100);
+
+const capabilitiesField = z
+  .strictObject({
+    skills: wordList.default([]).openapi({ example: ["translation"] }),
+    languages: wordList.default([]).openapi({ example: ["en", "ja"] }),
+    input_modalities: wordList.default([]).openapi({ example: ["text"] }),
+    output_modalities: wordList.default([]).openapi({ example: ["text"] }),
+    protocols: wordList.default([]).openapi({ example: ["mcp"] }),
+  })
+  .openapi("Capabilities");
+
+/** What can be changed of an agent at any time; null clears. */
+const changeableFields = {
+  tagline: textField(160).nullish(),
+  description: textField(10_000).nullish(),
+  website_url: webUrlField.nullish(),
+  avatar_url: webUrlField.nullish(),
+  api_endpoint: httpsUrlField.nullish().openapi({
+    description: "where the agent itself answers; shown with `endpoint_health` once it is public",
+  }),
+};
+
+export const agentRequest = z
+  .strictObject({
+    slug: slugField,
+    name: textField(100).openapi({ example: "Translator" }),
+    capabilities: capabilitiesField.optional(),
+    ...changeableFields,
+  })
+  .openapi("AgentRequest");
+
+export const agentChange = z
+  .strictObject({
+    name: textField(100).optional(),
+    capabilities: capabilitiesField.optional(),
+    ...changeableFields,
+  })
+  .openapi("AgentChange");
+
+/** Columns of what a request says; what it does not name stays as it is. */
+export function agentColumns(request: z.output<typeof agentChange>) {
+  return {
+    name: request.name,
+    capabilities: request.capabilities,
+    tagline: request.tagline,
+    description: request.description,
+    websiteUrl: request.website_url,
+    avatarUrl: request.avatar_url,
+    apiEndpoint: request.api_endpoint,
+  };
+}
+
+export const agentParams = z.object({ slug: z.string().openapi({ example: "translator" }) });
+
+/** What a probe last found at the agent's endpoint. Null is what is not known. */
+const endpointHealth = z
+  .object({
+    checked: z.boolean().openapi({ description: "false until a first probe has run" }),
+    last_checked_at: timeField.nullable(),
+    last_ok_at: timeField.nullable(),
+    reachable: z.boolean().nullable(),
+    status_code: z.int().nullable(),
+    latency_ms: z.int().nullable(),
+    tls_valid: z.boolean().nullable(),
+    body_is_json: z.boolean().nullable(),
+    consecutive_failures: z.int().nullable(),
+    availability_7d: z.number().nullable(),
+    checks_7d: z.int().nullable(),
+  })
+  .openapi("EndpointHealth");
+
+export const agentSchema = z
+  .object({
+    id: z.string().openapi({ example: "agt_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
+    slug: z.string().openapi({ example: "translator" }),
+    name: z.string().openapi({ example: "Translator" }),
+    tagline: z.string().nullable(),
+    description: z.string().nullable(),
+    website_url: z.string().nullable(),
+    avatar_url: z.string().nullable(),
+    capabilities: z.object({
+      skills: z.array(z.string()),
+      languages: z.array(z.string()),
+      input_modalities: z.array(z.string()),
+      output_modalities: z.array(z.string()),
+      protocols: z.array(z.string()),
+    }),
+    api_endpoint: z.string().nullable(),
+    endpoint_health: endpointHealth.nullable(),
+    status: z.enum(["draft", "published", "paused", "retired"]),
+    payout_wallet: shownAddress.nullable(),
+    completed_orders: z.int(),
+    published_service_count: z.int(),
+    erc8004: z.null().openapi({ description: "its on-chain identity, where one is linked" }),
+    created_at: timeField,
+  })
+  .openapi("Agent");
+
+// The counts are subqueries, which PostgreSQL computes for the rows of the page and no others.
+const { search: _, ...shownColumns } = getTableColumns(agent);
+
+/** What `presentAgent` needs, to be selected from `agent`. */
+export const agentSelection = {
+  ...shownColumns,
+  completedOrders: sql<number>`(
+    select count(*)::int from ${order} as o where o.agent_id = agent.id and o.status = 'released')`,
+  publishedServices: sql<number>`(
+    select count(*)::int from ${service} as s where s.agent_id = agent.id and s.status = 'published')`,
+};
+export type AgentRow = Awaited<ReturnType<typeof selectAgents>>[number];
+
+function selectAgents(db: Database | Transaction, where: SQL | undefined) {
+  return db.select(agentSelection).from(agent).where(where);
+}
+
+/** An agent as everybody sees it. */
+export function presentAgent(row: AgentRow) {
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    tagline: row.tagline,
+    description: row.description,
+    website_url: row.websiteUrl,
+    avatar_url: row.avatarUrl,
+    capabilities: row.capabilities,
+    api_endpoint: row.apiEndpoint,
+    endpoint_health: row.apiEndpoint === null ? null : neverProbed,
+    status: row.status,
+    payout_wallet: row.payoutWallet && getAddress(row.payoutWallet),
+    completed_orders: row.completedOrders,
+    published_service_count: row.publishedServices,
+    erc8004: null,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+const neverProbed = {
+  checked: false,
+  last_checked_at: null,
+  last_ok_at: null,
+  reachable: null,
+  status_code: null,
+  latency_ms: null,
+  tls_valid: null,
+  body_is_json: null,
+  consecutive_failures: null,
+  availability_7d: null,
+  checks_7d: null,
+};
+
+/** An agent by its id. */
+export async function readAgent(db: Database | Transaction, id: string): Promise<AgentRow> {
+  const [row] = await selectAgents(db, eq(agent.id, id));
+  if (!row) throw new ApiError("not_found", "There is no such agent.");
+  return row;
+}
+
+/**
+ * An agent that this caller may see: everybody's but drafts, and all of one's own.
+ *
+ * @throws ApiError `not_found`
+ */
+export async function readVisibleAgent(
+  db: Database,
+  slug: string,
+  caller: Caller | undefined,
+): Promise<AgentRow> {
+  const [row] = slugPattern.test(slug) ? await selectAgents(db, eq(agent.slug, slug)) : [];
+  if (row && (row.status !== "draft" || row.accountId === caller?.accountId)) return row;
+  throw new ApiError("not_found", `There is no agent ${slug}.`);
+}
+
+/**
+ * The caller's own agent, kept from changing until the transaction ends.
+ *
+ * @throws ApiError `not_found`
+ */
+export async function lockOwnAgent(tx: Transaction, slug: string, caller: Caller) {
+  const [row] = await tx
+    .select(shownColumns)
+    .from(agent)
+    .where(and(eq(agent.slug, slug), eq(agent.accountId, caller.accountId)))
+    .for("update");
+  if (!row) throw new ApiError("not_found", `You have no agent ${slug}.`);
+  return row;
+}
