@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { createPublicClient, http, toHex } from "viem";
+import { createPublicClient, createTestClient, http, toHex } from "viem";
 import { ConfigError, type DeploymentManifest, readConfig } from "../../config.ts";
 import { viewsSchema } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
@@ -11,7 +11,10 @@ import { type StateFolder, wayOut } from "./state.ts";
 
 export const localChainId = 31_337;
 
-/** Seconds between two savings of the chain. Ponder goes back 30 blocks at each start, so fewer may be lost. */
+/** Blocks that Ponder reads again at each start; what lies before them is final to it. */
+const ponderDepth = 30n;
+
+/** Seconds between two savings of the chain: fewer than those blocks, so that a crash costs nothing final. */
 const saveEvery = 10;
 
 /** Starts the local chain with what was saved of it: a block every second, and saved again as it goes and at its end. */
@@ -67,12 +70,12 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
 }
 
 /**
- * Refuses a chain that is not the one the index was made from: another one, or one that lost more than its newest
- * blocks. Losing those few is a reorganisation, which the indexer and the ledger follow.
+ * Refuses a chain that is not the one the index was made from: another one, or one that lost final blocks. One that
+ * was cut off before its newest blocks were saved is a reorganisation, which the indexer and the ledger follow.
  *
  * @throws ConfigError naming the block
  */
-export async function checkChainIsIndexed(state: StateFolder, rpcUrl: string, db: Database): Promise<void> {
+export async function fitChainToIndex(state: StateFolder, rpcUrl: string, db: Database): Promise<void> {
   const views = sql.identifier(viewsSchema);
   const [index] = await db
     .execute<{ final: string; number: string | null; hash: string | null }>(sql`
@@ -95,10 +98,17 @@ export async function checkChainIsIndexed(state: StateFolder, rpcUrl: string, db
   if (head < BigInt(index.final)) {
     throw broken(`The index knows block ${index.final} as final, but the chain ends at block ${head}.`);
   }
-  if (index.number === null) return;
-  const block = await reader.getBlock({ blockNumber: BigInt(index.number) });
-  if (block.hash !== index.hash) {
-    throw broken(`Block ${index.number} is ${block.hash} on the chain, but ${index.hash} in the index.`);
+  if (index.number !== null) {
+    const block = await reader.getBlock({ blockNumber: BigInt(index.number) });
+    if (block.hash !== index.hash) {
+      throw broken(`Block ${index.number} is ${block.hash} on the chain, but ${index.hash} in the index.`);
+    }
+  }
+  // Ponder takes the 30th block from the head for final, and refuses to see that move back.
+  const missing = BigInt(index.final) + ponderDepth - head;
+  if (missing > 0n) {
+    const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
+    await node.mine({ blocks: Number(missing) });
   }
 }
 

@@ -15,7 +15,8 @@ import {
 import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type Child, startChild, waitUntilReady } from "./process.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Child, startChild, startedAt, waitUntilReady } from "./process.ts";
 
 const user = "earnest";
 const password = "earnest";
@@ -75,6 +76,7 @@ export async function startPostgres(options: {
 }): Promise<Postgres> {
   const { directory, port, logFile, settings = {}, started } = options;
   const owner = findOwner();
+  await outliveFormerServer(directory);
   const child = await startChild({
     name: "PostgreSQL",
     file: join(findBinaries(owner), "postgres"),
@@ -110,6 +112,28 @@ export async function startPostgres(options: {
     child,
     url: (database) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
   };
+}
+
+/**
+ * Waits until a server that was killed is gone. One that ended but was never collected by its parent would keep
+ * PostgreSQL from starting for ever, so its lock file is removed.
+ */
+async function outliveFormerServer(directory: string): Promise<void> {
+  const file = join(directory, "postmaster.pid");
+  for (let waited = 0; waited < 3000; waited += 50) {
+    const pid = existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : Number.NaN;
+    if (Number.isNaN(pid) || startedAt(pid) !== null || !exists(pid)) return;
+    await sleep(50);
+  }
+  rmSync(file, { force: true });
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -6,8 +6,8 @@ import { openDatabase } from "../../db/client.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
 import { createKeyFile } from "../../jobs/signing-key.ts";
 import {
-  checkChainIsIndexed,
   deployLocally,
+  fitChainToIndex,
   localChainId,
   localRelayerKey,
   readLocalDeployment,
@@ -118,7 +118,7 @@ export async function startLocalStack(options: {
 
   const db = openDatabase(database.value, { max: 1 });
   try {
-    await checkChainIsIndexed(state, rpcUrl, db);
+    await fitChainToIndex(state, rpcUrl, db);
     const env = config.childEnvironment({
       DATABASE_URL: database.value,
       DEPLOYMENTS_DIR: state.deployments,
