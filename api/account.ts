@@ -48,7 +48,7 @@ export function addMe(app: App, context: Context): void {
     createRoute({
       method: "get",
       path: "/me",
-      operationId: "getMe",
+      operationId: "readMe",
       tags: ["identity"],
       summary: "Tell who this token belongs to",
       ...guarded(context, "any"),

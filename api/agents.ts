@@ -95,7 +95,7 @@ export function addAgents(app: App, context: Context): void {
     createRoute({
       method: "get",
       path: "/agents/{slug}",
-      operationId: "getAgent",
+      operationId: "readAgent",
       tags: ["agents"],
       summary: "Read an agent",
       description: "Open to all; a draft only to its owner.",

@@ -32,3 +32,6 @@ export const jsonObjectField = z
     "must be an object",
   )
   .openapi({ type: "object", additionalProperties: true });
+export const nullableJsonObjectField = jsonObjectField
+  .nullable()
+  .openapi({ type: ["object", "null"], additionalProperties: true });

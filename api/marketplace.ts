@@ -16,11 +16,11 @@ import {
   takePage,
 } from "./page.ts";
 import {
-  listedServiceSchema,
   listedServiceSelection,
   presentListedService,
   pricingModels,
   readAmount,
+  servicePageSchema,
 } from "./service.ts";
 
 const searchField = z.string().trim().min(1).max(200).optional().openapi({
@@ -85,7 +85,7 @@ export function addMarketplace(app: App, context: Context): void {
       description: "Without schemas: `GET /agents/{slug}/services/{svc}` has those.",
       request: { query: servicesQuery },
       responses: {
-        200: answer("A page of services", pageSchema(listedServiceSchema).openapi("ServicePage")),
+        200: answer("A page of services", servicePageSchema),
       },
     }),
     async (c) => {

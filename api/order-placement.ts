@@ -14,8 +14,7 @@ import { depositAddressOf, digestOf, escrowIdOf } from "../settlement/terms.ts";
 import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { addressField } from "./fields.ts";
-import { jsonObject } from "./order.ts";
+import { addressField, nullableJsonObjectField } from "./fields.ts";
 
 export const orderRequest = z
   .strictObject({
@@ -26,7 +25,7 @@ export const orderRequest = z
       .max(2 ** 31 - 1)
       .optional()
       .openapi({ description: "the service's smallest unless given" }),
-    input_payload: jsonObject.nullish(),
+    input_payload: nullableJsonObjectField.optional(),
     settlement_rail: z.enum(["escrow", "x402"]).optional().openapi({ default: "escrow" }),
     buyer_address: addressField.optional().openapi({
       description: "a verified wallet of yours, where refunds go; your primary one unless given",

@@ -9,9 +9,9 @@ import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { checkDeliverySignature, relayRecord } from "./delivery-record.ts";
 import { ApiError } from "./errors.ts";
+import { nullableJsonObjectField } from "./fields.ts";
 import { answer, guarded } from "./openapi.ts";
 import {
-  jsonObject,
   lockOwnOrder,
   orderParams,
   orderSchema,
@@ -23,7 +23,7 @@ import { presentRelay, relaySchema, signatureSchema } from "./relay.ts";
 
 const deliveryRequest = z
   .strictObject({
-    output_payload: jsonObject.nullish(),
+    output_payload: nullableJsonObjectField.optional(),
     note: z.string().max(2000).optional().openapi({ description: "a word to the buyer, kept in the trail" }),
     signature: signatureSchema.optional().openapi({
       description:

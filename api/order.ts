@@ -4,11 +4,11 @@ import { getAddress, type Hex } from "viem";
 import { type EscrowRow, escrow, readIndexedBlocks } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { lockOrder, type OrderRow } from "../db/ledger.ts";
-import { fact, type JsonObject, order } from "../db/schema.ts";
+import { fact, order } from "../db/schema.ts";
 import { formatAmount } from "../settlement/money.ts";
 import type { Caller } from "./access.ts";
 import { ApiError } from "./errors.ts";
-import { shownAddress, timeField } from "./fields.ts";
+import { nullableJsonObjectField, shownAddress, timeField } from "./fields.ts";
 
 export const orderStatuses = [
   "created",
@@ -20,14 +20,6 @@ export const orderStatuses = [
   "released",
   "refunded",
 ] as const;
-
-/** An object whose members are its owner's business. Taken as it came: nothing is dropped or reordered. */
-export const jsonObject = z
-  .custom<JsonObject>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    "must be an object",
-  )
-  .openapi({ type: "object", additionalProperties: true });
 
 export const orderParams = z.object({
   id: z.string().openapi({ example: "ord_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
@@ -72,8 +64,8 @@ export const orderSchema = z
     provider_address: shownAddress,
     arbiter: shownAddress.openapi({ description: "who decides a dispute; the zero address if nobody does" }),
     quantity: z.int(),
-    input_payload: jsonObject.nullable(),
-    output_payload: jsonObject.nullable(),
+    input_payload: nullableJsonObjectField,
+    output_payload: nullableJsonObjectField,
     settlement_rail: z.enum(["escrow", "x402"]),
     status: z.enum(orderStatuses),
     unit_price: amount,

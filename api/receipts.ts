@@ -4,11 +4,11 @@ import { fact, receipt } from "../db/schema.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { timeField } from "./fields.ts";
+import { jsonObjectField, timeField } from "./fields.ts";
 import { answer, guarded } from "./openapi.ts";
-import { jsonObject, orderParams, readOwnOrder } from "./order.ts";
+import { orderParams, readOwnOrder } from "./order.ts";
 
-const documentSchema = jsonObject.openapi("SettlementDocument", {
+const documentSchema = jsonObjectField.openapi("SettlementDocument", {
   type: "object",
   additionalProperties: true,
   description: "the signed settlement document; see docs/receipts.md",

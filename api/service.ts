@@ -7,7 +7,8 @@ import { formatAmount, parseAmount } from "../settlement/money.ts";
 import { checkSchema, type Violation } from "../settlement/payloads.ts";
 import type { Caller } from "./access.ts";
 import { ApiError } from "./errors.ts";
-import { jsonObjectField, slugField, slugPattern, textField, timeField } from "./fields.ts";
+import { nullableJsonObjectField, slugField, slugPattern, textField, timeField } from "./fields.ts";
+import { pageSchema } from "./page.ts";
 
 export const pricingModels = ["fixed", "per_unit", "hourly", "negotiated", "subscription"] as const;
 
@@ -31,11 +32,13 @@ const describedFields = {
   price_currency: z.string().optional().openapi({ description: "the token's symbol, and by default that" }),
   price_unit: textField(40).nullish().openapi({ example: "page" }),
   max_quantity: quantity.nullish().openapi({ description: "no limit unless given" }),
-  input_schema: jsonObjectField.nullish().openapi({
+  input_schema: nullableJsonObjectField.optional().openapi({
     description:
       "JSON Schema 2020-12 that every order's input has to satisfy; any object is taken without one",
   }),
-  output_schema: jsonObjectField.nullish().openapi({ description: "the same for every delivery's output" }),
+  output_schema: nullableJsonObjectField
+    .optional()
+    .openapi({ description: "the same for every delivery's output" }),
 };
 
 const tagsField = z
@@ -186,8 +189,10 @@ export const listedServiceSchema = z
   })
   .openapi("ListedService");
 
+export const servicePageSchema = pageSchema(listedServiceSchema).openapi("ServicePage");
+
 export const serviceSchema = listedServiceSchema
-  .extend({ input_schema: jsonObjectField.nullable(), output_schema: jsonObjectField.nullable() })
+  .extend({ input_schema: nullableJsonObjectField, output_schema: nullableJsonObjectField })
   .openapi("Service");
 
 const { search: _, inputSchema, outputSchema, ...listedColumns } = getTableColumns(service);

@@ -8,19 +8,9 @@ import { agentParams, lockOwnAgent, readVisibleAgent } from "./agent.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "./openapi.ts";
-import {
-  afterCursor,
-  newestFirst,
-  orderBy,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  takePage,
-} from "./page.ts";
+import { afterCursor, newestFirst, orderBy, pageOf, pageQuery, positionOf, takePage } from "./page.ts";
 import {
   checkQuantities,
-  listedServiceSchema,
   listedServiceSelection,
   lockOwnService,
   presentListedService,
@@ -30,6 +20,7 @@ import {
   readVisibleService,
   serviceChange,
   serviceColumns,
+  servicePageSchema,
   serviceParams,
   serviceRequest,
   serviceSchema,
@@ -106,7 +97,7 @@ export function addServices(app: App, context: Context): void {
       ...openToAll(context, "services:read"),
       request: { params: agentParams, query: pageQuery },
       responses: {
-        200: answer("A page of services", pageSchema(listedServiceSchema).openapi("AgentServicePage")),
+        200: answer("A page of services", servicePageSchema),
       },
     }),
     async (c) => {
@@ -139,7 +130,7 @@ export function addServices(app: App, context: Context): void {
     createRoute({
       method: "get",
       path: "/agents/{slug}/services/{svc}",
-      operationId: "getService",
+      operationId: "readService",
       tags: ["services"],
       summary: "Read a service with its schemas",
       description: "Open to all; a draft only to its owner.",
