@@ -1,5 +1,5 @@
 /** What the API answered where it should have said yes. */
-export class RefusedError extends Error {
+class RefusedError extends Error {
   override name = "RefusedError";
 }
 

@@ -105,7 +105,7 @@ export async function waitUntilReady<T>(
 }
 
 /** The last lines of a log, indented, for people to read. */
-export function lastLines(logFile: string, count = 12): string {
+function lastLines(logFile: string, count = 12): string {
   try {
     const lines = readFileSync(logFile, "utf8").trimEnd().split("\n").slice(-count);
     return [`  The end of ${logFile}:`, ...lines.map((line) => `  | ${line}`)].join("\n");

@@ -1,0 +1,112 @@
+// npm run check: everything about the repository that can be checked without running the service, a line each.
+
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isRunnable, toolPath } from "./tools.ts";
+
+type Check = {
+  name: string;
+  /** what mends it */
+  remedy: string;
+  run: () => Promise<Outcome>;
+};
+type Outcome = { ok: boolean; output: string };
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Runs a program at the root. */
+function run(file: string, args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { cwd: root });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (text) => {
+        output += text;
+      });
+    }
+    child.on("error", (error) => resolve({ ok: false, output: error.message }));
+    child.on("close", (code) => resolve({ ok: code === 0, output }));
+  });
+}
+
+const tool = (name: string, ...args: string[]) => run(toolPath(name), args);
+const script = (name: string, ...args: string[]) => run(process.execPath, [join("scripts", name), ...args]);
+
+/** A migration that drizzle would add means that db/schema.ts went ahead of db/migrations. */
+async function checkMigrations(): Promise<Outcome> {
+  const copy = join(root, "node_modules", ".cache", `migrations-${process.pid}`);
+  try {
+    mkdirSync(copy, { recursive: true });
+    cpSync(join(root, "db", "migrations"), copy, { recursive: true });
+    const before = readdirSync(copy).length;
+    const { ok, output } = await tool(
+      "drizzle-kit",
+      "generate",
+      "--dialect=postgresql",
+      "--schema=./db/schema.ts",
+      `--out=${relative(root, copy)}`,
+    );
+    return { ok: ok && readdirSync(copy).length === before, output };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Ponder writes this file wherever it starts; the committed one has to be what it writes. */
+async function checkPonderTypes(): Promise<Outcome> {
+  const file = join(root, "ponder-env.d.ts");
+  const before = readFileSync(file, "utf8");
+  const { ok, output } = await tool("ponder", "codegen");
+  const after = readFileSync(file, "utf8");
+  writeFileSync(file, before);
+  return { ok: ok && after === before, output };
+}
+
+/** As much of what a failed check says as somebody reads: its beginning and its end. */
+function shorten(lines: string[], ends = 40): string[] {
+  if (lines.length <= 2 * ends) return lines;
+  return [...lines.slice(0, ends), `... ${lines.length - 2 * ends} more lines ...`, ...lines.slice(-ends)];
+}
+
+const generate = "node scripts/generate.ts";
+const checks: Check[] = [
+  {
+    name: "format, lint, import rules",
+    remedy: "npm run format",
+    run: () => tool("biome", "check", "--error-on-warnings", "."),
+  },
+  { name: "types", remedy: "tsc", run: () => tool("tsc") },
+  { name: "unused files, exports, packages", remedy: "knip", run: () => tool("knip") },
+  { name: "format of contracts", remedy: "npm run format", run: () => tool("forge", "fmt", "--check") },
+  { name: "abis/ from contracts/", remedy: generate, run: () => script("abis.ts", "--check") },
+  {
+    name: "gas of contracts",
+    remedy: `${generate}, and say why it changed`,
+    run: () => tool("forge", "test", "--isolate", "--gas-snapshot-check=true"),
+  },
+  { name: "docs/openapi.json from api/", remedy: generate, run: () => script("openapi.ts", "--check") },
+  { name: "db/migrations from db/schema.ts", remedy: generate, run: checkMigrations },
+  { name: "ponder-env.d.ts", remedy: generate, run: checkPonderTypes },
+];
+
+if (!isRunnable("forge")) {
+  console.error(
+    "npm has no forge for this system: install Foundry with the installer of https://getfoundry.sh.",
+  );
+  process.exit(1);
+}
+let failed = 0;
+for (const { name, remedy, run: runCheck } of checks) {
+  const begin = performance.now();
+  const { ok, output } = await runCheck();
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  console.log(`${ok ? "ok    " : "FAILED"}  ${name.padEnd(32)} ${seconds.padStart(5)} s`);
+  if (ok) continue;
+  failed++;
+  for (const line of shorten(output.trimEnd().split("\n"))) console.log(`        ${line}`);
+  console.log(`        What mends it: ${remedy}`);
+}
+console.log(failed === 0 ? "All checks are good." : `${failed} of ${checks.length} checks failed.`);
+process.exitCode = failed === 0 ? 0 : 1;

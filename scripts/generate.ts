@@ -1,0 +1,21 @@
+// npm run generate: writes anew all that is committed but made by programs. `npm run check` says when that is due.
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { toolPath } from "./tools.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const steps: [what: string, file: string, ...args: string[]][] = [
+  ["abis/", process.execPath, "scripts/abis.ts"],
+  ["contracts/gas", toolPath("forge"), "test", "--isolate", "--silent"],
+  ["docs/openapi.json", process.execPath, "scripts/openapi.ts"],
+  ["db/migrations", toolPath("drizzle-kit"), "generate"],
+  ["ponder-env.d.ts", toolPath("ponder"), "codegen"],
+];
+for (const [what, file, ...args] of steps) {
+  console.log(what);
+  const { status } = spawnSync(file, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  if (status === 0) continue;
+  console.error(`${what} could not be written; what it says above is the cause.`);
+  process.exit(1);
+}
