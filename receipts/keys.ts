@@ -36,10 +36,10 @@ export type SigningKey = z.infer<typeof signingKeySchema>;
 /** What is published of a key. */
 export type PublicKey = Pick<SigningKey, "kid" | "not_before" | "retired_at"> & { jwk: { x: string } };
 
-/** Makes a fresh key that is good from `at` on. */
+/** Makes a fresh key that is good from the second of `at` on: a JWS tells time in whole seconds. */
 export function createSigningKey(kid = "key-1", at = new Date()): SigningKey {
   const { x, d } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
-  const time = at.toISOString();
+  const time = new Date(Math.floor(at.getTime() / 1000) * 1000).toISOString();
   return signingKeySchema.parse({
     kid,
     created: time,

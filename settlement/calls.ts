@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   erc20Abi,
   getAbiItem,
+  getAddress,
   type Hex,
 } from "viem";
 import { escrowAbi } from "../abis/escrow.ts";
@@ -96,7 +97,7 @@ function describeCall(abi: Abi, to: Address, data: Hex): Call {
   const inputs = item?.type === "function" ? item.inputs : [];
   return {
     function: functionName,
-    to,
+    to: getAddress(to),
     data,
     value: "0",
     args: Object.fromEntries(inputs.map((input, index) => [input.name ?? `${index}`, plain(args[index])])),

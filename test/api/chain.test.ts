@@ -1,0 +1,107 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../api/app.ts";
+import { createContext } from "../../api/context.ts";
+import { relayer } from "../../db/schema.ts";
+import { createTestApi, type TestApi } from "../harness/api.ts";
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api.close());
+
+async function withApi(env: Record<string, string>, work: (api: TestApi) => Promise<void>): Promise<void> {
+  const other = await createTestApi({ env });
+  try {
+    await work(other);
+  } finally {
+    await other.close();
+  }
+}
+
+describe("GET /chain/status", () => {
+  test("200 for anybody, with the deployment, the head and how far the index is", async () => {
+    const chain = api.config.defaultChain;
+    const { status, body } = await api.request("GET", "/chain/status");
+    expect([status, body]).toEqual([
+      200,
+      {
+        chain_id: 31_337,
+        network_name: chain?.network_name,
+        escrow_configured: true,
+        escrow_contract: chain?.escrow_contract,
+        token_address: chain?.token.address,
+        token_symbol: chain?.token.symbol,
+        token_decimals: 6,
+        confirmations_required: chain?.confirmations,
+        rpc_reachable: true,
+        head_block: expect.any(Number),
+        indexed_block: expect.any(Number),
+        relayer: null,
+      },
+    ]);
+    expect(body.head_block).toBeGreaterThan(0);
+  });
+
+  test("says who relays, and whether they can pay for it", async () => {
+    const address = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+    const seen = { chainId: 31_337, address, seenAt: new Date() } as const;
+    await api.db.insert(relayer).values({ ...seen, balance: 1n });
+    const funded = await api.request("GET", "/chain/status");
+    expect(funded.body.relayer).toEqual({
+      address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      funded: true,
+    });
+    await api.db.update(relayer).set({ balance: 0n });
+    expect((await api.request("GET", "/chain/status")).body.relayer.funded).toBe(false);
+  });
+
+  test("200 when the node refuses connections", async () => {
+    await withApi({ RPC_URL_31337: "http://127.0.0.1:1" }, async (cut) => {
+      const { status, body } = await cut.request("GET", "/chain/status");
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ rpc_reachable: false, head_block: null, escrow_configured: true });
+      expect(body.indexed_block).toEqual(expect.any(Number));
+    });
+  });
+
+  test("200 within three seconds when the node never answers", async () => {
+    const silent: Server = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as AddressInfo;
+    try {
+      await withApi({ RPC_URL_31337: `http://127.0.0.1:${port}` }, async (cut) => {
+        const asked = Date.now();
+        const { status, body } = await cut.request("GET", "/chain/status");
+        expect([status, body.rpc_reachable]).toEqual([200, false]);
+        expect(Date.now() - asked).toBeLessThan(3000);
+      });
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+
+  test("200 when the database is out of reach: what it would say is null", async () => {
+    const url = "postgres://nobody:nothing@127.0.0.1:1/none";
+    const context = createContext({ ...api.config, databaseUrl: url });
+    const response = await createApp(context).request("/api/v1/chain/status");
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ rpc_reachable: true, indexed_block: null, relayer: null });
+    await context.db.$client.end({ timeout: 1 });
+  });
+
+  test("200 where no chain is configured", async () => {
+    const context = { ...api.context, config: { ...api.config, chains: [], defaultChain: undefined } };
+    const response = await createApp(context).request("/api/v1/chain/status");
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      chain_id: null,
+      escrow_configured: false,
+      head_block: null,
+    });
+  });
+});
