@@ -1,0 +1,60 @@
+import { Ajv2020, type AnySchema } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { basePath, describeApi } from "../../api/openapi.ts";
+import { createTestApi, type TestApi } from "../harness/api.ts";
+
+const methods = ["get", "post", "put", "patch", "delete"] as const;
+
+export type Operation = {
+  method: string;
+  /** with its parameters, as in `/agents/{slug}` */
+  path: string;
+  operationId: string;
+  security: Record<string, string[]>[];
+};
+
+/** Every operation of the API's own document. */
+export function operationsOf(api: TestApi): Operation[] {
+  const { paths } = describeApi(api.app, basePath);
+  return Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = (item as Record<string, Partial<Operation> | undefined>)[method];
+      if (!operation) return [];
+      const { operationId = "", security = [] } = operation;
+      return { method: method.toUpperCase(), path, operationId, security };
+    }),
+  );
+}
+
+/** The API, whose every answer is checked against its own OpenAPI document. */
+export async function createDocumentedApi(...options: Parameters<typeof createTestApi>): Promise<TestApi> {
+  const api = await createTestApi(...options);
+  const operations = operationsOf(api).map((operation) => ({
+    ...operation,
+    pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+  ajv.addSchema(describeApi(api.app, basePath) as AnySchema, "document");
+
+  return {
+    ...api,
+    async request(method, path, request) {
+      const answer = await api.request(method, path, request);
+      const plain = path.replace(/\?.*/, "");
+      // The first that matches, as the router has it: `/agents/mine` comes before `/agents/{slug}`.
+      const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
+      if (!operation) return answer;
+      const pointer = ["paths", operation.path, method.toLowerCase(), "responses", String(answer.status)]
+        .concat("content", "application/json", "schema")
+        .map((name) => name.replaceAll("~", "~0").replaceAll("/", "~1"))
+        .join("/");
+      const validate = ajv.compile({ $ref: `document#/${encodeURI(pointer)}` });
+      if (!validate(answer.body)) {
+        throw new Error(
+          `${method} ${path} answered ${answer.status} otherwise than documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body)}`,
+        );
+      }
+      return answer;
+    },
+  };
+}
