@@ -1,0 +1,37 @@
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runDemo } from "../../scripts/demo.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+import { settleOneOrder } from "./life.ts";
+
+// On a fork of the base chain; with FORK_URL set, on a fork of that network with its token FORK_TOKEN.
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack?.close());
+
+test("an order settles on a forked chain, from sign-in to verified receipts", async () => {
+  const { decimals } = stack.chain.chain.token;
+  await settleOneOrder(stack, `2.${"5".padEnd(decimals, "0")}`);
+});
+
+test("the sample order settles, and says so step by step", async () => {
+  const buyer = privateKeyToAccount(generatePrivateKey());
+  const provider = privateKeyToAccount(generatePrivateKey());
+  await stack.chain.fund(buyer);
+  const lines: string[] = [];
+  const print = (line: string) => lines.push(line);
+  const orderId = await runDemo({
+    baseUrl: stack.baseUrl,
+    rpcUrl: stack.chain.rpcUrl,
+    buyer,
+    provider,
+    print,
+  });
+  const text = lines.join("\n");
+  expect(text).toContain(orderId);
+  expect(text).toContain("the document's signature is good");
+  expect(text).toContain("the chain agrees: the money moved");
+  expect(lines.filter((line) => /^ ?\d+\. /.test(line))).toHaveLength(9);
+});
