@@ -13,7 +13,7 @@ import { termsOf } from "../settlement/terms.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { answer, guarded, jsonBody } from "./openapi.ts";
+import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
 import {
   orderParams,
   readNow,
@@ -39,6 +39,7 @@ export function addDeliveryRecord(app: App, context: Context): void {
       request: { params: orderParams },
       responses: {
         200: answer("Typed data for the payout wallet", z.object({ typed_data: typedDataSchema })),
+        ...refusals("invalid_state"),
       },
     }),
     async (c) => {
@@ -61,7 +62,10 @@ export function addDeliveryRecord(app: App, context: Context): void {
         params: orderParams,
         body: jsonBody(z.strictObject({ signature: signatureSchema })),
       },
-      responses: { 202: answer("The relay", z.object({ relay: relaySchema })) },
+      responses: {
+        202: answer("The relay", z.object({ relay: relaySchema })),
+        ...refusals("invalid_state", "conflict"),
+      },
     }),
     async (c) => {
       const delivery = await readDelivery(callerOf(c), c.req.valid("param").id);

@@ -8,7 +8,7 @@ import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { timeField } from "./fields.ts";
-import { answer, guarded } from "./openapi.ts";
+import { answer, guarded, refusals } from "./openapi.ts";
 import { callSchema, orderParams, readNow, readOwnOrder } from "./order.ts";
 
 const instructionsSchema = z
@@ -51,7 +51,7 @@ export function addPaymentInstructions(app: App, context: Context): void {
         "Chain, contract, token and exact amount, and the two calls for the buyer's wallet. That the order is funded is known by the event `order.funded` and the trail, never from here.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
-      responses: { 200: answer("The instructions", instructionsSchema) },
+      responses: { 200: answer("The instructions", instructionsSchema), ...refusals("invalid_state") },
     }),
     async (c) => {
       const { row, escrow } = await readOwnOrder(context.db, callerOf(c), c.req.valid("param").id);

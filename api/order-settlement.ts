@@ -27,9 +27,11 @@ const actionSchema = z
     reason: z.string().nullable().openapi({ description: "why it is not available" }),
     available_at: timeField.nullable(),
     function: z.string(),
-    call: callSchema.nullable().openapi({ description: "null where an argument is still yours to find" }),
-    typed_data: typedDataSchema
-      .nullable()
+    call: z
+      .union([callSchema, z.null()])
+      .openapi({ description: "null where an argument is still yours to find" }),
+    typed_data: z
+      .union([typedDataSchema, z.null()])
       .openapi({ description: "what you may sign, for anyone to send, instead of the call" }),
   })
   .openapi("SettlementAction");

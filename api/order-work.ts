@@ -10,7 +10,7 @@ import type { App, Context } from "./context.ts";
 import { checkDeliverySignature, relayRecord } from "./delivery-record.ts";
 import { ApiError } from "./errors.ts";
 import { nullableJsonObjectField } from "./fields.ts";
-import { answer, guarded } from "./openapi.ts";
+import { answer, guarded, refusals } from "./openapi.ts";
 import {
   lockOwnOrder,
   orderParams,
@@ -34,7 +34,9 @@ const deliveryRequest = z
 
 const deliveredSchema = orderSchema
   .extend({
-    relay: relaySchema.nullable().openapi({ description: "the record on its way, if it was signed" }),
+    relay: z
+      .union([relaySchema, z.null()])
+      .openapi({ description: "the record on its way, if it was signed" }),
   })
   .openapi("DeliveredOrder");
 
@@ -51,7 +53,7 @@ export function addOrderWork(app: App, context: Context): void {
       summary: "Begin work on a funded order",
       ...guarded(context, "orders:write"),
       request: { params: orderParams },
-      responses: { 200: answer("The order", orderSchema) },
+      responses: { 200: answer("The order", orderSchema), ...refusals("invalid_state") },
     }),
     async (c) => {
       const caller = callerOf(c);
@@ -83,7 +85,10 @@ export function addOrderWork(app: App, context: Context): void {
         params: orderParams,
         body: { required: true, content: { "application/json": { schema: deliveryRequest } } },
       },
-      responses: { 200: answer("The order", deliveredSchema) },
+      responses: {
+        200: answer("The order", deliveredSchema),
+        ...refusals("invalid_state", "conflict", "output_schema_violation"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -5,7 +5,7 @@ import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { jsonObjectField, timeField } from "./fields.ts";
-import { answer, guarded } from "./openapi.ts";
+import { answer, guarded, refusals } from "./openapi.ts";
 import { orderParams, readOwnOrder } from "./order.ts";
 
 const documentSchema = jsonObjectField.openapi("SettlementDocument", {
@@ -61,7 +61,7 @@ export function addReceipts(app: App, context: Context): void {
       summary: "The signed document of the order's final settlement",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
-      responses: { 200: answer("The document", documentSchema) },
+      responses: { 200: answer("The document", documentSchema), ...refusals("not_settled") },
     }),
     async (c) => {
       const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
@@ -80,6 +80,7 @@ export function addReceipts(app: App, context: Context): void {
       request: { params: orderParams },
       responses: {
         200: answer("The JWS", z.object({ format: z.literal("jws"), signature: z.string() })),
+        ...refusals("not_settled"),
       },
     }),
     async (c) => {

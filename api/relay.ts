@@ -18,7 +18,7 @@ export const relaySchema = z
     id: z.string(),
     status: z.enum(["queued", "signed", "mined", "failed"]).openapi({
       description:
-        "`signed`: on its way; `failed`: the contract refused it, and the same request starts it again",
+        "`signed`: on its way; `mined`: deep enough to count; `failed`: the contract refused it, and the same request starts it again",
     }),
     transaction_hash: z.string().nullable(),
     error: z.string().nullable(),

@@ -9,6 +9,7 @@ import { recordSignedDeliveryCall } from "../../settlement/calls.ts";
 import { digestOf, termsOf } from "../../settlement/terms.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
+import { deployWallet } from "./contract-wallet.ts";
 import {
   asIndexer,
   ask,
@@ -323,18 +324,12 @@ describe("POST /orders/{id}/deliver with a signature", () => {
 describe("a payout wallet that is a contract", () => {
   const owner = privateKeyToAccount(generatePrivateKey());
 
-  /** The smallest wallet of ERC-1271: isValidSignature says yes to what ecrecover says is its owner's. */
-  function walletCode(address: Hex): Hex {
-    return `0x${[
-      "6004355f52", // the hash
-      "60853560ff16602052", // v
-      "606435604052", // r
-      "608435606052", // s
-      "6020608060805f60015afa50", // ecrecover
-      `60805173${address.slice(2)}14`, // is it the owner?
-      "631626ba7e60e01b025f5260205ff3", // the magic value, or zero
-    ].join("")}`;
-  }
+  let ownersWallet: Hex;
+
+  beforeAll(async () => {
+    const address = await deployWallet(chain, owner.address);
+    ownersWallet = (await chain.publicClient.getCode({ address })) as Hex;
+  });
 
   async function turnIntoContract<T>(code: Hex, work: () => Promise<T>): Promise<T> {
     const { address } = market.provider.account;
@@ -349,7 +344,7 @@ describe("a payout wallet that is a contract", () => {
   test("202 for what the wallet accepts, as it was given", async () => {
     const { id } = await placeDelivered(market);
     const signature = await sign(id, owner);
-    await turnIntoContract(walletCode(owner.address), async () => {
+    await turnIntoContract(ownersWallet, async () => {
       expect((await send(id, signature)).status).toBe(202);
     });
     const [queued] = await relaysOf(id);
@@ -359,7 +354,7 @@ describe("a payout wallet that is a contract", () => {
   test("400 for what the wallet does not accept, whether it says so, reverts or answers nonsense", async () => {
     const { id } = await placeDelivered(market);
     const signature = await sign(id, market.buyer.account);
-    for (const code of [walletCode(owner.address), "0x5f5ffd", "0x00", "0x60205ff3"] as Hex[]) {
+    for (const code of [ownersWallet, "0x5f5ffd", "0x00", "0x60205ff3"] as Hex[]) {
       await turnIntoContract(code, () =>
         expectRefusal(market, () => send(id, signature), 400, "invalid_request", "This is not"),
       );

@@ -10,7 +10,6 @@ import { settle } from "../../jobs/settle.ts";
 import { readSigner } from "../../jobs/signing-key.ts";
 import {
   type Answer,
-  createTestApi,
   expectStatus,
   publishService,
   type RequestOptions,
@@ -19,6 +18,7 @@ import {
   type TestApi,
 } from "../harness/api.ts";
 import type { TestChain } from "../harness/chain.ts";
+import { createDocumentedApi } from "./documented.ts";
 
 export const inputSchema = {
   type: "object",
@@ -34,7 +34,7 @@ export const outputSchema = {
 
 /** A buyer, a provider with a published service, and somebody else; each signed in with a wallet of their own. */
 export async function createMarket(options: { chain?: TestChain; env?: Record<string, string> } = {}) {
-  const api = await createTestApi(options);
+  const api = await createDocumentedApi(options);
   const [buyer, provider, stranger] = [await signIn(api), await signIn(api), await signIn(api)];
   const { agent, service } = await publishService(api, provider, {
     input_schema: inputSchema,
