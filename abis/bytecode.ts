@@ -1,4 +1,5 @@
 // Written by scripts/abis.ts from contracts/; do not edit.
+// SHA-256 of the sources: "0x1685c87783d2c76b49c0be0c8ce439839f8956ea9d16a71f0d8caf49c3dbb752".
 
 /** Creation code of the contracts; neither constructor takes arguments. */
 export const escrowBytecode =

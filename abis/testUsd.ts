@@ -1,5 +1,4 @@
 // Written by scripts/abis.ts from contracts/; do not edit.
-
 export const testUsdAbi = [
   { type: "constructor", inputs: [], stateMutability: "nonpayable" },
   {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Escrow} from "../src/Escrow.sol";
+import {EscrowTest} from "./base/EscrowTest.sol";
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+
+contract CreateEscrowTest is EscrowTest {
+    function testFuzz_takesTheAmountAndHoldsIt(uint128 amount) public {
+        Escrow.Terms memory terms = newTerms(amount);
+        prepare(terms, buyer);
+        bytes32 expectedId = keccak256(abi.encode(block.chainid, address(escrow), terms));
+
+        vm.expectEmit(address(escrow));
+        emit Escrow.EscrowCreated(expectedId, terms.orderHash, buyer, terms);
+        vm.prank(buyer);
+        bytes32 escrowId = escrow.createEscrow(terms);
+
+        vm.assertEq(escrowId, expectedId);
+        checkBalance(address(escrow), terms.amount);
+        checkBalance(buyer, 0);
+        Escrow.State memory state = escrow.getEscrow(escrowId);
+        checkStatus(escrowId, Escrow.Status.Funded);
+        vm.assertEq(state.fundedAt, START);
+        vm.assertEq(state.deliveryCount, 0);
+        vm.assertEq(state.deliveredAt, 0);
+        vm.assertEq(state.disputedAt, 0);
+    }
+
+    function test_anyoneMayPayForTheBuyer() public {
+        Escrow.Terms memory terms = newTerms(100);
+        prepare(terms, stranger);
+        vm.expectEmit(address(escrow));
+        emit Escrow.EscrowCreated(escrow.escrowIdOf(terms), terms.orderHash, stranger, terms);
+        vm.prank(stranger);
+        escrow.createEscrow(terms);
+        vm.prank(provider);
+        escrow.refund(terms);
+        checkBalance(buyer, 100);
+    }
+
+    function test_acceptsTermsWithoutAnArbiter() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.arbiter = address(0);
+        checkStatus(fund(terms), Escrow.Status.Funded);
+    }
+
+    function test_acceptsTheLastSecondOfFundBy() public {
+        vm.warp(FUND_BY);
+        checkStatus(fund(newTerms(100)), Escrow.Status.Funded);
+    }
+
+    function test_refusesAfterFundBy() public {
+        Escrow.Terms memory terms = newTerms(100);
+        prepare(terms, buyer);
+        vm.warp(FUND_BY + 1);
+        expectError(Escrow.TooLate.selector, FUND_BY + 1, FUND_BY);
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesTheSameTermsTwice() public {
+        Escrow.Terms memory terms = newTerms(100);
+        fund(terms);
+        prepare(terms, buyer);
+        expectWrongStatus(Escrow.Status.Funded, Escrow.Status.None);
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesTheTermsOfAnEndedEscrow() public {
+        Escrow.Terms memory terms = newTerms(100);
+        fund(terms);
+        vm.prank(buyer);
+        escrow.release(terms);
+        prepare(terms, buyer);
+        expectWrongStatus(Escrow.Status.Released, Escrow.Status.None);
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesWithoutAllowance() public {
+        Escrow.Terms memory terms = newTerms(100);
+        token.mint(buyer, 100);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(escrow), uint256(0), uint256(100)
+            )
+        );
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesTermsWithoutABuyer() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.buyer = address(0);
+        expectMissing(terms, "buyer");
+    }
+
+    function test_refusesTermsWithoutAProvider() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.provider = address(0);
+        expectMissing(terms, "provider");
+    }
+
+    function test_refusesTermsWithoutAToken() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.token = address(0);
+        expectMissing(terms, "token");
+    }
+
+    function test_refusesTermsWithoutAnAmount() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.amount = 0;
+        expectMissing(terms, "amount");
+    }
+
+    function test_refusesABuyerWhoIsTheProvider() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.provider = buyer;
+        expectError(Escrow.SameParties.selector, buyer);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesAnArbiterWhoIsTheBuyer() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.arbiter = buyer;
+        expectError(Escrow.ArbiterIsParty.selector, buyer);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesAnArbiterWhoIsTheProvider() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.arbiter = provider;
+        expectError(Escrow.ArbiterIsParty.selector, provider);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesATokenThatIsNoContract() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.token = stranger;
+        expectError(Escrow.TokenWithoutCode.selector, stranger);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesTermsWithDirtyHighBits() public {
+        Escrow.Terms memory terms = newTerms(100);
+        prepare(terms, address(this));
+        bytes memory call = abi.encodeCall(Escrow.createEscrow, (terms));
+        // The first byte of the buyer's word, behind the selector.
+        call[4] = 0x01;
+        (bool success,) = address(escrow).call(call);
+        vm.assertTrue(!success, "dirty terms were accepted");
+    }
+
+    function expectMissing(Escrow.Terms memory terms, string memory term) private {
+        vm.expectRevert(abi.encodeWithSelector(Escrow.MissingTerm.selector, term));
+        escrow.createEscrow(terms);
+    }
+}

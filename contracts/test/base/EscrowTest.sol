@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {TestUSD} from "../../dev/TestUSD.sol";
+import {Escrow} from "../../src/Escrow.sol";
+import {Vm} from "./Vm.sol";
+
+/// @notice What every test starts from: an escrow contract, a token, the parties and their signatures.
+/// @dev Times are counted from START, never read from `block.timestamp`: the compiler may read that once a function,
+///      and so miss a warp.
+abstract contract EscrowTest {
+    Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
+
+    uint48 internal constant START = 1_750_000_000;
+    uint48 internal constant FUND_BY = START + 1 hours;
+    uint32 internal constant DELIVERY_WINDOW = 1 days;
+    uint32 internal constant ACCEPTANCE_WINDOW = 3 days;
+    uint32 internal constant DISPUTE_WINDOW = 7 days;
+    uint32 internal constant APPEAL_WINDOW = 2 days;
+    uint256 internal constant DEADLINE = START + 365 days;
+
+    uint256 internal constant BUYER_KEY = 0xb1;
+    uint256 internal constant PROVIDER_KEY = 0xb2;
+    uint256 internal constant ARBITER_KEY = 0xb3;
+    uint256 internal constant STRANGER_KEY = 0xb4;
+
+    bytes32 internal constant OUTPUT = keccak256("output");
+    bytes32 internal constant REASON = keccak256("reason");
+    bytes32 internal constant RULING = keccak256("ruling");
+
+    address internal buyer = vm.addr(BUYER_KEY);
+    address internal provider = vm.addr(PROVIDER_KEY);
+    address internal arbiter = vm.addr(ARBITER_KEY);
+    address internal stranger = vm.addr(STRANGER_KEY);
+
+    Escrow internal escrow;
+    TestUSD internal token;
+
+    function setUp() public virtual {
+        vm.warp(START);
+        (escrow, token) = deployContracts();
+        vm.label(buyer, "buyer");
+        vm.label(provider, "provider");
+        vm.label(arbiter, "arbiter");
+        vm.label(stranger, "stranger");
+    }
+
+    /// @dev Deploys the bytes of abis/bytecode.ts, which are those that get deployed elsewhere; a build for the tests
+    ///      would differ from them.
+    function deployContracts() private returns (Escrow, TestUSD) {
+        string[] memory quoted = vm.split(vm.readFile("abis/bytecode.ts"), "\"");
+        string memory sources = string.concat(
+            vm.readFile("contracts/src/Deposit.sol"),
+            vm.readFile("contracts/src/Escrow.sol"),
+            vm.readFile("contracts/dev/TestUSD.sol")
+        );
+        vm.assertEq(
+            sha256(bytes(sources)), vm.parseBytes32(quoted[1]), "contracts/ changed: run node scripts/abis.ts"
+        );
+        return (Escrow(deploy(vm.parseBytes(quoted[3]))), TestUSD(deploy(vm.parseBytes(quoted[5]))));
+    }
+
+    function deploy(bytes memory code) private returns (address deployed) {
+        assembly ("memory-safe") {
+            deployed := create(0, add(code, 0x20), mload(code))
+        }
+    }
+
+    // Terms
+
+    function newTerms(uint128 amount) internal view returns (Escrow.Terms memory) {
+        return Escrow.Terms({
+            buyer: buyer,
+            provider: provider,
+            token: address(token),
+            amount: amount == 0 ? 1 : amount,
+            fundBy: FUND_BY,
+            deliveryWindow: DELIVERY_WINDOW,
+            acceptanceWindow: ACCEPTANCE_WINDOW,
+            disputeWindow: DISPUTE_WINDOW,
+            appealWindow: APPEAL_WINDOW,
+            arbiter: arbiter,
+            orderHash: keccak256("order")
+        });
+    }
+
+    // Ways into a state
+
+    /// @dev Gives the payer the amount and the escrow contract the allowance.
+    function prepare(Escrow.Terms memory terms, address payer) internal {
+        TestUSD(terms.token).mint(payer, terms.amount);
+        vm.prank(payer);
+        TestUSD(terms.token).approve(address(escrow), terms.amount);
+    }
+
+    function fund(Escrow.Terms memory terms) internal returns (bytes32 escrowId) {
+        prepare(terms, buyer);
+        vm.prank(buyer);
+        return escrow.createEscrow(terms);
+    }
+
+    function newFunded(uint128 amount) internal returns (Escrow.Terms memory terms, bytes32 escrowId) {
+        terms = newTerms(amount);
+        escrowId = fund(terms);
+    }
+
+    function newDelivered(uint128 amount) internal returns (Escrow.Terms memory terms, bytes32 escrowId) {
+        (terms, escrowId) = newFunded(amount);
+        recordDelivery(terms);
+    }
+
+    function newDisputed(uint128 amount) internal returns (Escrow.Terms memory terms, bytes32 escrowId) {
+        (terms, escrowId) = newFunded(amount);
+        dispute(terms);
+    }
+
+    function recordDelivery(Escrow.Terms memory terms) internal {
+        vm.prank(terms.provider);
+        escrow.recordDelivery(terms, OUTPUT);
+    }
+
+    function dispute(Escrow.Terms memory terms) internal {
+        vm.prank(terms.buyer);
+        escrow.dispute(terms, REASON);
+    }
+
+    function decide(Escrow.Terms memory terms, uint256 providerAmount) internal {
+        vm.prank(terms.arbiter);
+        escrow.decideDispute(terms, providerAmount, RULING);
+    }
+
+    // Signatures, computed from the types' text and not from the contract
+
+    function sign(uint256 key, bytes32 digest) internal pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);
+        return abi.encodePacked(r, s, v);
+    }
+
+    function digestOf(address contract_, string memory name, bytes32 message)
+        internal
+        view
+        returns (bytes32)
+    {
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256(
+                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                ),
+                keccak256(bytes(name)),
+                keccak256("1"),
+                block.chainid,
+                contract_
+            )
+        );
+        return keccak256(abi.encodePacked("\x19\x01", domain, message));
+    }
+
+    function escrowDigest(bytes memory message) internal view returns (bytes32) {
+        return digestOf(address(escrow), "Earnest Escrow", keccak256(message));
+    }
+
+    function deliveryDigest(bytes32 escrowId, bytes32 outputHash, uint32 number, uint256 deadline)
+        internal
+        view
+        returns (bytes32)
+    {
+        bytes32 typeHash = keccak256(
+            "RecordDelivery(bytes32 escrowId,bytes32 outputHash,uint32 number,uint256 deadline)"
+        );
+        return escrowDigest(abi.encode(typeHash, escrowId, outputHash, number, deadline));
+    }
+
+    function releaseDigest(bytes32 escrowId, uint256 deadline) internal view returns (bytes32) {
+        return
+            escrowDigest(
+                abi.encode(keccak256("Release(bytes32 escrowId,uint256 deadline)"), escrowId, deadline)
+            );
+    }
+
+    function refundDigest(bytes32 escrowId, uint256 deadline) internal view returns (bytes32) {
+        return
+            escrowDigest(
+                abi.encode(keccak256("Refund(bytes32 escrowId,uint256 deadline)"), escrowId, deadline)
+            );
+    }
+
+    function disputeDigest(bytes32 escrowId, bytes32 reasonHash, uint256 deadline)
+        internal
+        view
+        returns (bytes32)
+    {
+        bytes32 typeHash = keccak256("Dispute(bytes32 escrowId,bytes32 reasonHash,uint256 deadline)");
+        return escrowDigest(abi.encode(typeHash, escrowId, reasonHash, deadline));
+    }
+
+    function decisionDigest(bytes32 escrowId, uint256 providerAmount, bytes32 rulingHash, uint256 deadline)
+        internal
+        view
+        returns (bytes32)
+    {
+        bytes32 typeHash = keccak256(
+            "DecideDispute(bytes32 escrowId,uint256 providerAmount,bytes32 rulingHash,uint256 deadline)"
+        );
+        return escrowDigest(abi.encode(typeHash, escrowId, providerAmount, rulingHash, deadline));
+    }
+
+    /// @dev The digest of an EIP-3009 transfer to the terms' deposit address, good until `fundBy`.
+    function authorizationDigest(Escrow.Terms memory terms, address from, bytes32 nonce)
+        internal
+        view
+        returns (bytes32)
+    {
+        bytes32 typeHash = keccak256(
+            "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+        );
+        bytes memory message = abi.encode(
+            typeHash, from, escrow.depositAddressOf(terms), terms.amount, 0, uint256(terms.fundBy) + 1, nonce
+        );
+        return digestOf(terms.token, "Test USD", keccak256(message));
+    }
+
+    // Expectations
+
+    function expectError(bytes4 selector, uint256 first, uint256 second) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, first, second));
+    }
+
+    function expectError(bytes4 selector, address first, address second) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, first, second));
+    }
+
+    function expectError(bytes4 selector, address first) internal {
+        vm.expectRevert(abi.encodeWithSelector(selector, first));
+    }
+
+    function expectWrongStatus(Escrow.Status status, Escrow.Status expected) internal {
+        vm.expectRevert(abi.encodeWithSelector(Escrow.WrongStatus.selector, status, expected));
+    }
+
+    function checkStatus(bytes32 escrowId, Escrow.Status expected) internal view {
+        vm.assertEq(uint256(escrow.getEscrow(escrowId).status), uint256(expected), "status");
+    }
+
+    function checkBalance(address account, uint256 expected) internal view {
+        vm.assertEq(token.balanceOf(account), expected, "balance");
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {TestUSD} from "../../dev/TestUSD.sol";
+import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+
+/// @notice Keeps a hundredth of what arrives at the taxed address, or anywhere if that is zero.
+contract FeeToken is TestUSD {
+    address public immutable TAXED;
+
+    constructor(address taxed) {
+        TAXED = taxed;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        super._update(from, to, value);
+        if (from != address(0) && (TAXED == address(0) || to == TAXED)) {
+            super._update(to, address(0), value / 100);
+        }
+    }
+}
+
+/// @notice Refuses transfers to blocked addresses, as stablecoins do: by reverting, by returning false, or by burning
+///         all the gas it is given.
+contract BlockingToken is TestUSD {
+    enum Refusal {
+        Revert,
+        ReturnFalse,
+        BurnGas
+    }
+
+    mapping(address account => bool) public blocked;
+    Refusal public refusal;
+
+    error Blocked(address account);
+
+    function setBlocked(address account, bool value) external {
+        blocked[account] = value;
+    }
+
+    function setRefusal(Refusal value) external {
+        refusal = value;
+    }
+
+    function transfer(address to, uint256 value) public override returns (bool) {
+        if (!blocked[to]) return super.transfer(to, value);
+        if (refusal == Refusal.ReturnFalse) return false;
+        if (refusal == Refusal.BurnGas) {
+            assembly {
+                invalid()
+            }
+        }
+        revert Blocked(to);
+    }
+}
+
+/// @notice Returns false instead of moving anything.
+contract FalseToken is ERC20("False", "F") {
+    function mint(address to, uint256 value) external {
+        _mint(to, value);
+    }
+
+    function transferFrom(address, address, uint256) public pure override returns (bool) {
+        return false;
+    }
+}
+
+/// @notice Returns nothing from `transfer`, `transferFrom` and `approve`, as USDT does.
+contract SilentToken {
+    mapping(address account => uint256) public balanceOf;
+    mapping(address owner => mapping(address spender => uint256)) public allowance;
+
+    function mint(address to, uint256 value) external {
+        balanceOf[to] += value;
+    }
+
+    function approve(address spender, uint256 value) external {
+        allowance[msg.sender][spender] = value;
+    }
+
+    function transfer(address to, uint256 value) external {
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external {
+        allowance[from][msg.sender] -= value;
+        balanceOf[from] -= value;
+        balanceOf[to] += value;
+    }
+}
+
+/// @notice Accepts every call it does not know and does nothing, as wrapped ether does.
+contract PermissiveToken is ERC20("Permissive", "P") {
+    function mint(address to, uint256 value) external {
+        _mint(to, value);
+    }
+
+    fallback() external {}
+}
+
+/// @notice Calls back into any contract while it moves, once, and remembers whether that call was let through.
+contract ReentrantToken is TestUSD {
+    address public target;
+    bytes public data;
+    bool public attempted;
+    bool public succeeded;
+    bytes4 public refusal;
+
+    function arm(address target_, bytes calldata data_) external {
+        target = target_;
+        data = data_;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        super._update(from, to, value);
+        if (target == address(0)) return;
+        address callee = target;
+        target = address(0);
+        attempted = true;
+        bytes memory answer;
+        (succeeded, answer) = callee.call(data);
+        refusal = bytes4(answer);
+    }
+}
