@@ -28,8 +28,6 @@ export type AgreementFields = {
   appealWindow: number;
 };
 
-export type Agreement = ReturnType<typeof createAgreement>;
-
 /**
  * Writes the agreement of an order (design section 6). Its SHA-256 over canonical JSON is the escrow's `orderHash`,
  * so nothing in it may change once the order is placed. Schemas and input stand in it as digests: the document can be
