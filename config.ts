@@ -127,6 +127,8 @@ export function readStackConfig(env: Record<string, string | undefined> = proces
     anvilPort: values.ANVIL_PORT,
     apiPort: values.PORT,
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    /** npm stands between us and whoever started us */
+    underNpm: env.npm_lifecycle_event !== undefined,
     /** The environment of a process of the stack: ours, with these in the place of what it says. */
     childEnvironment: (settings: Record<string, string>) => ({ ...env, ...settings }),
   };

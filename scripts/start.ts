@@ -70,6 +70,7 @@ async function main(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => void stop(`Stopping (${signal}) ...`, 0));
   }
+  if (config.underNpm) watchParent();
   console.log(`Earnest, with its state in ${shortPath(state.directory)}`);
   if (values.reset) {
     emptyStateFolder(state);
@@ -107,6 +108,14 @@ async function main(): Promise<void> {
     console.log("\nEarnest is running. Ctrl-C stops it; `npm run demo` settles another order.");
 }
 
+/** npm passes a signal on to a shell, which ends without passing it on to us; that the shell is gone is our signal. */
+function watchParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void stop("Stopping (npm ended) ...", 0);
+  }, 250).unref();
+}
+
 function report(component: string, milliseconds: number, what: string): void {
   console.log(`  ${component.padEnd(13)} ready in ${seconds(milliseconds).padStart(6)}   ${shortPath(what)}`);
 }
@@ -120,6 +129,8 @@ function shortPath(text: string): string {
   return text.replaceAll(`${process.cwd()}/`, "");
 }
 
+// Whatever goes wrong in this process, its children are stopped; an error while they are is no news.
+process.on("uncaughtException", (error) => void stop(error.stack ?? String(error), 1));
 try {
   await main();
 } catch (error) {

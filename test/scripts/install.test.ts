@@ -1,0 +1,113 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { root, startProgram } from "./programs.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "earnest-install-"));
+  mkdirSync(join(folder, "scripts"));
+  cpSync(join(root, "scripts", "install.mjs"), join(folder, "scripts", "install.mjs"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A project whose one dependency lies beside it, so that npm needs no network. */
+function writeProject(version: string): void {
+  const dependency = join(folder, "packages", "dep");
+  mkdirSync(dependency, { recursive: true });
+  writeFileSync(join(dependency, "package.json"), JSON.stringify({ name: "dep", version }));
+  const manifest = { name: "project", version: "1.0.0", dependencies: { dep: "file:packages/dep" } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(
+    join(folder, "package-lock.json"),
+    JSON.stringify({
+      name: "project",
+      version: "1.0.0",
+      lockfileVersion: 3,
+      requires: true,
+      packages: {
+        "": manifest,
+        "node_modules/dep": { resolved: "packages/dep", link: true },
+        "packages/dep": { name: "dep", version },
+      },
+    }),
+  );
+}
+
+async function install(env: Record<string, string> = {}, nodeOptions: string[] = []) {
+  const program = startProgram(process.execPath, [...nodeOptions, join(folder, "scripts", "install.mjs")], {
+    env: { ...process.env, ...env },
+    cwd: folder,
+  });
+  return { code: await program.ended, output: program.output() };
+}
+const installedVersion = () =>
+  JSON.parse(readFileSync(join(folder, "node_modules", "dep", "package.json"), "utf8")).version;
+
+test("installs what is missing, once, and leaves the lock file as it is", async () => {
+  writeProject("1.0.0");
+  const lock = readFileSync(join(folder, "package-lock.json"), "utf8");
+  const first = await install();
+  expect(first.code, first.output).toBe(0);
+  expect(first.output).toContain("npm install");
+  expect(installedVersion()).toBe("1.0.0");
+  expect(readFileSync(join(folder, "package-lock.json"), "utf8")).toBe(lock);
+
+  // Without npm in reach, so it cannot have run.
+  expect(await install({ PATH: "" })).toEqual({ code: 0, output: "" });
+});
+
+test("installs again when the lock file changed", async () => {
+  writeProject("1.0.0");
+  await install();
+  writeProject("1.1.0");
+  const again = await install();
+  expect(again.code, again.output).toBe(0);
+  expect(again.output).toContain("npm install");
+  expect(installedVersion()).toBe("1.1.0");
+});
+
+test("takes a tree that npm itself left for installed", async () => {
+  writeProject("1.0.0");
+  const npm = startProgram("npm", ["install", "--no-audit", "--no-fund"], { cwd: folder });
+  expect(await npm.ended, npm.output()).toBe(0);
+  expect(await install({ PATH: "" })).toEqual({ code: 0, output: "" });
+});
+
+test("says so when the registry is not reachable", async () => {
+  const manifest = { name: "project", version: "1.0.0", dependencies: { "left-pad": "1.3.0" } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(
+    join(folder, "package-lock.json"),
+    JSON.stringify({
+      name: "project",
+      version: "1.0.0",
+      lockfileVersion: 3,
+      packages: { "": manifest, "node_modules/left-pad": { version: "1.3.0" } },
+    }),
+  );
+  const { code, output } = await install({
+    npm_config_registry: "http://127.0.0.1:9",
+    npm_config_fetch_retries: "0",
+    npm_config_cache: join(folder, "cache"),
+  });
+  expect(code).toBe(1);
+  expect(output).toContain("npm's registry is not reachable from here");
+});
+
+test("says so when npm is not there", async () => {
+  writeProject("1.0.0");
+  const { code, output } = await install({ PATH: "" });
+  expect(code).toBe(1);
+  expect(output).toContain("npm could not be started");
+});
+
+test("says so when Node is too old", async () => {
+  writeProject("1.0.0");
+  const older =
+    'data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "18.20.8" } })';
+  const { code, output } = await install({}, ["--import", older]);
+  expect(code).toBe(1);
+  expect(output.trim()).toBe("Earnest needs Node 20 or newer; this is Node 18.20.8.");
+});

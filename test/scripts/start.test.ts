@@ -1,0 +1,228 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createPublicClient, createTestClient, http } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { placePostgres } from "../../scripts/stack/postgres.ts";
+import { findFreePort, startedAt } from "../../scripts/stack/process.ts";
+import { requesterOf, type Session, signIn } from "../harness/api.ts";
+import { type Program, root, startProgram } from "./programs.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "earnest-start-"));
+const state = join(folder, "state");
+let env: Record<string, string | undefined>;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  const [api, chain, postgres] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  env = {
+    ...process.env,
+    EARNEST_STATE_DIR: state,
+    PORT: String(api),
+    ANVIL_PORT: String(chain),
+    POSTGRES_PORT: String(postgres),
+    npm_lifecycle_event: undefined,
+  };
+});
+afterAll(async () => {
+  for (const program of programs) {
+    if (startedAt(program.pid) !== null) process.kill(program.pid, "SIGTERM");
+    await program.ended;
+  }
+  const cluster = placePostgres(join(state, "postgres"));
+  for (const path of [cluster, folder]) rmSync(path, { recursive: true, force: true });
+});
+
+function start(...args: string[]): Program {
+  const program = startProgram(process.execPath, ["scripts/start.ts", "--no-demo", ...args], { env });
+  programs.push(program);
+  return program;
+}
+
+/** Starts it where it must refuse. Returns what it said. */
+async function refused(...args: string[]): Promise<string> {
+  const program = start(...args);
+  const code = await program.ended;
+  expect(code, program.output()).toBe(1);
+  return program.output();
+}
+
+const rpc = () => `http://127.0.0.1:${env.ANVIL_PORT}`;
+const readHead = () => createPublicClient({ transport: http(rpc()), cacheTime: 0 }).getBlockNumber();
+const readPids = (): number[] => {
+  const lock = JSON.parse(readFileSync(join(state, "lock.json"), "utf8"));
+  return [lock.pid, ...lock.children.map((child: { pid: number }) => child.pid)];
+};
+const running = (pids: number[]) => pids.filter((pid) => startedAt(pid) !== null);
+const api = () => requesterOf(`http://localhost:${env.PORT}`);
+
+describe.sequential("npm start", () => {
+  let session: Session;
+  let deployed: string;
+  let earlyChain: string;
+
+  test("brings up every component, stops all of them on Ctrl-C and saves the chain", async () => {
+    const program = start();
+    await program.says("Earnest is running.");
+    for (const component of ["PostgreSQL", "chain", "contracts", "indexer, API", "worker"]) {
+      expect(program.output()).toMatch(new RegExp(`${component} +ready in +\\d+\\.\\d s`));
+    }
+    expect(program.output()).toContain("signing.json");
+    session = await signIn(api());
+    deployed = /escrow 0x\w{40}/.exec(program.output())?.[0] ?? "";
+    const pids = readPids();
+    expect(running(pids)).toHaveLength(5);
+
+    process.kill(-program.pid, "SIGINT");
+    expect(await program.ended).toBe(0);
+    expect(running(pids)).toEqual([]);
+    expect(existsSync(join(state, "lock.json"))).toBe(false);
+    expect(JSON.parse(readFileSync(join(state, "chain.json"), "utf8"))).toHaveProperty("block");
+    expect(statSync(join(state, "keys", "signing.json")).mode & 0o077).toBe(0);
+    earlyChain = join(folder, "early-chain.json");
+    cpSync(join(state, "chain.json"), earlyChain);
+  });
+
+  test("goes on with what it had, and refuses a second one beside it", async () => {
+    const program = start();
+    await program.says("Earnest is running.");
+    expect(program.output()).toContain(`found: ${deployed}`);
+    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
+
+    const second = await refused();
+    expect(second).toContain(`Earnest already runs on ${state} (process ${program.pid})`);
+    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
+
+    // Past what the indexer takes for final, for the chain that loses it below.
+    await createTestClient({ mode: "anvil", transport: http(rpc()) }).mine({ blocks: 100 });
+    const pids = readPids();
+    process.kill(program.pid, "SIGTERM");
+    expect(await program.ended).toBe(0);
+    expect(running(pids)).toEqual([]);
+  });
+
+  test("stops what a run that was killed left behind, and goes on", async () => {
+    const killed = start();
+    await killed.says("Earnest is running.");
+    const head = await readHead();
+    const [own, ...children] = readPids();
+    process.kill(own as number, "SIGKILL");
+    await killed.ended;
+    expect(running(children)).toHaveLength(4);
+
+    const program = start();
+    await program.says("Earnest is running.");
+    expect(program.output()).toContain("left behind by a run that was cut off");
+    expect(running(children)).toEqual([]);
+    expect(await readHead()).toBeGreaterThanOrEqual(head);
+    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
+    process.kill(program.pid, "SIGTERM");
+    expect(await program.ended).toBe(0);
+  });
+
+  test("goes on after everything was killed at once", async () => {
+    const killed = start();
+    await killed.says("Earnest is running.");
+    for (const pid of readPids()) process.kill(pid, "SIGKILL");
+    await killed.ended;
+
+    const program = start();
+    await program.says("Earnest is running.");
+    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
+    process.kill(program.pid, "SIGTERM");
+    expect(await program.ended).toBe(0);
+  });
+
+  test("stops everything when one component ends", async () => {
+    const program = start();
+    await program.says("Earnest is running.");
+    const lock = JSON.parse(readFileSync(join(state, "lock.json"), "utf8"));
+    const worker = lock.children.find((child: { name: string }) => child.name === "the worker");
+    const pids = readPids();
+    process.kill(worker.pid, "SIGKILL");
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toContain("the worker ended (SIGKILL)");
+    expect(running(pids)).toEqual([]);
+  });
+
+  test.each(["PORT", "ANVIL_PORT", "POSTGRES_PORT"])("names %s when that port is taken", async (name) => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(Number(env[name]), "127.0.0.1", resolve));
+    try {
+      const output = await refused();
+      expect(output).toContain(`Port ${env[name]}`);
+      expect(output).toContain(`set ${name} to a free port`);
+    } finally {
+      server.close();
+    }
+    expect(existsSync(join(state, "lock.json"))).toBe(false);
+  });
+
+  test("says what is wrong with a setting", async () => {
+    const wrong = startProgram(process.execPath, ["scripts/start.ts"], { env: { ...env, PORT: "http" } });
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.output()).toMatch(/^These settings are wrong:\n {2}PORT: /);
+  });
+
+  describe.sequential("on a state that cannot be used says why, and names --reset", () => {
+    test.each([
+      ["the manifest is gone", "deployments/31337.json", "the manifest of the deployed contracts"],
+      ["the signing key is gone", "keys/signing.json", "the key that signs receipts"],
+      ["the chain is gone", "chain.json", "the chain's saved state"],
+    ])("%s", async (_, file, named) => {
+      await spoiling(file, () => rmSync(join(state, file)), named);
+    });
+
+    test("the chain's saved state is cut short", async () => {
+      const chain = join(state, "chain.json");
+      await spoiling("chain.json", () => truncateSync(chain, 1000), `anvil cannot use ${chain}.`);
+    });
+
+    test("the chain lost blocks that were final", async () => {
+      const spoil = () => cpSync(earlyChain, join(state, "chain.json"));
+      await spoiling("chain.json", spoil, "as final, but the chain ends at block");
+    });
+
+    test("the database is damaged", async () => {
+      const cluster = placePostgres(join(state, "postgres"));
+      await spoiling(
+        "postgres",
+        () => rmSync(join(cluster, "global", "pg_control")),
+        "PostgreSQL cannot use",
+      );
+    });
+
+    async function spoiling(part: string, spoil: () => void, sentence: string): Promise<void> {
+      const path = part === "postgres" ? placePostgres(join(state, part)) : join(state, part);
+      const copy = join(folder, "copy");
+      cpSync(path, copy, { recursive: true, preserveTimestamps: true });
+      spoil();
+      const output = await refused();
+      expect(output).toContain(sentence);
+      expect(output).toContain("npm start -- --reset");
+      expect(existsSync(join(state, "lock.json"))).toBe(false);
+      // The database stays damaged: copies of it belong to the wrong user, and the reset below wants a bad state.
+      if (part !== "postgres") cpSync(copy, path, { recursive: true });
+      rmSync(copy, { recursive: true });
+    }
+  });
+
+  test("--reset begins with an empty state, under npm too, and ends with npm", async () => {
+    const program = startProgram("npm", ["start", "--", "--no-demo", "--reset"], { env });
+    programs.push(program);
+    await program.says("Earnest is running.");
+    expect(program.output()).toContain("deployed: escrow");
+    expect((await api().request("GET", "/me", { token: session.token })).status).toBe(401);
+    const pids = readPids();
+    process.kill(program.pid, "SIGTERM");
+    await program.ended;
+    await expect.poll(() => running(pids), { timeout: 30_000 }).toEqual([]);
+  });
+});
+
+test("help names every way to start", async () => {
+  const help = startProgram(process.execPath, ["scripts/start.ts", "--help"], { env, cwd: root });
+  expect(await help.ended).toBe(0);
+  for (const option of ["--no-demo", "--reset", "EARNEST_STATE_DIR"]) expect(help.output()).toContain(option);
+});
