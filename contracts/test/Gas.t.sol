@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Escrow} from "../src/Escrow.sol";
+import {EscrowTest} from "./base/EscrowTest.sol";
+
+/// @notice What each call costs as a transaction, written to contracts/gas. All accounts hold the token before, as
+///         in use; the first escrow ever is not measured.
+contract GasTest is EscrowTest {
+    bytes32 private constant NONCE = keccak256("nonce");
+    uint128 private constant AMOUNT = 12_345_678;
+
+    function setUp() public override {
+        super.setUp();
+        token.mint(address(escrow), 1);
+        token.mint(buyer, 10 * AMOUNT);
+        token.mint(provider, 1);
+        vm.prank(buyer);
+        token.approve(address(escrow), type(uint256).max);
+    }
+
+    function test_createEscrow() public {
+        create();
+        vm.assertTrue(record("createEscrow") <= 80_000, "dearer than intended");
+    }
+
+    function test_createEscrowWithAuthorization() public {
+        Escrow.Terms memory terms = newTerms(AMOUNT);
+        bytes memory signature = sign(BUYER_KEY, authorizationDigest(terms, buyer, NONCE));
+        escrow.createEscrowWithAuthorization(terms, buyer, 0, uint256(FUND_BY) + 1, NONCE, signature);
+        vm.assertTrue(record("createEscrowWithAuthorization") <= 155_000, "dearer than intended");
+    }
+
+    function test_createEscrowFromDeposit() public {
+        Escrow.Terms memory terms = newTerms(AMOUNT);
+        token.mint(escrow.depositAddressOf(terms), AMOUNT);
+        escrow.createEscrowFromDeposit(terms);
+        record("createEscrowFromDeposit");
+    }
+
+    function test_returnDeposit() public {
+        Escrow.Terms memory terms = newTerms(AMOUNT);
+        token.mint(escrow.depositAddressOf(terms), AMOUNT);
+        vm.warp(FUND_BY + 1);
+        escrow.returnDeposit(terms, address(token));
+        record("returnDeposit, first");
+        token.mint(escrow.depositAddressOf(terms), AMOUNT);
+        escrow.returnDeposit(terms, address(token));
+        record("returnDeposit, again");
+    }
+
+    function test_recordDelivery() public {
+        Escrow.Terms memory terms = create();
+        recordDelivery(terms);
+        record("recordDelivery, first");
+        recordDelivery(terms);
+        record("recordDelivery, again");
+    }
+
+    function test_recordDeliveryWithSignature() public {
+        Escrow.Terms memory terms = create();
+        bytes memory signature =
+            sign(PROVIDER_KEY, deliveryDigest(escrow.escrowIdOf(terms), OUTPUT, 1, DEADLINE));
+        escrow.recordDeliveryWithSignature(terms, OUTPUT, DEADLINE, signature);
+        record("recordDeliveryWithSignature");
+    }
+
+    function test_release() public {
+        Escrow.Terms memory terms = create();
+        vm.prank(buyer);
+        escrow.release(terms);
+        vm.assertTrue(record("release") <= 50_000, "dearer than intended");
+    }
+
+    function test_releaseWithSignature() public {
+        Escrow.Terms memory terms = create();
+        bytes memory signature = sign(BUYER_KEY, releaseDigest(escrow.escrowIdOf(terms), DEADLINE));
+        escrow.releaseWithSignature(terms, DEADLINE, signature);
+        record("releaseWithSignature");
+    }
+
+    function test_refund() public {
+        Escrow.Terms memory terms = create();
+        vm.prank(provider);
+        escrow.refund(terms);
+        record("refund");
+    }
+
+    function test_dispute() public {
+        Escrow.Terms memory terms = create();
+        dispute(terms);
+        record("dispute");
+        decide(terms, AMOUNT / 3);
+        record("decideDispute");
+        vm.warp(START + APPEAL_WINDOW);
+        escrow.settleDispute(terms);
+        record("settleDispute, split");
+    }
+
+    function create() private returns (Escrow.Terms memory terms) {
+        terms = newTerms(AMOUNT);
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+    }
+
+    function record(string memory name) private returns (uint256 gas) {
+        return vm.snapshotGasLastCall("Escrow", name);
+    }
+}
