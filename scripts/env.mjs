@@ -1,0 +1,7 @@
+// Reads .env, if there is one, before a program that npm starts. What the environment already says wins.
+
+try {
+  process.loadEnvFile();
+} catch (error) {
+  if (error.code !== "ENOENT") throw error;
+}
