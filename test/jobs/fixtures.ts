@@ -219,7 +219,7 @@ export async function placeOrder(
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
   what: string,
-  seconds = 20,
+  seconds = 40,
 ): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {

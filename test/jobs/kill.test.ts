@@ -82,8 +82,8 @@ async function countRows(row: OrderRow) {
   };
 }
 
-const orderCount = 60;
-const kills = 14;
+const orderCount = 40;
+const kills = 10;
 
 test("a worker killed again and again, and then two at once, lose nothing and double nothing", async () => {
   const rows: OrderRow[] = [];
