@@ -1,7 +1,13 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
-import { type Actor, type FactType, foldFacts, type OrderState } from "../settlement/lifecycle.ts";
+import {
+  type Actor,
+  type FactType,
+  foldFacts,
+  isAnnounced,
+  type OrderState,
+} from "../settlement/lifecycle.ts";
 import { presentFact } from "../settlement/trail.ts";
 import type { Database, Transaction } from "./client.ts";
 import { event, fact, type JsonObject, order } from "./schema.ts";
@@ -50,63 +56,63 @@ export async function recordFacts(
   row: OrderRow,
   facts: NewFact[],
 ): Promise<{ recorded: FoldableFact[]; state: OrderState }> {
-  const recorded: FoldableFact[] = [];
-  for (const { type, actor, key, data, occurredAt, chain } of facts) {
-    const [inserted] = await tx
-      .insert(fact)
-      .values({
+  const recorded = facts.length === 0 ? [] : await insertFacts(tx, row, facts);
+  // The first fact has none before it.
+  const begins = recorded.some(({ type }) => type === "order.created");
+  const state = foldFacts(begins ? recorded : await readFacts(tx, row.id));
+  if (recorded.length > 0)
+    await Promise.all([updateState(tx, row, state), insertEvents(tx, row, recorded, state)]);
+  return { recorded, state };
+}
+
+async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Promise<FoldableFact[]> {
+  const inserted = await tx
+    .insert(fact)
+    .values(
+      facts.map(({ chain, data, ...rest }) => ({
         id: typeid("fct").toString(),
         orderId: row.id,
-        type,
-        actor,
-        key,
         data: data ?? {},
-        occurredAt,
+        ...rest,
         ...chain,
-      })
-      .onConflictDoNothing({ target: fact.key })
-      .returning();
-    if (inserted) recorded.push({ ...inserted, type, actor });
-  }
-  const state = foldFacts(await readFacts(tx, row.id));
-  if (recorded.length === 0) return { recorded, state };
+      })),
+    )
+    .onConflictDoNothing({ target: fact.key })
+    .returning();
+  return inserted.sort((a, b) => a.seq - b.seq) as FoldableFact[];
+}
 
+async function updateState(tx: Transaction, row: OrderRow, state: OrderState): Promise<void> {
+  const { status, fundedAt, startedAt, deliveredAt, deliveryDeadline, autoReleaseAt, completedAt } = state;
   await tx
     .update(order)
-    .set({
-      status: state.status,
-      fundedAt: state.fundedAt,
-      startedAt: state.startedAt,
-      deliveredAt: state.deliveredAt,
-      deliveryDeadline: state.deliveryDeadline,
-      autoReleaseAt: state.autoReleaseAt,
-      completedAt: state.completedAt,
-    })
+    .set({ status, fundedAt, startedAt, deliveredAt, deliveryDeadline, autoReleaseAt, completedAt })
     .where(eq(order.id, row.id));
+}
 
+/** One event for each party and each fact that the outside is told of. */
+async function insertEvents(
+  tx: Transaction,
+  row: OrderRow,
+  recorded: FoldableFact[],
+  state: OrderState,
+): Promise<void> {
   const concerned = [...new Set([row.buyerAccountId, row.providerAccountId])];
-  await tx
-    .insert(event)
-    .values(
-      recorded.flatMap((newFact) =>
-        concerned.map((accountId) => ({
-          id: typeid("evt").toString(),
-          accountId,
-          type: newFact.type,
-          orderId: row.id,
-          factId: newFact.id,
-          data: {
-            order_id: row.id,
-            order_reference: row.reference,
-            service_id: row.serviceId,
-            status: state.status,
-            entry: presentFact(newFact),
-          },
-        })),
-      ),
-    )
-    .onConflictDoNothing();
-  // Wakes whoever delivers events; what is to be delivered stands in the table.
-  await tx.execute(sql`select pg_notify('earnest_event', '')`);
-  return { recorded, state };
+  const events = recorded.filter(isAnnounced).flatMap((newFact) =>
+    concerned.map((accountId) => ({
+      id: typeid("evt").toString(),
+      accountId,
+      type: newFact.type,
+      orderId: row.id,
+      factId: newFact.id,
+      data: {
+        order_id: row.id,
+        order_reference: row.reference,
+        service_id: row.serviceId,
+        status: state.status,
+        entry: presentFact(newFact),
+      },
+    })),
+  );
+  if (events.length > 0) await tx.insert(event).values(events).onConflictDoNothing();
 }

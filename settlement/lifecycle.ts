@@ -36,6 +36,11 @@ export type OrderStatus =
   | "released"
   | "refunded";
 
+/** Whether a fact is an event that webhooks and the feed tell (spec, Events); a delivery record shows in the trail alone. */
+export function isAnnounced({ type }: { type: FactType }): boolean {
+  return type !== "delivery.recorded";
+}
+
 /** As much of a fact as the fold needs. */
 export type Fact = {
   id: string;
