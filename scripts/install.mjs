@@ -35,7 +35,7 @@ function matchesLock(lock) {
 function install(lockHash) {
   console.log("Installing what Earnest needs (npm install). This takes a minute the first time.");
   // --no-save: what is installed follows the lock file and never changes it.
-  const npm = spawn("npm", ["install", "--no-save", "--no-audit", "--no-fund"], {
+  const npm = spawn("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     stdio: ["ignore", "inherit", "pipe"],
     shell: process.platform === "win32",
