@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, session, signInNonce, wallet } from "../../db/schema.ts";
 import { type Answer, createKey, signIn, type TestApi } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
-import { deployWallet } from "./contract-wallet.ts";
+import { deployWallet, foreseeWallet } from "./contract-wallet.ts";
 import { createDocumentedApi } from "./documented.ts";
 
 let chain: TestChain;
@@ -237,6 +237,19 @@ describe("POST /auth/signin", () => {
       const address = await deployWallet(chain, newWallet().address);
       const attempt = await prepare(newWallet(), address);
       await expectRefused(() => send(attempt), /no signature/);
+    });
+
+    test("opens a session for one that is not deployed yet (ERC-6492), and not with another's signature", async () => {
+      const signer = newWallet();
+      const { address, wrap } = foreseeWallet(signer.address);
+      const attempt = await prepare(signer, address);
+      const { status, body } = await send({ ...attempt, signature: wrap(attempt.signature) });
+      expect([status, body.account?.primary_address]).toEqual([200, address]);
+      expect(await chain.publicClient.getCode({ address })).toBeUndefined();
+      const forged = await prepare(newWallet(), address);
+      await expectRefused(() => send({ ...forged, signature: wrap(forged.signature) }), /no signature/);
+      const bare = await prepare(signer, address);
+      await expectRefused(() => send(bare), /no signature/);
     });
 
     test("is 401 for a contract that knows no signatures", async () => {

@@ -1,4 +1,14 @@
-import { type Address, concatHex, getAddress, type Hex, numberToHex, size } from "viem";
+import {
+  type Address,
+  concatHex,
+  getAddress,
+  getContractAddress,
+  type Hex,
+  numberToHex,
+  serializeErc6492Signature,
+  size,
+  zeroHash,
+} from "viem";
 import { localAccounts } from "../../scripts/stack/anvil.ts";
 import type { TestChain } from "../harness/chain.ts";
 
@@ -18,6 +28,20 @@ function walletCode(owner: Address): Hex {
 /** Creation code that leaves this runtime code: copies what follows these nine bytes, and returns it. */
 function creationCode(runtime: Hex): Hex {
   return concatHex(["0x60", numberToHex(size(runtime), { size: 1 }), "0x8060095f395ff3", runtime]);
+}
+
+/** The factory that stands at this address on most chains, anvil's included: salt and creation code, by CREATE2. */
+const factory = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+
+/** A contract wallet that is not deployed yet, and its owner's signature as one takes it (ERC-6492). */
+export function foreseeWallet(owner: Address) {
+  const bytecode = creationCode(walletCode(owner));
+  const salt = zeroHash;
+  return {
+    address: getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode }),
+    wrap: (signature: Hex) =>
+      serializeErc6492Signature({ address: factory, data: concatHex([salt, bytecode]), signature }),
+  };
 }
 
 /** Deploys a contract wallet of this owner. */
