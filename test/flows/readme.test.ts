@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { expect, test } from "vitest";
+import { runDemo } from "../../scripts/demo.ts";
+import { forkChain } from "../harness/chain.ts";
+import { startStack } from "../harness/stack.ts";
+import { root, startProgram } from "../scripts/programs.ts";
+
+test("the README's tour with curl leads to a verified receipt", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const tour = /## A tour with curl[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  // A fresh clone of the local chain, whatever FORK_URL says: the tour is made for anvil's accounts.
+  const chain = await forkChain({ fork: null });
+  const stack = await startStack({ chain });
+  const folder = mkdtempSync(join(tmpdir(), "earnest-tour-"));
+  try {
+    // The tour buys what the sample order's provider offers.
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    await chain.fund(buyer);
+    await runDemo({ baseUrl: stack.baseUrl, rpcUrl: chain.rpcUrl, buyer, print: () => {} });
+
+    const script = tour.replace("npm run -s", `npm --prefix ${root} run -s`);
+    const shell = startProgram("sh", ["-ec", script], {
+      cwd: folder,
+      env: { ...process.env, API: `${stack.baseUrl}/api/v1`, RPC: chain.rpcUrl },
+    });
+    expect(await shell.ended, shell.output()).toBe(0);
+    expect(shell.output()).toContain("Statistics of a text");
+    expect(shell.output()).toContain("input_schema_violation");
+    expect(shell.output()).toContain("order.created, order.funded");
+    expect(shell.output()).toContain("release: yes");
+    expect(shell.output()).toMatch(/settlement document: signature good[\s\S]*chain: agrees/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await stack.close();
+    await chain.close();
+  }
+});
