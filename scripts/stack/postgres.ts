@@ -2,10 +2,12 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
+  chmodSync,
   chownSync,
   constants,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -16,6 +18,7 @@ import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { type Child, startChild, startedAt, waitUntilReady } from "./process.ts";
 
 const user = "earnest";
@@ -146,8 +149,17 @@ export function placePostgres(wanted: string): string {
   mkdirSync(parent, { recursive: true });
   if (owner.uid === undefined || canReach(parent, owner)) return wanted;
   const elsewhere = `/var/tmp/earnest-${wanted.replaceAll(/[^A-Za-z0-9]+/g, "-").replace(/^-/, "")}`;
-  mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
+  mkdirSync(elsewhere, { recursive: true });
+  checkOwn(elsewhere);
+  chmodSync(elsewhere, 0o755);
   return join(elsewhere, "postgres");
+}
+
+/** /var/tmp is everybody's: what lies there under our name must be ours. */
+function checkOwn(path: string): void {
+  const found = lstatSync(path);
+  if (found.isDirectory() && found.uid === process.getuid?.()) return;
+  throw new Error(`${path} belongs to somebody else: remove it, or start Earnest as another user than root.`);
 }
 
 function findOwner(): Owner {
@@ -197,9 +209,25 @@ function findBinaries(owner: Owner): string {
       cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
       renameSync(draft, copy);
     }
+    checkOwn(copy);
     native = copy;
   }
   binaries = join(native, "bin");
   accessSync(join(binaries, "postgres"), constants.X_OK);
   return binaries;
+}
+
+/** Runs one statement on a database of its own connection, as making and dropping databases needs. Returns its rows. */
+export async function runStatement(
+  url: string,
+  statement: string,
+  values: string[] = [],
+): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement, values)).rows;
+  } finally {
+    await client.end();
+  }
 }

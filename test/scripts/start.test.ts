@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createPublicClient, createTestClient, http } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { placePostgres } from "../../scripts/stack/postgres.ts";
@@ -31,7 +31,7 @@ afterAll(async () => {
     await program.ended;
   }
   const cluster = placePostgres(join(state, "postgres"));
-  for (const path of [cluster, folder]) rmSync(path, { recursive: true, force: true });
+  for (const path of [dirname(cluster), folder]) rmSync(path, { recursive: true, force: true });
 });
 
 function start(...args: string[]): Program {
