@@ -17,6 +17,9 @@ const unreachable = new Set([
   "ETIMEDOUT",
 ]);
 
+/** What the driver says without a code when a connection was lost or none could be had. */
+const lost = /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/;
+
 /** SQLSTATEs of a server that is there and cannot serve: connection exceptions, full, shutting down, starting. */
 const unable = /^(08...|53300|57P0[123])$/;
 
@@ -30,8 +33,11 @@ const missing = new Set(["3F000", "42P01"]);
  */
 export function findOutage(error: unknown): ApiError | null {
   if (error instanceof BaseError) {
-    const lost = error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError);
-    return lost ? new ApiError("dependency_unavailable", "The chain cannot be reached. Try again.") : null;
+    const away = error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError);
+    return away ? new ApiError("dependency_unavailable", "The chain cannot be reached. Try again.") : null;
+  }
+  if (error instanceof Error && lost.test(error.message)) {
+    return new ApiError("dependency_unavailable", "The database cannot be reached. Try again.");
   }
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
   if (unreachable.has(error.code) || unable.test(error.code)) {

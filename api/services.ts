@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, sql } from "drizzle-orm";
-import postgres from "postgres";
+import pg from "pg";
 import { typeid } from "typeid-js";
 import { agent, service } from "../db/schema.ts";
 import { type Caller, callerOf } from "./access.ts";
@@ -192,7 +192,7 @@ export function addServices(app: App, context: Context): void {
         })
         .catch((error: unknown) => {
           // The database itself refuses what an order names, even one that is being placed right now.
-          if (!(error instanceof postgres.PostgresError) || error.code !== foreignKeyViolation) throw error;
+          if (!(error instanceof pg.DatabaseError) || error.code !== foreignKeyViolation) throw error;
           throw new ApiError(
             "conflict",
             `Orders name this service. Retire it: POST /agents/${params.slug}/services/${params.svc}/retire.`,

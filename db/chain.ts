@@ -68,7 +68,7 @@ export async function readIndexedBlocks(
   db: Database | Transaction,
 ): Promise<Map<number, { block: bigint; timestamp: bigint }>> {
   // A checkpoint is 75 digits: time (10), chain (16), block (16), and what orders events within the block.
-  const rows = await db.execute<{ chain_id: string; block: string; timestamp: string }>(sql`
+  const { rows } = await db.execute<{ chain_id: string; block: string; timestamp: string }>(sql`
     select chain_id,
            substr(latest_checkpoint, 27, 16)::bigint as block,
            substr(latest_checkpoint, 1, 10)::bigint as timestamp

@@ -60,8 +60,10 @@ export async function recordFacts(
   // The first fact has none before it.
   const begins = recorded.some(({ type }) => type === "order.created");
   const state = foldFacts(begins ? recorded : await readFacts(tx, row.id));
-  if (recorded.length > 0)
-    await Promise.all([updateState(tx, row, state), insertEvents(tx, row, recorded, state)]);
+  if (recorded.length > 0) {
+    if (state.status !== row.status || !begins) await updateState(tx, row, state);
+    await insertEvents(tx, row, recorded, state);
+  }
   return { recorded, state };
 }
 

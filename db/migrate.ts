@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { migrate } from "drizzle-orm/postgres-js/migrator";
+import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { runMigrations } from "graphile-worker";
 import { type Database, openDatabase } from "./client.ts";
 
@@ -18,7 +18,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   // One connection, since the lock belongs to a session; closing it gives the lock back.
   const db = openDatabase(url, { max: 1 });
   try {
-    await db.$client`select pg_advisory_lock(${migrationLock})`;
+    await db.execute(sql`select pg_advisory_lock(${migrationLock}::bigint)`);
     await migrate(db, { migrationsFolder });
     await runMigrations({ connectionString: url });
   } finally {
@@ -28,11 +28,15 @@ export async function migrateDatabase(url: string): Promise<void> {
 
 /** Whether a database has every migration that this program knows. */
 export async function isMigrated(db: Database): Promise<boolean> {
-  const [found] = await db.execute<{ ours: string | null; queue: string | null }>(sql`
+  const {
+    rows: [found],
+  } = await db.execute<{ ours: string | null; queue: string | null }>(sql`
     select to_regclass('drizzle.__drizzle_migrations')::text as ours,
            to_regclass('graphile_worker.migrations')::text as queue`);
   if (!found?.ours || !found.queue) return false;
-  const [last] = await db.execute<{ at: string | null }>(
+  const {
+    rows: [last],
+  } = await db.execute<{ at: string | null }>(
     sql`select max(created_at)::text as at from drizzle.__drizzle_migrations`,
   );
   const newest = Math.max(...readMigrationFiles({ migrationsFolder }).map((file) => file.folderMillis));

@@ -61,16 +61,22 @@ export function createRelayer(
  * @returns what `work` did, or null when another worker is at it
  */
 async function withLock<T>(db: Database, chainId: number, work: () => Promise<T>): Promise<T | null> {
-  const connection = await db.$client.reserve();
+  const connection = await db.$client.connect();
+  let broken: Error | undefined;
   try {
-    const [row] = await connection`select pg_try_advisory_lock(${lockClass}::int, ${chainId}::int) as locked`;
-    if (!row?.locked) return null;
+    const name = [lockClass, chainId];
+    const { rows } = await connection.query("select pg_try_advisory_lock($1::int, $2::int) as locked", name);
+    if (!rows[0]?.locked) return null;
     try {
       return await work();
     } finally {
-      await connection`select pg_advisory_unlock(${lockClass}::int, ${chainId}::int)`;
+      await connection.query("select pg_advisory_unlock($1::int, $2::int)", name);
     }
+  } catch (error) {
+    // Not back into the pool: it may be cut, or still hold the lock.
+    broken = error as Error;
+    throw error;
   } finally {
-    connection.release();
+    connection.release(broken);
   }
 }

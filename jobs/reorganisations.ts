@@ -83,7 +83,7 @@ export async function followReorganisations(
     const again = row && chainFactOf(event, row);
     if (!again) return 0;
     // Under the lock: another worker may just have done it.
-    const places = await tx.execute<{ standing: boolean }>(sql`
+    const { rows: places } = await tx.execute<{ standing: boolean }>(sql`
       select not exists (${revertOf("s")}) as standing from earnest.fact s
       where s.order_id = ${row.id} and s.block_hash = ${event.blockHash} and s.log_index = ${event.logIndex}`);
     if (places.some(({ standing }) => standing)) return 0;
@@ -107,7 +107,9 @@ type LostFact = {
  * is past their block.
  */
 async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefined): Promise<LostFact[]> {
-  const [head] = await db.execute<{ block: string }>(sql`
+  const {
+    rows: [head],
+  } = await db.execute<{ block: string }>(sql`
     select substr(latest_checkpoint, 27, 16)::bigint as block
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint
     where chain_id = ${chain.chain_id}
@@ -116,7 +118,7 @@ async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefin
   // Numbers rather than one query: the planner then sees that it is about a few blocks.
   const to = BigInt(head.block);
   const from = depth === undefined ? 0n : to - depth;
-  const rows = await db.execute<Omit<LostFact, "blockNumber"> & { blockNumber: string }>(sql`
+  const { rows } = await db.execute<Omit<LostFact, "blockNumber"> & { blockNumber: string }>(sql`
     select f.id, f.key, f.type, f.order_id as "orderId", f.block_number::text as "blockNumber",
            f.block_hash as "blockHash"
     from earnest.fact f
@@ -134,7 +136,7 @@ async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefin
 
 /** Events in the index all of whose facts were reverted: the chain came back to a block that it had left. */
 async function findReturnedEvents(db: Database, chain: Chain): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
+  const { rows } = await db.execute<{ id: string }>(sql`
     select distinct e.id
     from earnest.fact r
     join earnest.fact f on f.order_id = r.order_id and f.id = r.data ->> 'fact_id'

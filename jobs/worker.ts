@@ -1,13 +1,14 @@
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
 import { Logger as QueueLogger, type Runner, run } from "graphile-worker";
+import pg from "pg";
 import { type Logger, pino } from "pino";
-import postgres from "postgres";
 import { z } from "zod";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { isMigrated } from "../db/migrate.ts";
-import { createWaker, repeat } from "./loop.ts";
+import { createWaker, repeat, type Waker } from "./loop.ts";
 import { createRelayer, type Relayer } from "./relay.ts";
 import { followReorganisations } from "./reorganisations.ts";
 import { settle } from "./settle.ts";
@@ -45,7 +46,7 @@ export async function startWorker(
     }
     await publishKeys(db, signer);
   } catch (error) {
-    await db.$client.end({ timeout: 1 });
+    await db.$client.end();
     throw error;
   }
 
@@ -59,8 +60,10 @@ export async function startWorker(
   if (!relayer) {
     log.warn("RELAYER_PRIVATE_KEY is not set: this worker relays nothing, and parties send their own calls.");
   }
+  const waker = createWaker();
   const parts = [
-    keepSettling(db, config, signer, log, signal),
+    keepListening(config, waker.wake, log, signal),
+    keepSettling(db, config, signer, log, signal, waker),
     keepFollowingReorganisations(db, config, signer, log, signal),
   ];
   if (relayer) {
@@ -77,14 +80,18 @@ export async function startWorker(
     "worker ready",
   );
   return {
-    ended: Promise.allSettled(parts).then(() => db.$client.end({ timeout: 5 })),
+    ended: Promise.allSettled(parts).then(() => db.$client.end()),
   };
 }
 
-async function keepSettling(db: Database, config: Config, signer: Signer, log: Logger, signal: AbortSignal) {
-  const waker = createWaker();
-  // A wake-up only: what is missed here is found by the next look. The client listens again after a lost connection.
-  await listen(db, waker.wake, log, signal);
+async function keepSettling(
+  db: Database,
+  config: Config,
+  signer: Signer,
+  log: Logger,
+  signal: AbortSignal,
+  waker: Waker,
+) {
   const failures = new Map<string, { attempts: number; until: number }>();
   let from: Map<number, bigint> | undefined;
   let lookedAtAll = 0;
@@ -188,13 +195,28 @@ async function untilEnded(runner: Runner, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function listen(db: Database, wake: () => void, log: Logger, signal: AbortSignal): Promise<void> {
-  try {
-    const subscription = await db.$client.listen(liveChannel, wake, wake);
-    signal.addEventListener("abort", () => void subscription.unlisten().catch(() => {}), { once: true });
-  } catch (error) {
-    log.warn({ err: error }, "the settler is not woken by the indexer and looks once a second");
-  }
+/** A wake-up only: what is missed here is found by the next look. */
+async function keepListening(config: Config, wake: () => void, log: Logger, signal: AbortSignal) {
+  await repeat(
+    "listening",
+    async () => {
+      const client = new pg.Client({ connectionString: config.databaseUrl, application_name: "earnest" });
+      const ended = new Promise<void>((resolve) => {
+        client.once("error", () => resolve());
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      client.on("notification", wake);
+      try {
+        await client.connect();
+        await client.query(`listen ${liveChannel}`);
+        wake();
+        await ended;
+      } finally {
+        await client.end().catch(() => {});
+      }
+    },
+    { pause: 0, signal, log },
+  );
 }
 
 async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): Promise<void> {
@@ -202,7 +224,7 @@ async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): 
   await repeat(
     "database",
     async () => {
-      await db.$client`select 1`;
+      await db.execute(sql`select 1`);
       reached.abort();
     },
     { pause: 0, signal: AbortSignal.any([signal, reached.signal]), log },
@@ -211,8 +233,8 @@ async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): 
 
 /** The indexer's schema or its views are not there: it was never started on this database. */
 function isWithoutIndex(error: unknown): boolean {
-  const cause = error instanceof postgres.PostgresError ? error : (error as Error | undefined)?.cause;
-  return cause instanceof postgres.PostgresError && ["42P01", "3F000"].includes(cause.code);
+  const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
+  return cause instanceof pg.DatabaseError && ["42P01", "3F000"].includes(cause.code ?? "");
 }
 
 /** The queue's own log is for its developers; its troubles are ours. */

@@ -77,7 +77,9 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
  */
 export async function fitChainToIndex(state: StateFolder, rpcUrl: string, db: Database): Promise<void> {
   const views = sql.identifier(viewsSchema);
-  const [index] = await db
+  const {
+    rows: [index],
+  } = await db
     .execute<{ final: string; number: string | null; hash: string | null }>(sql`
       select final, event.block_number as number, event.block_hash as hash
       from (
@@ -88,7 +90,7 @@ export async function fitChainToIndex(state: StateFolder, rpcUrl: string, db: Da
         select block_number, block_hash from ${views}.escrow_event
         where chain_id = ${localChainId} and block_number <= final order by block_number desc limit 1
       ) as event on true`)
-    .catch(() => []);
+    .catch(() => ({ rows: [] }));
   // Without views the indexer never ran on this database.
   if (!index) return;
   const reader = createPublicClient({ transport: http(rpcUrl) });

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import { ConfigError, type DeploymentManifest, type readStackConfig } from "../../config.ts";
 import { openDatabase } from "../../db/client.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
@@ -13,7 +12,7 @@ import {
   readLocalDeployment,
   startLocalChain,
 } from "./chain.ts";
-import { initialisePostgres, startPostgres } from "./postgres.ts";
+import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { type Child, isPortTaken } from "./process.ts";
 import { startIndexer, startWorker } from "./services.ts";
 import {
@@ -86,12 +85,15 @@ export async function startLocalStack(options: {
     const settings = { port: config.anvilPort, logFile: logOf("anvil"), started: keep };
     return startLocalChain(state, settings).catch(blameState(`anvil cannot use ${state.chain}.`));
   });
+  const elsewhere = state.postgres.startsWith(state.directory)
+    ? ""
+    : " (root's PostgreSQL runs as the user postgres, who cannot reach the state folder)";
   const [database, chain] = await allOf([
     databaseStarted.then((made) => {
       report(
         "PostgreSQL",
         made.milliseconds,
-        `127.0.0.1:${config.postgresPort}, migrated, in ${state.postgres}`,
+        `127.0.0.1:${config.postgresPort}, migrated, in ${state.postgres}${elsewhere}`,
       );
       return made;
     }),
@@ -139,8 +141,8 @@ export async function startLocalStack(options: {
       ),
     ]);
     markComplete(state);
-    const [row] = await db.$client`select exists (select from idx.escrow) as used`;
-    return { manifest, rpcUrl, isEmpty: row?.used === false, children };
+    const { rows } = await db.$client.query("select exists (select from idx.escrow) as used");
+    return { manifest, rpcUrl, isEmpty: rows[0]?.used === false, children };
   } finally {
     await db.$client.end();
   }
@@ -195,13 +197,8 @@ function makeKey(state: StateFolder, report: Report): void {
 }
 
 async function createDatabase(maintenanceUrl: string, name: string): Promise<void> {
-  const sql = postgres(maintenanceUrl, { max: 1 });
-  try {
-    const [row] = await sql`select 1 from pg_database where datname = ${name}`;
-    if (!row) await sql`create database ${sql(name)}`;
-  } finally {
-    await sql.end();
-  }
+  const found = await runStatement(maintenanceUrl, "select 1 from pg_database where datname = $1", [name]);
+  if (found.length === 0) await runStatement(maintenanceUrl, `create database ${name}`);
 }
 
 /** Waits for all of them even when one fails, so that none is under way when the caller cleans up. */

@@ -150,7 +150,7 @@ describe("a list, by the example of keys", () => {
       update earnest.api_key set created_at = '2026-01-01 00:00:00.000001+00'::timestamptz
         + interval '1 microsecond' * (right(name, 1)::int / 2)
       where account_id = ${session.accountId}`);
-    const rows = await api.db.execute<{ name: string }>(sql`
+    const { rows } = await api.db.execute<{ name: string }>(sql`
       select name from earnest.api_key where account_id = ${session.accountId} order by created_at desc, id desc`);
     names.splice(0, names.length, ...rows.map(({ name }) => name));
   });

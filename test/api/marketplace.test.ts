@@ -234,7 +234,7 @@ describe("GET /marketplace/services", () => {
   });
 
   test("asks the database twice, however long the page", async () => {
-    const queries = vi.spyOn(api.context.db.$client, "unsafe");
+    const queries = vi.spyOn(api.context.db.$client, "query");
     try {
       for (const limit of [1, 4]) {
         queries.mockClear();

@@ -122,13 +122,13 @@ describe("GET /orders and GET /orders/received", () => {
     const { db } = list.api.context;
     const queriesOf = async (path: string) => {
       const queries: string[] = [];
-      const { unsafe } = db.$client;
-      db.$client.unsafe = ((text: string, ...rest: []) => {
-        queries.push(text);
-        return unsafe.call(db.$client, text, ...rest);
-      }) as typeof unsafe;
+      const { query } = db.$client;
+      db.$client.query = ((...call: Parameters<typeof query>) => {
+        queries.push(JSON.stringify(call[0]));
+        return query.apply(db.$client, call);
+      }) as typeof query;
       await page(path).finally(() => {
-        db.$client.unsafe = unsafe;
+        db.$client.query = query;
       });
       return queries.length;
     };

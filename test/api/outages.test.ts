@@ -41,7 +41,7 @@ describe("while the database is out of reach", () => {
     const cut = await db.execute(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`);
-    expect(cut.length).toBeGreaterThan(0);
+    expect(cut.rowCount).toBeGreaterThan(0);
     await expect.poll(async () => (await busy()).map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 });

@@ -71,7 +71,7 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
     request: (method: string, path: string, request: RequestOptions = {}): Promise<Answer> =>
       ask((url, init) => Promise.resolve(app.request(url, init)), `/api/v1${path}`, method, request),
     async close(): Promise<void> {
-      await context.db.$client.end({ timeout: 1 });
+      await context.db.$client.end();
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },

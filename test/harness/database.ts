@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import postgres from "postgres";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
+import { runStatement } from "../../scripts/stack/postgres.ts";
 
 export type TestDatabase = { url: string; db: Database; close(): Promise<void> };
 
@@ -9,8 +9,9 @@ export type TestDatabase = { url: string; db: Database; close(): Promise<void> }
 export async function createTestDatabase(): Promise<TestDatabase> {
   const maintenanceUrl = inject("postgresUrl");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await maintain(
-    (sql) => sql`create database ${sql(name)} template ${sql(inject("templateDatabase"))} strategy file_copy`,
+  await runStatement(
+    maintenanceUrl,
+    `create database ${name} template ${inject("templateDatabase")} strategy file_copy`,
   );
   const url = new URL(maintenanceUrl);
   url.pathname = `/${name}`;
@@ -19,17 +20,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url: url.href,
     db,
     async close() {
-      await db.$client.end({ timeout: 1 });
-      await maintain((sql) => sql`drop database ${sql(name)} with (force)`);
+      await db.$client.end();
+      await runStatement(maintenanceUrl, `drop database ${name} with (force)`);
     },
   };
-
-  async function maintain(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
-    const sql = postgres(maintenanceUrl, { max: 1, onnotice: () => {} });
-    try {
-      await work(sql);
-    } finally {
-      await sql.end();
-    }
-  }
 }

@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { migrateDatabase } from "../../db/migrate.ts";
 import { deployContracts, writeManifest } from "../../scripts/deploy.ts";
@@ -10,6 +9,7 @@ import {
   initialisePostgres,
   type Postgres,
   placePostgres,
+  runStatement,
   startPostgres,
 } from "../../scripts/stack/postgres.ts";
 import { type Child, findFreePort } from "../../scripts/stack/process.ts";
@@ -82,9 +82,7 @@ export default async function setUp(project: TestProject) {
   }
 
   async function buildTemplate(server: Postgres, base: { rpcUrl: string; deployments: string }) {
-    const maintenance = postgres(server.url("postgres"), { max: 1 });
-    await maintenance`create database ${maintenance(templateDatabase)}`;
-    await maintenance.end();
+    await runStatement(server.url("postgres"), `create database ${templateDatabase}`);
     const url = server.url(templateDatabase);
     await migrateDatabase(url);
     const indexer = await startIndexer(

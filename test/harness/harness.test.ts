@@ -16,9 +16,15 @@ test("a test database has our tables, the job queue's and the indexer's views", 
   closing.push(database.close);
   const indexed = await readIndexedBlocks(database.db);
   expect(indexed.has(31_337)).toBe(true);
-  expect(await database.db.$client`select count(*)::int as n from idx.escrow_event`).toEqual([{ n: 0 }]);
-  expect(await database.db.$client`select count(*)::int as n from earnest.order`).toEqual([{ n: 0 }]);
-  expect(await database.db.$client`select count(*)::int as n from graphile_worker.jobs`).toEqual([{ n: 0 }]);
+  expect((await database.db.$client.query("select count(*)::int as n from idx.escrow_event")).rows).toEqual([
+    { n: 0 },
+  ]);
+  expect((await database.db.$client.query("select count(*)::int as n from earnest.order")).rows).toEqual([
+    { n: 0 },
+  ]);
+  expect(
+    (await database.db.$client.query("select count(*)::int as n from graphile_worker.jobs")).rows,
+  ).toEqual([{ n: 0 }]);
 });
 
 test("a forked chain deals its token and native coin", async () => {

@@ -29,9 +29,9 @@ test.each(["fact", "order", "event", "receipt"])(
     const row = await placeOrder(stack.db, chain());
     const before = await countRows(row);
     // Whoever writes to the table waits here until the test lets go.
-    const gate = await stack.db.$client.reserve();
+    const gate = await stack.db.$client.connect();
     const name = sql.identifier(table);
-    await gate`select pg_advisory_lock(4711)`;
+    await gate.query("select pg_advisory_lock(4711)");
     await stack.db.execute(sql`
       create or replace function earnest.wait_at_gate() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock_shared(4711); return new; end'`);
@@ -42,14 +42,16 @@ test.each(["fact", "order", "event", "receipt"])(
       const killed = spawnWorker(stack.env);
       await actions.confirm(await actions.send(row, buyer, "createEscrow"));
       await until(async () => {
-        const [found] = await stack.db.execute<{ n: number }>(sql`
+        const {
+          rows: [found],
+        } = await stack.db.execute<{ n: number }>(sql`
           select count(*)::int as n from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`);
         return (found?.n ?? 0) > 0;
       }, "the worker is in the middle of its transaction");
       await killed.end("SIGKILL");
     } finally {
-      await gate`select pg_advisory_unlock(4711)`;
+      await gate.query("select pg_advisory_unlock(4711)");
       gate.release();
       await stack.db.execute(sql`drop trigger gate on earnest.${name}`);
     }

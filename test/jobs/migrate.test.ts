@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
 import { isMigrated, migrateDatabase } from "../../db/migrate.ts";
 import { createKeyFile } from "../../jobs/signing-key.ts";
+import { runStatement } from "../../scripts/stack/postgres.ts";
 import { until } from "./fixtures.ts";
 import { spawnWorker } from "./processes.ts";
 
@@ -16,9 +16,7 @@ let url: string;
 let db: Database;
 
 async function maintain(statement: string) {
-  const client = postgres(inject("postgresUrl"), { max: 1 });
-  await client.unsafe(statement);
-  await client.end();
+  await runStatement(inject("postgresUrl"), statement);
 }
 
 beforeAll(async () => {
@@ -53,10 +51,11 @@ test("a worker on a database that was never migrated says so and ends", async ()
 test("processes that migrate at once take turns, and each migration is applied once", async () => {
   await Promise.all([1, 2, 3, 4].map(() => migrateDatabase(url)));
   expect(await isMigrated(db)).toBe(true);
-  const applied = await db.execute(sql`select hash from drizzle.__drizzle_migrations`);
+  const { rows: applied } = await db.execute(sql`select hash from drizzle.__drizzle_migrations`);
   expect(new Set(applied.map(({ hash }) => hash)).size).toBe(applied.length);
   await migrateDatabase(url);
-  expect(await db.execute(sql`select hash from drizzle.__drizzle_migrations`)).toHaveLength(applied.length);
+  const { rows: after } = await db.execute(sql`select hash from drizzle.__drizzle_migrations`);
+  expect(after).toEqual(applied);
 });
 
 test("a database that lacks the newest migration is not up to date", async () => {

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
@@ -66,6 +66,20 @@ async function statusOf(relayId: string) {
 test("the relaying wallet is written down as soon as a worker runs", async () => {
   const seen = await until(async () => (await stack.db.select().from(relayer))[0], "the heartbeat");
   expect(seen.balance).toBeGreaterThan(0n);
+});
+
+test("a worker all of whose database connections are cut goes on settling and relaying", async () => {
+  for (let cut = 0; cut < 8; cut += 1) {
+    const { rows: ended } = await stack.db.execute(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()
+        and (application_name = 'earnest' or query ilike '%graphile_worker%' or query ilike '%jobs:insert%')`);
+    expect(ended.length).toBeGreaterThan(2);
+    const row = await fundedOrder();
+    await expectFunded(row);
+    const relayId = await queueDelivery(row);
+    await until(async () => (await statusOf(relayId)) === "mined", "the delivery is relayed", 40);
+  }
 });
 
 test("a node that is away holds up relaying only, and what was queued is sent when it is back", async () => {

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -82,7 +82,8 @@ describe("queueRelay", () => {
 
   test("a rolled back transaction leaves neither a row nor a job", async () => {
     const row = await fundedOrder();
-    const jobs = () => stack.db.$client`select count(*)::int as n from graphile_worker.jobs`;
+    const jobs = async () =>
+      (await stack.db.execute(sql`select count(*)::int as n from graphile_worker.jobs`)).rows;
     const before = await jobs();
     await expect(
       stack.db.transaction(async (tx) => {
