@@ -4,16 +4,14 @@ import { join } from "node:path";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import { runDemo } from "../../scripts/demo.ts";
-import { forkChain } from "../harness/chain.ts";
 import { startStack } from "../harness/stack.ts";
 import { root, startProgram } from "../scripts/programs.ts";
 
 test("the README's tour with curl leads to a verified receipt", async () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const tour = /## A tour with curl[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
-  // A fresh clone of the local chain, whatever FORK_URL says: the tour is made for anvil's accounts.
-  const chain = await forkChain({ fork: null });
-  const stack = await startStack({ chain });
+  const stack = await startStack();
+  const { chain } = stack;
   const folder = mkdtempSync(join(tmpdir(), "earnest-tour-"));
   try {
     // The tour buys what the sample order's provider offers.
@@ -35,6 +33,5 @@ test("the README's tour with curl leads to a verified receipt", async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await stack.close();
-    await chain.close();
   }
 });

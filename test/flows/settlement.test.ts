@@ -1,30 +1,37 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readForkConfig } from "../../config.ts";
 import { runDemo } from "../../scripts/demo.ts";
+import { forkChain, type TestChain } from "../harness/chain.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 import { settleOneOrder } from "./life.ts";
 
 // On a fork of the base chain; with FORK_URL set, on a fork of that network with its token FORK_TOKEN.
+let chain: TestChain;
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await startStack();
+  chain = await forkChain({ fork: readForkConfig() });
+  stack = await startStack({ chain });
 });
-afterAll(() => stack?.close());
+afterAll(async () => {
+  await stack?.close();
+  await chain?.close();
+});
 
 test("an order settles on a forked chain, from sign-in to verified receipts", async () => {
-  const { decimals } = stack.chain.chain.token;
+  const { decimals } = chain.chain.token;
   await settleOneOrder(stack, `2.${"5".padEnd(decimals, "0")}`);
 });
 
 test("the sample order settles, and says so step by step", async () => {
   const buyer = privateKeyToAccount(generatePrivateKey());
   const provider = privateKeyToAccount(generatePrivateKey());
-  await stack.chain.fund(buyer);
+  await chain.fund(buyer);
   const lines: string[] = [];
   const print = (line: string) => lines.push(line);
   const orderId = await runDemo({
     baseUrl: stack.baseUrl,
-    rpcUrl: stack.chain.rpcUrl,
+    rpcUrl: chain.rpcUrl,
     buyer,
     provider,
     print,

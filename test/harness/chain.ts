@@ -13,23 +13,23 @@ import {
   parseUnits,
 } from "viem";
 import { inject } from "vitest";
-import { type Chain, readConfig, readForkConfig } from "../../config.ts";
+import { type Chain, readConfig } from "../../config.ts";
 import { deployContracts, writeManifest } from "../../scripts/deploy.ts";
 import { localAccounts, startAnvil } from "../../scripts/stack/anvil.ts";
 
 export type TestChain = Awaited<ReturnType<typeof forkChain>>;
 
 /**
- * A chain of its own for a test: an anvil forked from the base chain, or, with FORK_URL set, from that network, with
- * the escrow deployed on the fork and FORK_TOKEN as its token. It mines each transaction at once.
+ * A chain of its own for a test: an anvil forked from the base chain, or from another network, with the escrow
+ * deployed on the fork and that network's token. It mines each transaction at once.
  *
  * @param options.blockTime seconds between blocks, instead
- * @param options.fork what to fork, where it is not for the environment to say
+ * @param options.fork the other network, as `readForkConfig` has it from FORK_URL
  */
 export async function forkChain(
   options: { blockTime?: number; fork?: { url: string; token: Address } | null } = {},
 ) {
-  const { blockTime, fork = readForkConfig() } = options;
+  const { blockTime, fork } = options;
   const folder = mkdtempSync(join(tmpdir(), "earnest-chain-"));
   const { child, rpcUrl } = await startAnvil({
     port: 0,
