@@ -57,7 +57,6 @@ export const escrowEvent = views.table("escrow_event", {
   logIndex: integer("log_index").notNull(),
   timestamp: baseUnits("timestamp").notNull(),
 });
-export type EscrowEventRow = typeof escrowEvent.$inferSelect;
 
 /**
  * How far the indexer has come on each chain.

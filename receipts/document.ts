@@ -62,4 +62,3 @@ export const signedSettlementDocumentSchema = settlementDocumentSchema.extend({ 
 export type SettlementDocument = z.infer<typeof settlementDocumentSchema>;
 export type SignedSettlementDocument = z.infer<typeof signedSettlementDocumentSchema>;
 export type SettlementClaim = SettlementDocument["claim"];
-export type Proof = z.infer<typeof proofSchema>;
