@@ -1,6 +1,5 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import * as schema from "./schema.ts";
 
 /**
  * Opens a pool on PostgreSQL. The caller ends it with `db.$client.end()`.
@@ -17,12 +16,12 @@ export function openDatabase(url: string, options: { max?: number } = {}) {
   // Without listeners the loss of a connection would be an uncaught error. Whoever was using it is told by its query.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const db = drizzle(pool, { schema });
+  const db = drizzle(pool);
   // Drizzle's own does not give the connection back when not even the transaction's beginning succeeds.
   db.transaction = async (work, settings) => {
     const connection = await pool.connect();
     try {
-      return await drizzle(connection, { schema }).transaction(work, settings);
+      return await drizzle(connection).transaction(work, settings);
     } finally {
       connection.release();
     }
