@@ -43,3 +43,8 @@ export class ApiError extends Error {
     this.details = details;
   }
 }
+
+/** Refuses one member of a body or query; the sentence says what it must be. */
+export function refuseField(field: string, keyword: string, message: string): ApiError {
+  return new ApiError("invalid_request", message, [{ path: `/${field}`, keyword, message }]);
+}

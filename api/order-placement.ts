@@ -13,7 +13,7 @@ import { checkPayload } from "../settlement/payloads.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../settlement/terms.ts";
 import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, refuseField } from "./errors.ts";
 import { addressField, nullableJsonObjectField } from "./fields.ts";
 
 export const orderRequest = z
@@ -58,7 +58,11 @@ export async function placeOrder(
   if (!chain)
     throw new ApiError("dependency_unavailable", "No chain is configured here, so nothing can be ordered.");
   if (request.settlement_rail === "x402") {
-    throw refuseField("settlement_rail", "This deployment does not offer the x402 rail yet; use escrow.");
+    throw refuseField(
+      "settlement_rail",
+      "enum",
+      "This deployment does not offer the x402 rail yet; use escrow.",
+    );
   }
 
   const [offer] = await db
@@ -168,7 +172,11 @@ export async function placeOrder(
       .where(inArray(wallet.address, [buyer, arbiter]));
     const ownerOf = (of: Address) => owners.find((owner) => isAddressEqual(owner.address, of))?.accountId;
     if (ownerOf(buyer) !== caller.accountId) {
-      throw refuseField("buyer_address", "This is no verified wallet of yours: sign in with it first.");
+      throw refuseField(
+        "buyer_address",
+        "wallet",
+        "This is no verified wallet of yours: sign in with it first.",
+      );
     }
     if (isAddressEqual(buyer, provider)) {
       throw new ApiError("conflict", "The buyer's wallet is the provider's payout wallet; they must differ.");
@@ -180,7 +188,7 @@ export async function placeOrder(
       arbitersAccount === seller.accountId
     ) {
       throw request.arbiter
-        ? refuseField("arbiter", "The arbiter must be no party of the order: name somebody else.")
+        ? refuseField("arbiter", "party", "The arbiter must be no party of the order: name somebody else.")
         : new ApiError("conflict", "This chain's arbiter is a party of this order: name another `arbiter`.");
     }
     return { buyer, provider, arbiter };
@@ -226,12 +234,13 @@ function priceOf(offered: ServiceRow, quantity: number): bigint {
   if (quantity < offered.minQuantity || (most !== null && quantity > most)) {
     const allowed =
       most === null ? `at least ${offered.minQuantity}` : `from ${offered.minQuantity} to ${most}`;
-    throw refuseField("quantity", `This service is sold in quantities ${allowed}.`);
+    throw refuseField("quantity", "range", `This service is sold in quantities ${allowed}.`);
   }
   const amount = offered.price * BigInt(quantity);
   if (amount === 0n)
     throw new ApiError("invalid_state", "This service has no price, so no escrow can pay for it.");
-  if (amount > largestAmount) throw refuseField("quantity", "The amount is more than an escrow can hold.");
+  if (amount > largestAmount)
+    throw refuseField("quantity", "maximum", "The amount is more than an escrow can hold.");
   return amount;
 }
 
@@ -254,8 +263,4 @@ async function insertOrder(
 function createReference(): string {
   const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   return `E-${Array.from(randomBytes(6), (byte) => alphabet[byte % 32]).join("")}`;
-}
-
-function refuseField(field: string, message: string): ApiError {
-  return new ApiError("invalid_request", message, [{ path: `/${field}`, keyword: field, message }]);
 }

@@ -1,10 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import canonicalize from "canonicalize";
-import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
-import { escrowEvent } from "../db/chain.ts";
-import { type OrderRow, readFacts } from "../db/ledger.ts";
-import { fact } from "../db/schema.ts";
-import { chainFactOf, factEvents } from "../settlement/chain-facts.ts";
+import { readFacts, readUnrecorded } from "../db/ledger.ts";
 import { presentFact, presentPending } from "../settlement/trail.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
@@ -55,7 +51,7 @@ export function addOrderTrail(app: App, context: Context): void {
     async (c) => {
       const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
       // In this order: an event that becomes a fact between the two reads is then among the facts, and shown once.
-      const pending = await readPending(row);
+      const pending = await readUnrecorded(db, row);
       const facts = await readFacts(db, row.id);
       const recorded = new Set(facts.map((recordedFact) => recordedFact.key));
       const items = [
@@ -93,22 +89,4 @@ export function addOrderTrail(app: App, context: Context): void {
       return c.json(document, 200, { "X-Order-Hash": row.orderHash });
     },
   );
-
-  /** What the index has of the order and the ledger has not. */
-  async function readPending(row: OrderRow) {
-    const events = await db
-      .select()
-      .from(escrowEvent)
-      .where(
-        and(
-          eq(escrowEvent.chainId, row.chainId),
-          eq(escrowEvent.escrowId, row.escrowId),
-          eq(escrowEvent.contract, row.escrowContract),
-          inArray(escrowEvent.name, [...factEvents]),
-          notExists(db.select({ one: sql`1` }).from(fact).where(eq(fact.key, escrowEvent.id))),
-        ),
-      )
-      .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex));
-    return events.map((event) => chainFactOf(event, row)).filter((found) => found !== null);
-  }
 }

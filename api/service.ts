@@ -6,7 +6,7 @@ import { agent, order, service } from "../db/schema.ts";
 import { formatAmount, parseAmount } from "../settlement/money.ts";
 import { checkSchema, type Violation } from "../settlement/payloads.ts";
 import type { Caller } from "./access.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, refuseField } from "./errors.ts";
 import { nullableJsonObjectField, slugField, slugPattern, textField, timeField } from "./fields.ts";
 import { pageSchema } from "./page.ts";
 
@@ -89,7 +89,11 @@ export const serviceParams = z.object({
 export function serviceColumns(request: z.output<typeof serviceChange>, config: Config) {
   const token = pricingToken(config);
   if (request.price_currency !== undefined && request.price_currency !== token.symbol) {
-    throw refuseField("price_currency", "enum", `must be ${token.symbol}, the token that orders are paid in`);
+    throw refuseField(
+      "price_currency",
+      "enum",
+      `price_currency must be ${token.symbol}, the token that orders are paid in.`,
+    );
   }
   const violations = [
     ...schemaViolations("input_schema", request.input_schema),
@@ -125,7 +129,11 @@ function schemaViolations(field: string, schema: unknown): Violation[] {
 export function checkQuantities(row: { minQuantity?: number; maxQuantity?: number | null }): void {
   const { minQuantity = 1, maxQuantity } = row;
   if (typeof maxQuantity !== "number" || minQuantity <= maxQuantity) return;
-  throw refuseField("max_quantity", "minimum", `is below min_quantity, which is ${minQuantity}`);
+  throw refuseField(
+    "max_quantity",
+    "minimum",
+    `max_quantity is below min_quantity, which is ${minQuantity}.`,
+  );
 }
 
 /** The token that prices are in: the default chain's. */
@@ -149,18 +157,14 @@ export function readAmount(field: string, text: string, config: Config): bigint 
   const { decimals, symbol } = pricingToken(config);
   const amount = parseAmount(text, decimals);
   if (amount !== null && amount <= largestAmount) return amount;
-  const message = `must be an exact decimal with at most ${decimals} decimals (${symbol}), as in 2.50`;
+  const message = `${field} must be an exact decimal with at most ${decimals} decimals (${symbol}), as in 2.50.`;
   throw refuseField(field, "amount", message);
 }
 
 function readPrice(text: string, config: Config): bigint {
   const price = readAmount("price", text, config);
-  if (price === 0n) throw refuseField("price", "exclusiveMinimum", "must be above zero");
+  if (price === 0n) throw refuseField("price", "exclusiveMinimum", "price must be above zero.");
   return price;
-}
-
-function refuseField(field: string, keyword: string, message: string): ApiError {
-  return new ApiError("invalid_request", `${field} ${message}.`, [{ path: `/${field}`, keyword, message }]);
 }
 
 /** A service as lists show it: without its schemas, which may be far larger than all the rest. */

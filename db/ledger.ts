@@ -1,6 +1,7 @@
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, inArray, lte, notExists, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
+import { type ChainFact, chainFactOf, factEvents } from "../settlement/chain-facts.ts";
 import {
   type Actor,
   type FactType,
@@ -9,6 +10,7 @@ import {
   type OrderState,
 } from "../settlement/lifecycle.ts";
 import { presentFact } from "../settlement/trail.ts";
+import { escrowEvent } from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
 import { event, fact, type JsonObject, order } from "./schema.ts";
 
@@ -44,6 +46,38 @@ export function readFacts(db: Database | Transaction, orderId: string) {
   >;
 }
 type FoldableFact = FactRow & { type: FactType; actor: Actor };
+
+/** Holds for a row of `escrow_event` that the ledger has no fact of. */
+export function isUnrecorded(db: Database | Transaction) {
+  return notExists(db.select({ one: sql`1` }).from(fact).where(eq(fact.key, escrowEvent.id)));
+}
+
+/**
+ * What the index has of an order's escrow and the ledger has not, in the order of the chain.
+ *
+ * @param upTo the newest block to look at; all of them when left out
+ */
+export async function readUnrecorded(
+  db: Database | Transaction,
+  row: OrderRow,
+  upTo?: bigint,
+): Promise<ChainFact[]> {
+  const events = await db
+    .select()
+    .from(escrowEvent)
+    .where(
+      and(
+        eq(escrowEvent.chainId, row.chainId),
+        eq(escrowEvent.escrowId, row.escrowId),
+        eq(escrowEvent.contract, row.escrowContract),
+        inArray(escrowEvent.name, [...factEvents]),
+        upTo === undefined ? undefined : lte(escrowEvent.blockNumber, upTo),
+        isUnrecorded(db),
+      ),
+    )
+    .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex));
+  return events.map((found) => chainFactOf(found, row)).filter((found) => found !== null);
+}
 
 /**
  * Records facts of one order together with everything that hangs on them: the order's folded state, and one

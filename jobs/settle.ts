@@ -1,11 +1,11 @@
-import { and, asc, eq, gte, inArray, lte, min, notExists, notInArray, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, lte, min, notInArray } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../config.ts";
 import { escrowEvent, readIndexedBlocks } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { type FactRow, lockOrder, recordFacts } from "../db/ledger.ts";
-import { fact, order } from "../db/schema.ts";
-import { chainFactOf, factEvents } from "../settlement/chain-facts.ts";
+import { type FactRow, isUnrecorded, lockOrder, readUnrecorded, recordFacts } from "../db/ledger.ts";
+import { order } from "../db/schema.ts";
+import { factEvents } from "../settlement/chain-facts.ts";
 import { issueReceipts } from "./receipts.ts";
 import type { Signer } from "./signing-key.ts";
 
@@ -88,21 +88,7 @@ export async function settle(
     const row = await lockOrder(tx, orderId);
     if (!row) return [];
     // Read again under the lock: another worker may have recorded them, or a reorganisation taken them away.
-    const events = await tx
-      .select()
-      .from(escrowEvent)
-      .where(
-        and(
-          eq(escrowEvent.chainId, row.chainId),
-          eq(escrowEvent.escrowId, row.escrowId),
-          eq(escrowEvent.contract, row.escrowContract),
-          inArray(escrowEvent.name, [...factEvents]),
-          lte(escrowEvent.blockNumber, window.to),
-          isUnrecorded(tx),
-        ),
-      )
-      .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex));
-    const facts = events.map((event) => chainFactOf(event, row)).filter((found) => found !== null);
+    const facts = await readUnrecorded(tx, row, window.to);
     const { recorded } = await recordFacts(tx, row, facts);
     await issueReceipts(tx, row, recorded, signer, config.publicUrl);
     return recorded;
@@ -138,8 +124,4 @@ async function findOrders(db: Database, { chain, from, to }: Window, without: st
     .orderBy(min(escrowEvent.blockNumber))
     .limit(page);
   return rows.map((row) => row.id);
-}
-
-function isUnrecorded(db: Database | Transaction) {
-  return notExists(db.select({ one: sql`1` }).from(fact).where(eq(fact.key, escrowEvent.id)));
 }

@@ -255,8 +255,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const log = pino({ level: config.logLevel, base: { process: "worker" } });
     process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
     const { ended } = await startWorker(config, log, stop.signal);
-    // For a parent that waits for it.
-    process.send?.("ready");
     // Whoever started us with a channel learns that we are ready, whatever the log's level.
     process.send?.("ready");
     await ended;
