@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/harness/global.ts",
+    setupFiles: "test/harness/worker.ts",
     // Files run beside each other, each on its own database and, where it needs one, its own chain.
     // Node itself loads what is tested, as in production: no transformation in between.
     experimental: { viteModuleRunner: false },

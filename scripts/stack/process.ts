@@ -34,6 +34,12 @@ export type ChildOptions = {
   channel?: boolean;
 };
 
+/** Children that run. Should we end without having stopped them, they are at least asked to. */
+const running = new Map<ChildProcess, "SIGINT" | "SIGTERM">();
+process.on("exit", () => {
+  for (const [child, signal] of running) child.kill(signal);
+});
+
 /**
  * Starts a child in a process group of its own, so that a terminal's Ctrl-C reaches it through us alone and in the
  * order we choose. Its output goes to a file, not a pipe: it outlives us if we are killed.
@@ -50,8 +56,12 @@ export function startChild(options: ChildOptions): Promise<Child> {
     stdio: ["ignore", log, log, ...(channel ? (["ipc"] as const) : [])],
   });
   closeSync(log);
+  running.set(child, stopSignal);
   const exited = new Promise<Exit>((resolve) =>
-    child.once("exit", (code, signal) => resolve({ code, signal })),
+    child.once("exit", (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal });
+    }),
   );
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(new Error(`${name} could not be started: ${error.message}`)));

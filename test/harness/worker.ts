@@ -1,0 +1,3 @@
+// In every process that runs tests: when the run that started it is killed, it ends, and its children with it.
+
+process.once("disconnect", () => process.exit(1));
