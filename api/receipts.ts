@@ -19,7 +19,10 @@ const receiptSchema = z
     id: z.string(),
     claim: z.enum(["funded", "released", "refunded"]),
     document: documentSchema,
-    x402_receipt: z.string().nullable().openapi({ description: "a compact JWS; for `released` only" }),
+    x402_receipt: z
+      .string()
+      .nullable()
+      .openapi({ description: "a compact JWS; for a release of delivered work only" }),
     transaction: z.object({
       chain_id: z.int(),
       hash: z.string(),
@@ -87,7 +90,10 @@ export function addReceipts(app: App, context: Context): void {
       const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
       const { x402_receipt: signature, claim } = await readFinal(row.id);
       if (!signature) {
-        throw new ApiError("not_found", `The order was ${claim}; only a release has an x402 receipt.`);
+        throw new ApiError(
+          "not_found",
+          `The order was ${claim} and has no x402 receipt: only a release of delivered work has one.`,
+        );
       }
       return c.json({ format: "jws" as const, signature }, 200);
     },

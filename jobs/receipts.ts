@@ -18,7 +18,7 @@ const claims: Partial<Record<Fact["type"], SettlementClaim>> = {
 
 /**
  * Signs and stores the receipts of facts that were recorded in this transaction: a settlement document for each step of
- * the money, and the x402 receipt beside it for a release. A fact has one receipt, however often this is called.
+ * the money, and the x402 receipt beside it for a release of delivered work. A fact has one receipt, however often this is called.
  *
  * @param publicUrl where the API answers, which the receipts name
  */
@@ -64,8 +64,9 @@ export async function issueReceipts(
       key,
       signer.issuer,
     );
+    // An x402 receipt says that the resource was paid for and delivered: a release of nothing delivered is no such thing.
     const x402Receipt =
-      claim === "released"
+      claim === "released" && standing.some(isDelivery)
         ? signX402Receipt(
             {
               network: `eip155:${place.chainId}`,
@@ -91,6 +92,10 @@ async function readStandingFacts(tx: Transaction, orderId: string): Promise<Fact
     facts.filter((fact) => fact.type === "fact.reverted").map((fact) => fact.data.fact_id),
   );
   return facts.filter((fact) => !reverted.has(fact.id));
+}
+
+function isDelivery({ type }: Fact): boolean {
+  return type === "order.delivered" || type === "delivery.recorded";
 }
 
 /** The delivery that stood on the chain when the money moved; null when none did. */

@@ -170,6 +170,18 @@ describe("settle", () => {
     }
   });
 
+  test("a release of nothing delivered has a document and no x402 receipt, which would say that it was delivered", async () => {
+    const row = await placeOrder(stack.db, chain());
+    await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+    await actions.confirm(await actions.send(row, buyer, "release"));
+    await settleHead();
+    const receipts = await receiptsOf(row);
+    expect(receipts.map(({ claim, x402Receipt }) => [claim, x402Receipt])).toEqual([
+      ["funded", null],
+      ["released", null],
+    ]);
+  });
+
   test("a refund by the provider ends refunded, and an escrow that is no order of ours changes nothing", async () => {
     const row = await placeOrder(stack.db, chain());
     const foreign = { ...row, orderHash: randomHash() };
