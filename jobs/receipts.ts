@@ -6,6 +6,7 @@ import { receipt } from "../db/schema.ts";
 import type { SettlementClaim } from "../receipts/document.ts";
 import { currentKey } from "../receipts/keys.ts";
 import { signDocument, signX402Receipt } from "../receipts/sign.ts";
+import { standingFacts } from "../settlement/lifecycle.ts";
 import type { Signer } from "./signing-key.ts";
 
 type Fact = Awaited<ReturnType<typeof readFacts>>[number];
@@ -30,7 +31,7 @@ export async function issueReceipts(
   publicUrl: string,
 ): Promise<void> {
   if (!recorded.some((fact) => claims[fact.type])) return;
-  const standing = await readStandingFacts(tx, order.id);
+  const standing = standingFacts(await readFacts(tx, order.id));
   for (const fact of recorded) {
     const claim = claims[fact.type];
     if (!claim) continue;
@@ -84,14 +85,6 @@ export async function issueReceipts(
       .values({ id, orderId: order.id, factId: fact.id, claim, document, x402Receipt })
       .onConflictDoNothing({ target: receipt.factId });
   }
-}
-
-async function readStandingFacts(tx: Transaction, orderId: string): Promise<Fact[]> {
-  const facts = await readFacts(tx, orderId);
-  const reverted = new Set(
-    facts.filter((fact) => fact.type === "fact.reverted").map((fact) => fact.data.fact_id),
-  );
-  return facts.filter((fact) => !reverted.has(fact.id));
 }
 
 function isDelivery({ type }: Fact): boolean {

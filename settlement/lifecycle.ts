@@ -66,6 +66,14 @@ export type OrderState = {
   revisionRequested: boolean;
 };
 
+/** The facts that count: neither those that a `fact.reverted` names, nor the reverts themselves. */
+export function standingFacts<T extends Pick<Fact, "id" | "type" | "data">>(facts: readonly T[]): T[] {
+  const reverted = new Set(
+    facts.filter((fact) => fact.type === "fact.reverted").map((fact) => fact.data.fact_id),
+  );
+  return facts.filter((fact) => fact.type !== "fact.reverted" && !reverted.has(fact.id));
+}
+
 /**
  * Folds an order's facts into its state.
  *
@@ -74,12 +82,7 @@ export type OrderState = {
  * a later `fact.reverted` names counts as if it had never been.
  */
 export function foldFacts(facts: readonly Fact[]): OrderState {
-  const reverted = new Set(
-    facts.filter((fact) => fact.type === "fact.reverted").map((fact) => fact.data.fact_id as string),
-  );
-  const standing = facts
-    .filter((fact) => fact.type !== "fact.reverted" && !reverted.has(fact.id))
-    .sort((a, b) => a.seq - b.seq);
+  const standing = standingFacts(facts).sort((a, b) => a.seq - b.seq);
   const first = (type: FactType) => standing.find((fact) => fact.type === type) ?? null;
   const last = (type: FactType) => standing.findLast((fact) => fact.type === type) ?? null;
 

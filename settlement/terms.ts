@@ -78,19 +78,9 @@ export function digestOf(value: unknown): Hex {
 }
 
 /** The terms of an order as its row holds them; they are frozen when the order is placed. */
-export function termsOf(order: {
-  buyerAddress: Address;
-  providerAddress: Address;
-  token: Address;
-  amount: bigint;
-  fundBy: number;
-  deliveryWindow: number;
-  acceptanceWindow: number;
-  disputeWindow: number;
-  appealWindow: number;
-  arbiter: Address;
-  orderHash: Hex;
-}): Terms {
+export function termsOf(
+  order: Omit<Terms, "buyer" | "provider"> & { buyerAddress: Address; providerAddress: Address },
+): Terms {
   return {
     buyer: order.buyerAddress,
     provider: order.providerAddress,
