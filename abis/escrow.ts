@@ -706,7 +706,10 @@ export const escrowAbi = [
   {
     type: "error",
     name: "InvalidSignature",
-    inputs: [{ name: "signer", type: "address", internalType: "address" }],
+    inputs: [
+      { name: "signer", type: "address", internalType: "address" },
+      { name: "digest", type: "bytes32", internalType: "bytes32" },
+    ],
   },
   { type: "error", name: "MissingTerm", inputs: [{ name: "term", type: "string", internalType: "string" }] },
   {
@@ -733,7 +736,15 @@ export const escrowAbi = [
       { name: "required", type: "uint256", internalType: "uint256" },
     ],
   },
-  { type: "error", name: "NotParty", inputs: [{ name: "caller", type: "address", internalType: "address" }] },
+  {
+    type: "error",
+    name: "NotParty",
+    inputs: [
+      { name: "caller", type: "address", internalType: "address" },
+      { name: "buyer", type: "address", internalType: "address" },
+      { name: "provider", type: "address", internalType: "address" },
+    ],
+  },
   {
     type: "error",
     name: "NotProvider",

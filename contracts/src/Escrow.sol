@@ -190,12 +190,12 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     error NotProvider(address caller, address provider);
     /// @notice Only the arbiter may do this.
     error NotArbiter(address caller, address arbiter);
-    /// @notice Neither the buyer nor the provider.
-    error NotParty(address caller);
+    /// @notice Only the buyer and the provider may do this.
+    error NotParty(address caller, address buyer, address provider);
     /// @notice The signature's deadline has passed.
     error SignatureExpired(uint256 timestamp, uint256 deadline);
-    /// @notice The signature is not `signer`'s, or signs something else.
-    error InvalidSignature(address signer);
+    /// @notice The signature is not `signer`'s of this EIP-712 digest.
+    error InvalidSignature(address signer, bytes32 digest);
     /// @notice The deposit address holds less than the amount.
     error DepositTooLow(uint256 balance, uint256 amount);
     /// @notice The token delivered less than asked.
@@ -534,7 +534,9 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         address party,
         bytes32 reasonHash
     ) private {
-        if (party != terms.buyer && party != terms.provider) revert NotParty(party);
+        if (party != terms.buyer && party != terms.provider) {
+            revert NotParty(party, terms.buyer, terms.provider);
+        }
         escrow.status = Status.Disputed;
         escrow.disputedAt = uint48(block.timestamp);
         emit Disputed(escrowId, party, reasonHash, escrow.disputedAt + terms.disputeWindow);
@@ -667,8 +669,9 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         view
     {
         if (block.timestamp > deadline) revert SignatureExpired(block.timestamp, deadline);
-        if (!SignatureChecker.isValidSignatureNowCalldata(signer, _hashTypedDataV4(message), signature)) {
-            revert InvalidSignature(signer);
+        bytes32 digest = _hashTypedDataV4(message);
+        if (!SignatureChecker.isValidSignatureNowCalldata(signer, digest, signature)) {
+            revert InvalidSignature(signer, digest);
         }
     }
 
