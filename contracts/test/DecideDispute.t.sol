@@ -44,12 +44,12 @@ contract DecideDisputeTest is EscrowTest {
     function test_refusesEveryoneWhereThereIsNoArbiter() public {
         Escrow.Terms memory terms = newTerms(100);
         terms.arbiter = address(0);
-        fund(terms);
+        bytes32 escrowId = fund(terms);
         dispute(terms);
         expectError(Escrow.NotArbiter.selector, provider, address(0));
         vm.prank(provider);
         escrow.decideDispute(terms, 100, RULING);
-        expectError(Escrow.InvalidSignature.selector, address(0));
+        expectInvalidSignature(address(0), decisionDigest(escrowId, 100, RULING, DEADLINE));
         escrow.decideDisputeWithSignature(terms, 100, RULING, DEADLINE, new bytes(65));
     }
 
@@ -97,14 +97,14 @@ contract DecideDisputeTest is EscrowTest {
     function test_refusesASignatureOfAnotherAmount() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newDisputed(100);
         bytes memory signature = sign(ARBITER_KEY, decisionDigest(escrowId, 50, RULING, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, arbiter);
+        expectInvalidSignature(arbiter, decisionDigest(escrowId, 51, RULING, DEADLINE));
         escrow.decideDisputeWithSignature(terms, 51, RULING, DEADLINE, signature);
     }
 
     function test_refusesAPartysSignature() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newDisputed(100);
         bytes memory signature = sign(PROVIDER_KEY, decisionDigest(escrowId, 100, RULING, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, arbiter);
+        expectInvalidSignature(arbiter, decisionDigest(escrowId, 100, RULING, DEADLINE));
         escrow.decideDisputeWithSignature(terms, 100, RULING, DEADLINE, signature);
     }
 

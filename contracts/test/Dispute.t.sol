@@ -44,7 +44,7 @@ contract DisputeTest is EscrowTest {
 
     function test_refusesAnyoneElse() public {
         (Escrow.Terms memory terms,) = newFunded(100);
-        expectError(Escrow.NotParty.selector, arbiter);
+        expectNotParty(arbiter);
         vm.prank(arbiter);
         escrow.dispute(terms, REASON);
     }
@@ -94,14 +94,14 @@ contract DisputeTest is EscrowTest {
     function test_refusesAStrangersSignature() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
         bytes memory signature = sign(STRANGER_KEY, disputeDigest(escrowId, REASON, DEADLINE));
-        expectError(Escrow.NotParty.selector, stranger);
+        expectNotParty(stranger);
         escrow.disputeWithSignature(terms, stranger, REASON, DEADLINE, signature);
     }
 
     function test_refusesOnePartysSignatureForTheOther() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
         bytes memory signature = sign(PROVIDER_KEY, disputeDigest(escrowId, REASON, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, buyer);
+        expectInvalidSignature(buyer, disputeDigest(escrowId, REASON, DEADLINE));
         escrow.disputeWithSignature(terms, buyer, REASON, DEADLINE, signature);
     }
 

@@ -106,7 +106,7 @@ contract RecordDeliveryTest is EscrowTest {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
         bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
         escrow.recordDeliveryWithSignature(terms, OUTPUT, DEADLINE, signature);
-        expectError(Escrow.InvalidSignature.selector, provider);
+        expectInvalidSignature(provider, deliveryDigest(escrowId, OUTPUT, 2, DEADLINE));
         escrow.recordDeliveryWithSignature(terms, OUTPUT, DEADLINE, signature);
     }
 
@@ -115,7 +115,7 @@ contract RecordDeliveryTest is EscrowTest {
         bytes memory unused = sign(PROVIDER_KEY, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
         vm.prank(provider);
         escrow.recordDelivery(terms, keccak256("better output"));
-        expectError(Escrow.InvalidSignature.selector, provider);
+        expectInvalidSignature(provider, deliveryDigest(escrowId, OUTPUT, 2, DEADLINE));
         escrow.recordDeliveryWithSignature(terms, OUTPUT, DEADLINE, unused);
     }
 
@@ -138,22 +138,22 @@ contract RecordDeliveryTest is EscrowTest {
     function test_refusesTheBuyersSignature() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
         bytes memory signature = sign(BUYER_KEY, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, provider);
+        expectInvalidSignature(provider, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
         escrow.recordDeliveryWithSignature(terms, OUTPUT, DEADLINE, signature);
     }
 
     function test_refusesASignatureOfAnotherHash() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
         bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, provider);
+        expectInvalidSignature(provider, deliveryDigest(escrowId, keccak256("other"), 1, DEADLINE));
         escrow.recordDeliveryWithSignature(terms, keccak256("other"), DEADLINE, signature);
     }
 
     function test_refusesASignatureOfAnotherEscrow() public {
         (, bytes32 escrowId) = newFunded(100);
-        (Escrow.Terms memory other,) = newFunded(101);
+        (Escrow.Terms memory other, bytes32 otherId) = newFunded(101);
         bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, provider);
+        expectInvalidSignature(provider, deliveryDigest(otherId, OUTPUT, 1, DEADLINE));
         escrow.recordDeliveryWithSignature(other, OUTPUT, DEADLINE, signature);
     }
 
@@ -163,13 +163,13 @@ contract RecordDeliveryTest is EscrowTest {
         vm.chainId(2);
         bytes memory signature = sign(PROVIDER_KEY, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
         vm.chainId(1);
-        expectError(Escrow.InvalidSignature.selector, provider);
+        expectInvalidSignature(provider, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
         escrow.recordDeliveryWithSignature(terms, OUTPUT, DEADLINE, signature);
     }
 
     function test_refusesAShortenedSignature() public {
-        (Escrow.Terms memory terms,) = newFunded(100);
-        expectError(Escrow.InvalidSignature.selector, provider);
+        (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
+        expectInvalidSignature(provider, deliveryDigest(escrowId, OUTPUT, 1, DEADLINE));
         escrow.recordDeliveryWithSignature(terms, OUTPUT, DEADLINE, new bytes(64));
     }
 

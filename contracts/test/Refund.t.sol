@@ -98,7 +98,7 @@ contract RefundTest is EscrowTest {
     function test_refusesTheBuyersSignature() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
         bytes memory signature = sign(BUYER_KEY, refundDigest(escrowId, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, provider);
+        expectInvalidSignature(provider, refundDigest(escrowId, DEADLINE));
         escrow.refundWithSignature(terms, DEADLINE, signature);
     }
 

@@ -121,22 +121,22 @@ contract ReleaseTest is EscrowTest {
         terms.buyer = address(wallet);
         prepare(terms, stranger);
         vm.prank(stranger);
-        escrow.createEscrow(terms);
-        expectError(Escrow.InvalidSignature.selector, address(wallet));
+        bytes32 escrowId = escrow.createEscrow(terms);
+        expectInvalidSignature(address(wallet), releaseDigest(escrowId, DEADLINE));
         escrow.releaseWithSignature(terms, DEADLINE, new bytes(65));
     }
 
     function test_refusesTheProvidersSignature() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
         bytes memory signature = sign(PROVIDER_KEY, releaseDigest(escrowId, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, buyer);
+        expectInvalidSignature(buyer, releaseDigest(escrowId, DEADLINE));
         escrow.releaseWithSignature(terms, DEADLINE, signature);
     }
 
     function test_refusesASignatureOfRefund() public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
         bytes memory signature = sign(BUYER_KEY, refundDigest(escrowId, DEADLINE));
-        expectError(Escrow.InvalidSignature.selector, buyer);
+        expectInvalidSignature(buyer, releaseDigest(escrowId, DEADLINE));
         escrow.releaseWithSignature(terms, DEADLINE, signature);
     }
 

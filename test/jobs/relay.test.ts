@@ -127,7 +127,7 @@ describe("the relayer", () => {
     await newRelayer().relay(chain().chain_id);
     expect(await read(refused)).toMatchObject({
       status: "failed",
-      error: expect.stringMatching(/^InvalidSignature\(signer 0x/),
+      error: expect.stringMatching(/^InvalidSignature\(signer 0x[0-9a-f]{40}, digest 0x[0-9a-f]{64}\)/i),
     });
     expect(await nonceOf()).toBe(before);
 

@@ -233,6 +233,14 @@ abstract contract EscrowTest {
         vm.expectRevert(abi.encodeWithSelector(selector, first));
     }
 
+    function expectInvalidSignature(address signer, bytes32 digest) internal {
+        vm.expectRevert(abi.encodeWithSelector(Escrow.InvalidSignature.selector, signer, digest));
+    }
+
+    function expectNotParty(address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(Escrow.NotParty.selector, caller, buyer, provider));
+    }
+
     function expectWrongStatus(Escrow.Status status, Escrow.Status expected) internal {
         vm.expectRevert(abi.encodeWithSelector(Escrow.WrongStatus.selector, status, expected));
     }
