@@ -367,7 +367,7 @@ export const relay = earnest.table(
   },
   (table) => [
     index("relay_open")
-      .on(table.chainId, table.status, table.createdAt, table.id)
+      .on(table.chainId, table.status, table.queuedAt, table.id)
       .where(sql`${table.status} in ('queued', 'signed')`),
     index("relay_order").on(table.orderId),
     index("relay_budget").on(table.accountId, table.queuedAt).where(sql`${table.accountId} is not null`),
