@@ -1,2 +1,0 @@
-DROP INDEX "earnest"."relay_open";--> statement-breakpoint
-CREATE INDEX "relay_open" ON "earnest"."relay" USING btree ("chain_id","status","queued_at","id") WHERE "earnest"."relay"."status" in ('queued', 'signed');
