@@ -46,6 +46,7 @@ ALTER TABLE "earnest"."relay" ADD CONSTRAINT "relay_account_id_account_id_fk" FO
 CREATE INDEX "relay_budget" ON "earnest"."relay" USING btree ("account_id","queued_at") WHERE "earnest"."relay"."account_id" is not null;--> statement-breakpoint
 CREATE INDEX "relay_open" ON "earnest"."relay" USING btree ("chain_id","status","queued_at","id") WHERE "earnest"."relay"."status" in ('queued', 'signed');--> statement-breakpoint
 -- What is on its way keeps its transaction.
-INSERT INTO "earnest"."relay_attempt" ("transaction_hash", "relay_id", "sender", "nonce", "raw_transaction", "signed_block")
-  SELECT "transaction_hash", "id", "sender", "nonce", "raw_transaction", 0 FROM "earnest"."relay" WHERE "raw_transaction" IS NOT NULL;--> statement-breakpoint
+INSERT INTO "earnest"."relay_attempt" ("transaction_hash", "relay_id", "sender", "nonce", "raw_transaction", "signed_block", "reverted")
+  SELECT "transaction_hash", "id", "sender", "nonce", "raw_transaction", 0, "status" = 'failed' FROM "earnest"."relay" WHERE "raw_transaction" IS NOT NULL;--> statement-breakpoint
+UPDATE "earnest"."relay" SET "queued_at" = "created_at";--> statement-breakpoint
 ALTER TABLE "earnest"."relay" DROP COLUMN "raw_transaction";
