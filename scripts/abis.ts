@@ -9,10 +9,27 @@ import { toolPath } from "./tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+const code = z.object({ object: z.string().regex(/^0x[0-9a-f]*$/, "needs linking") });
 const artifactShape = z.object({
   abi: z.array(z.record(z.string(), z.unknown())),
-  bytecode: z.object({ object: z.string().regex(/^0x[0-9a-f]+$/, "needs linking") }),
+  bytecode: code,
+  deployedBytecode: code.extend({
+    immutableReferences: z
+      .record(z.string(), z.array(z.object({ start: z.int(), length: z.literal(32) })))
+      .default({}),
+  }),
+  ast: z.unknown(),
+  metadata: z.object({
+    compiler: z.object({ version: z.string() }),
+    settings: z.object({
+      optimizer: z.object({ enabled: z.literal(true), runs: z.int() }),
+      evmVersion: z.string(),
+      viaIR: z.boolean().default(false),
+      metadata: z.object({ bytecodeHash: z.string(), appendCBOR: z.boolean().default(true) }),
+    }),
+  }),
 });
+type Artifact = z.infer<typeof artifactShape>;
 
 /** Runs a tool of node_modules at the root; its output, or an end with a sentence that says what to do. */
 function run(tool: string, args: string[], input?: string): string {
@@ -45,9 +62,59 @@ function digestSources(): string {
   return `0x${hash.digest("hex")}`;
 }
 
-run("forge", ["build"]);
-const escrow = readArtifact("Escrow");
-const testUsd = readArtifact("TestUSD");
+/** Whether all that is read below came out of one run of the compiler: the numbers it gives variables differ by run. */
+function areOfOneBuild(contracts: string[]): boolean {
+  const file = `${root}contracts/cache/deployed/solidity-files-cache.json`;
+  const builds = new Set<string>();
+  for (const contract of contracts) {
+    if (!readArtifact(contract).ast) return false;
+    const entry = new RegExp(`"path":\\s*"${contract}\\.sol/${contract}\\.json",\\s*"build_id":\\s*"(\\w+)"`);
+    builds.add(entry.exec(readFileSync(file, "utf8"))?.[1] ?? contract);
+  }
+  return builds.size === 1;
+}
+
+/** Names of immutables by the number that the compiler gave them. */
+function nameImmutables(node: unknown, names = new Map<string, string>()): Map<string, string> {
+  if (typeof node !== "object" || node === null) return names;
+  const { nodeType, mutability, id, name } = node as Record<string, unknown>;
+  if (nodeType === "VariableDeclaration" && mutability === "immutable") names.set(String(id), String(name));
+  for (const child of Object.values(node)) nameImmutables(child, names);
+  return names;
+}
+
+/** Code as it lies on a chain but for its immutables, each with the bytes at which its word stands. */
+function describeRuntime({ deployedBytecode }: Artifact, names: Map<string, string>) {
+  const immutables = Object.entries(deployedBytecode.immutableReferences).map(([id, places]) => {
+    const name = names.get(id) ?? fail(`The compiler names no immutable ${id}.`);
+    return [name, places.map(({ start }) => start)] as const;
+  });
+  return { code: deployedBytecode.object, immutables: Object.fromEntries(immutables) };
+}
+
+const built = ["Escrow", "Deposit", "EIP712", "TestUSD"];
+run("forge", ["build", "--ast"]);
+if (!areOfOneBuild(built)) run("forge", ["build", "--ast", "--force"]);
+const [escrow, deposit, domain, testUsd] = built.map(readArtifact) as [
+  Artifact,
+  Artifact,
+  Artifact,
+  Artifact,
+];
+const immutableNames = nameImmutables([escrow.ast, deposit.ast, domain.ast]);
+const { compiler, settings } = escrow.metadata;
+const build = {
+  compiler: {
+    solc: compiler.version,
+    optimizer_runs: settings.optimizer.runs,
+    via_ir: settings.viaIR,
+    evm_version: settings.evmVersion,
+    metadata_hash: settings.metadata.bytecodeHash,
+    metadata_appended: settings.metadata.appendCBOR,
+  },
+  escrow: describeRuntime(escrow, immutableNames),
+  deposit: describeRuntime(deposit, immutableNames),
+};
 
 const files: Record<string, string> = {
   "abis/escrow.ts": `export const escrowAbi = ${JSON.stringify(escrow.abi)} as const;\n`,
@@ -58,6 +125,9 @@ const files: Record<string, string> = {
     "/** Creation code of the contracts; neither constructor takes arguments. */\n" +
     `export const escrowBytecode = "${escrow.bytecode.object}" as const;\n\n` +
     `export const testUsdBytecode = "${testUsd.bytecode.object}" as const;\n`,
+  "abis/build.ts":
+    "/** How the escrow was compiled, and the code that then stands on a chain: zeros where its immutables go. */\n" +
+    `export const escrowBuild = ${JSON.stringify(build)} as const;\n`,
 };
 
 const stale: string[] = [];

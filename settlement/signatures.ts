@@ -54,6 +54,14 @@ export type TypedData = {
   message: Record<string, string | number>;
 };
 
+/** The EIP-712 domain of an escrow contract. */
+export const escrowDomain = (escrow: { chainId: number; escrowContract: Address }): TypedData["domain"] => ({
+  name: "Earnest Escrow",
+  version: "1",
+  chainId: escrow.chainId,
+  verifyingContract: escrow.escrowContract,
+});
+
 /** Writes the typed data of a message to an escrow contract, with its `EIP712Domain` spelled out as wallets want it. */
 export function typedDataOf<Type extends keyof SignedMessages>(
   escrow: { chainId: number; escrowContract: Address },
@@ -62,12 +70,7 @@ export function typedDataOf<Type extends keyof SignedMessages>(
 ): TypedData {
   const fields: [string, string | number | bigint][] = Object.entries(message);
   return {
-    domain: {
-      name: "Earnest Escrow",
-      version: "1",
-      chainId: escrow.chainId,
-      verifyingContract: escrow.escrowContract,
-    },
+    domain: escrowDomain(escrow),
     types: { EIP712Domain: [...domainType], [primaryType]: [...signedTypes[primaryType]] },
     primaryType,
     message: Object.fromEntries(
