@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {TestUSD} from "../../dev/TestUSD.sol";
 import {Escrow} from "../../src/Escrow.sol";
+import {TypedData} from "./TypedData.sol";
 import {Vm} from "./Vm.sol";
 
 /// @notice What every test starts from: an escrow contract, a token, the parties and their signatures.
@@ -129,7 +130,7 @@ abstract contract EscrowTest {
         escrow.decideDispute(terms, providerAmount, RULING);
     }
 
-    // Signatures, computed from the types' text and not from the contract
+    // Signatures
 
     function sign(uint256 key, bytes32 digest) internal pure returns (bytes memory) {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest);
@@ -141,22 +142,7 @@ abstract contract EscrowTest {
         view
         returns (bytes32)
     {
-        bytes32 domain = keccak256(
-            abi.encode(
-                keccak256(
-                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
-                ),
-                keccak256(bytes(name)),
-                keccak256("1"),
-                block.chainid,
-                contract_
-            )
-        );
-        return keccak256(abi.encodePacked("\x19\x01", domain, message));
-    }
-
-    function escrowDigest(bytes memory message) internal view returns (bytes32) {
-        return digestOf(address(escrow), "Earnest Escrow", keccak256(message));
+        return TypedData.digestOf(contract_, name, message);
     }
 
     function deliveryDigest(bytes32 escrowId, bytes32 outputHash, uint32 number, uint256 deadline)
@@ -164,24 +150,15 @@ abstract contract EscrowTest {
         view
         returns (bytes32)
     {
-        bytes32 typeHash = keccak256(
-            "RecordDelivery(bytes32 escrowId,bytes32 outputHash,uint32 number,uint256 deadline)"
-        );
-        return escrowDigest(abi.encode(typeHash, escrowId, outputHash, number, deadline));
+        return TypedData.recordDelivery(address(escrow), escrowId, outputHash, number, deadline);
     }
 
     function releaseDigest(bytes32 escrowId, uint256 deadline) internal view returns (bytes32) {
-        return
-            escrowDigest(
-                abi.encode(keccak256("Release(bytes32 escrowId,uint256 deadline)"), escrowId, deadline)
-            );
+        return TypedData.release(address(escrow), escrowId, deadline);
     }
 
     function refundDigest(bytes32 escrowId, uint256 deadline) internal view returns (bytes32) {
-        return
-            escrowDigest(
-                abi.encode(keccak256("Refund(bytes32 escrowId,uint256 deadline)"), escrowId, deadline)
-            );
+        return TypedData.refund(address(escrow), escrowId, deadline);
     }
 
     function disputeDigest(bytes32 escrowId, bytes32 reasonHash, uint256 deadline)
@@ -189,8 +166,7 @@ abstract contract EscrowTest {
         view
         returns (bytes32)
     {
-        bytes32 typeHash = keccak256("Dispute(bytes32 escrowId,bytes32 reasonHash,uint256 deadline)");
-        return escrowDigest(abi.encode(typeHash, escrowId, reasonHash, deadline));
+        return TypedData.dispute(address(escrow), escrowId, reasonHash, deadline);
     }
 
     function decisionDigest(bytes32 escrowId, uint256 providerAmount, bytes32 rulingHash, uint256 deadline)
@@ -198,10 +174,7 @@ abstract contract EscrowTest {
         view
         returns (bytes32)
     {
-        bytes32 typeHash = keccak256(
-            "DecideDispute(bytes32 escrowId,uint256 providerAmount,bytes32 rulingHash,uint256 deadline)"
-        );
-        return escrowDigest(abi.encode(typeHash, escrowId, providerAmount, rulingHash, deadline));
+        return TypedData.decideDispute(address(escrow), escrowId, providerAmount, rulingHash, deadline);
     }
 
     /// @dev The digest of an EIP-3009 transfer to the terms' deposit address, good until `fundBy`.
@@ -210,13 +183,10 @@ abstract contract EscrowTest {
         view
         returns (bytes32)
     {
-        bytes32 typeHash = keccak256(
-            "TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
-        );
-        bytes memory message = abi.encode(
-            typeHash, from, escrow.depositAddressOf(terms), terms.amount, 0, uint256(terms.fundBy) + 1, nonce
-        );
-        return digestOf(terms.token, "Test USD", keccak256(message));
+        address deposit = escrow.depositAddressOf(terms);
+        uint256 validBefore = uint256(terms.fundBy) + 1;
+        return
+            TypedData.transferWithAuthorization(terms.token, from, deposit, terms.amount, validBefore, nonce);
     }
 
     // Expectations
