@@ -7,7 +7,7 @@ import type { SettlementClaim } from "../receipts/document.ts";
 import { currentKey } from "../receipts/keys.ts";
 import { signDocument, signX402Receipt } from "../receipts/sign.ts";
 import { standingFacts } from "../settlement/lifecycle.ts";
-import type { Signer } from "./signing-key.ts";
+import type { Signer } from "../signer.ts";
 
 type Fact = Awaited<ReturnType<typeof readFacts>>[number];
 

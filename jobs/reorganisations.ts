@@ -7,8 +7,8 @@ import type { Database, Transaction } from "../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../db/ledger.ts";
 import { order, receipt } from "../db/schema.ts";
 import { chainFactOf } from "../settlement/chain-facts.ts";
+import type { Signer } from "../signer.ts";
 import { issueReceipts } from "./receipts.ts";
-import type { Signer } from "./signing-key.ts";
 
 export type ReorganisationOptions = {
   log?: Logger;

@@ -6,8 +6,8 @@ import type { Database, Transaction } from "../db/client.ts";
 import { type FactRow, isUnrecorded, lockOrder, readUnrecorded, recordFacts } from "../db/ledger.ts";
 import { order } from "../db/schema.ts";
 import { factEvents } from "../settlement/chain-facts.ts";
+import type { Signer } from "../signer.ts";
 import { issueReceipts } from "./receipts.ts";
-import type { Signer } from "./signing-key.ts";
 
 /** How many orders are read at once, and how many of them are settled side by side. */
 const page = 200;

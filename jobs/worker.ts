@@ -8,11 +8,12 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { isMigrated } from "../db/migrate.ts";
+import { readSigner, type Signer } from "../signer.ts";
 import { createWaker, repeat, type Waker } from "./loop.ts";
 import { createRelayer, type Relayer } from "./relay.ts";
 import { followReorganisations } from "./reorganisations.ts";
 import { settle } from "./settle.ts";
-import { publishKeys, readSigner, type Signer } from "./signing-key.ts";
+import { publishKeys } from "./signing-key.ts";
 
 /** Milliseconds between two looks at the index when nothing wakes the settler. */
 const settlePause = 1000;

@@ -41,6 +41,30 @@ export function createEscrowCall({ escrowContract, terms }: EscrowOf): Call {
   );
 }
 
+/** Creates the escrow by the payer's EIP-3009 authorization to the deposit address; anyone sends it. */
+export function createEscrowWithAuthorizationCall(
+  { escrowContract, terms }: EscrowOf,
+  authorization: { from: Address; validAfter: bigint; validBefore: bigint; nonce: Hex; signature: Hex },
+): Call {
+  const { from, validAfter, validBefore, nonce, signature } = authorization;
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({
+      abi: escrowAbi,
+      functionName: "createEscrowWithAuthorization",
+      args: [terms, from, validAfter, validBefore, nonce, signature],
+    }),
+  );
+}
+
+/** Creates the escrow from the money at its deposit address; anyone sends it. */
+export function createEscrowFromDepositCall({ escrowContract, terms }: EscrowOf): Call {
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({ abi: escrowAbi, functionName: "createEscrowFromDeposit", args: [terms] }),
+  );
+}
+
 /** Ends or moves the escrow with no argument but its terms. */
 export function plainCall(
   { escrowContract, terms }: EscrowOf,

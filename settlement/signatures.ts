@@ -29,7 +29,8 @@ const signedTypes = {
   ],
 } as const;
 
-const domainType = [
+/** The fields of an EIP-712 domain as wallets want them spelled out. */
+export const domainType = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
   { name: "chainId", type: "uint256" },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ConfigError, type DeploymentManifest, type readStackConfig } from "../../config.ts";
 import { openDatabase } from "../../db/client.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
-import { createKeyFile } from "../../jobs/signing-key.ts";
+import { createKeyFile } from "../../signer.ts";
 import {
   deployLocally,
   fitChainToIndex,

@@ -7,7 +7,7 @@ import type { Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { event, fact, order, relay } from "../../db/schema.ts";
 import { settle } from "../../jobs/settle.ts";
-import { readSigner } from "../../jobs/signing-key.ts";
+import { readSigner } from "../../signer.ts";
 import {
   type Answer,
   expectStatus,

@@ -8,7 +8,8 @@ import type { Scope } from "../../api/access.ts";
 import { createApp } from "../../api/app.ts";
 import { type Context, createContext } from "../../api/context.ts";
 import { type Config, readConfig } from "../../config.ts";
-import { createKeyFile, publishKeys, readSigner } from "../../jobs/signing-key.ts";
+import { publishKeys } from "../../jobs/signing-key.ts";
+import { createKeyFile, readSigner } from "../../signer.ts";
 import type { TestChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { toHex } from "viem";
 import { type Config, readConfig } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
-import { createKeyFile } from "../../jobs/signing-key.ts";
 import { localAccounts } from "../../scripts/stack/anvil.ts";
 import { type Child, findFreePort } from "../../scripts/stack/process.ts";
 import { startIndexer, startWorker } from "../../scripts/stack/services.ts";
+import { createKeyFile } from "../../signer.ts";
 import { forkChain, type TestChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
 

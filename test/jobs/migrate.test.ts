@@ -5,8 +5,8 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
 import { isMigrated, migrateDatabase } from "../../db/migrate.ts";
-import { createKeyFile } from "../../jobs/signing-key.ts";
 import { runStatement } from "../../scripts/stack/postgres.ts";
+import { createKeyFile } from "../../signer.ts";
 import { until } from "./fixtures.ts";
 import { spawnWorker } from "./processes.ts";
 

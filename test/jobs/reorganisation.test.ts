@@ -6,10 +6,10 @@ import type { OrderRow } from "../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../db/schema.ts";
 import { followReorganisations } from "../../jobs/reorganisations.ts";
 import { settle } from "../../jobs/settle.ts";
-import { readSigner, type Signer } from "../../jobs/signing-key.ts";
 import { deploymentSchema } from "../../scripts/indexer.ts";
 import type { Child } from "../../scripts/stack/process.ts";
 import { startIndexer } from "../../scripts/stack/services.ts";
+import { readSigner, type Signer } from "../../signer.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "./fixtures.ts";
 

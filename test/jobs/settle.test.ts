@@ -4,11 +4,11 @@ import { escrowEvent, readIndexedBlocks } from "../../db/chain.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../db/schema.ts";
 import { settle } from "../../jobs/settle.ts";
-import { readSigner, type Signer } from "../../jobs/signing-key.ts";
 import { confirmOnChain } from "../../receipts/chain.ts";
 import { signedSettlementDocumentSchema } from "../../receipts/document.ts";
 import { deploymentSchema } from "../../scripts/indexer.ts";
 import { formatAmount } from "../../settlement/money.ts";
+import { readSigner, type Signer } from "../../signer.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 import {
   buyer,
