@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Address, getAddress, isAddress } from "viem";
+import { type Address, formatEther, getAddress, isAddress } from "viem";
 import { z } from "zod";
+import { parseAmount } from "./settlement/money.ts";
+import { findNetwork, localNetwork } from "./settlement/networks.ts";
 
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/, "must be a 32-byte 0x hash in lower case");
 const address = z
   .string()
   .refine((value) => isAddress(value, { strict: false }), "is not a 20-byte 0x address")
@@ -15,7 +18,8 @@ export const deploymentManifest = z.strictObject({
   escrow_contract: address,
   deposit_implementation: address,
   deployment_block: z.int().nonnegative(),
-  deployment_transaction: z.string(),
+  /** Null where another contract's transaction made it, so that none is its own. */
+  deployment_transaction: z.string().nullable(),
   token: z.strictObject({
     address,
     symbol: z.string().min(1),
@@ -26,6 +30,24 @@ export const deploymentManifest = z.strictObject({
   }),
   /** Who decides disputes when the buyer names nobody; null means that only time decides. */
   arbiter: address.nullable(),
+  /** What the contract was made from. Optional: installations made before it was kept go on with their manifests. */
+  build: z
+    .strictObject({
+      /** keccak256 of the code at `escrow_contract` */
+      code_hash: hash,
+      /** keccak256 of what was handed to the CREATE2 deployer with `salt` */
+      creation_code_hash: hash,
+      salt: hash,
+      compiler: z.strictObject({
+        solc: z.string(),
+        optimizer_runs: z.int(),
+        via_ir: z.boolean(),
+        evm_version: z.string(),
+        metadata_hash: z.string(),
+        metadata_appended: z.boolean(),
+      }),
+    })
+    .optional(),
 });
 export type DeploymentManifest = z.infer<typeof deploymentManifest>;
 
@@ -52,6 +74,7 @@ const environment = z.object({
   FUNDING_WINDOW_SECONDS: seconds.default(24 * 3600),
   DISPUTE_WINDOW_SECONDS: seconds.default(7 * 24 * 3600),
   APPEAL_WINDOW_SECONDS: seconds.default(2 * 24 * 3600),
+  RELAYS_PER_HOUR: z.coerce.number().int().positive().default(120),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
 });
 
@@ -62,6 +85,12 @@ export type Chain = DeploymentManifest & {
   confirmations: number;
   /** Milliseconds between two polls of the chain's head. */
   polling_interval: number;
+  /** Wei of one unit of gas, tip included, above which the relayer sends nothing. */
+  max_fee_per_gas: bigint;
+  /** Base units of the token from which an order's calls are relayed at our cost. */
+  min_relay_amount: bigint;
+  /** Wei of the relaying wallet below which the operator is to be told. */
+  relayer_low_balance: bigint;
 };
 
 export type Config = ReturnType<typeof readConfig>;
@@ -102,6 +131,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       disputeSeconds: values.DISPUTE_WINDOW_SECONDS,
       appealSeconds: values.APPEAL_WINDOW_SECONDS,
     },
+    /** calls that one account may have relayed within an hour */
+    relaysPerHour: values.RELAYS_PER_HOUR,
     logLevel: values.LOG_LEVEL,
     chains,
     defaultChain,
@@ -135,23 +166,41 @@ export function readStackConfig(env: Record<string, string | undefined> = proces
 }
 
 const deployEnvironment = z.object({
-  DEPLOY_RPC_URL: chainUrl,
-  DEPLOYER_PRIVATE_KEY: key,
+  DEPLOY_RPC_URL: chainUrl.optional(),
+  DEPLOYER_PRIVATE_KEY: key.optional(),
   DEPLOY_TOKEN: address.optional(),
   DEPLOY_ARBITER: address.optional(),
   DEPLOY_NETWORK_NAME: z.string().optional(),
+  DEPLOY_BLOCK: z.coerce.bigint().nonnegative().optional(),
   DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
 });
 
-/** Settings of `npm run deploy`. */
-export function readDeployConfig(env: Record<string, string | undefined> = process.env) {
+/**
+ * Settings of `npm run deploy`.
+ *
+ * @param chainId the chain that was asked for; null where DEPLOY_RPC_URL tells it
+ */
+export function readDeployConfig(
+  chainId: number | null,
+  env: Record<string, string | undefined> = process.env,
+) {
   const values = readEnvironment(deployEnvironment, env);
+  const rpcUrl = values.DEPLOY_RPC_URL ?? (chainId ? readRpcUrl(chainId, env) : undefined);
+  if (!rpcUrl) {
+    throw new ConfigError(
+      chainId
+        ? `No node is named for chain ${chainId}: set RPC_URL_${chainId}, or DEPLOY_RPC_URL for the deployment alone.`
+        : "No chain is named: say `npm run deploy -- --chain <name>`, or set DEPLOY_RPC_URL.",
+    );
+  }
   return {
-    rpcUrl: values.DEPLOY_RPC_URL,
-    deployerPrivateKey: values.DEPLOYER_PRIVATE_KEY as `0x${string}`,
+    rpcUrl,
+    deployerPrivateKey: values.DEPLOYER_PRIVATE_KEY as `0x${string}` | undefined,
     token: values.DEPLOY_TOKEN,
     arbiter: values.DEPLOY_ARBITER ?? null,
     networkName: values.DEPLOY_NETWORK_NAME,
+    /** the block of an escrow that stands already, where the node cannot tell it */
+    block: values.DEPLOY_BLOCK,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
   };
 }
@@ -206,25 +255,83 @@ function readChains(directory: string, env: Record<string, string | undefined>):
   return files
     .map((file) => {
       const path = join(directory, file);
-      const parsed = deploymentManifest.safeParse(parseJson(path));
-      if (!parsed.success) {
-        throw new ConfigError(`${path} is not a deployment manifest:\n${z.prettifyError(parsed.error)}`);
-      }
-      const manifest = parsed.data;
-      const local = manifest.chain_id === 31_337;
-      const rpcUrl = env[`RPC_URL_${manifest.chain_id}`] || (local ? "http://127.0.0.1:8545" : undefined);
+      const manifest = readManifest(path);
+      const rpcUrl = readRpcUrl(manifest.chain_id, env);
       if (!rpcUrl) {
         throw new ConfigError(`${path} names chain ${manifest.chain_id}: set RPC_URL_${manifest.chain_id}.`);
       }
       return {
         ...manifest,
         rpc_url: rpcUrl,
-        confirmations: wholeNumber(env, `CONFIRMATIONS_${manifest.chain_id}`, local ? 1 : 12),
-        polling_interval: wholeNumber(env, `POLLING_INTERVAL_${manifest.chain_id}`, local ? 100 : 1000),
+        ...readPace(manifest.chain_id, env),
+        ...readRelayRules(manifest, env),
       };
     })
     .sort((a, b) => a.chain_id - b.chain_id);
 }
+
+/** Reads one manifest. Throws ConfigError where it is none. */
+export function readManifest(path: string): DeploymentManifest {
+  const parsed = deploymentManifest.safeParse(parseJson(path));
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(`${path} is not a deployment manifest:\n${z.prettifyError(parsed.error)}`);
+}
+
+function readRpcUrl(chainId: number, env: Record<string, string | undefined>): string | undefined {
+  const local = chainId === localNetwork.chain_id;
+  return env[`RPC_URL_${chainId}`] || (local ? "http://127.0.0.1:8545" : undefined);
+}
+
+/** How many confirmations a chain gets and how often its head is looked at, in milliseconds. */
+export function readPace(
+  chainId: number,
+  env: Record<string, string | undefined> = process.env,
+): Pick<Chain, "confirmations" | "polling_interval"> {
+  // Of a chain that is not known, as of those with a sequencer and 2-second blocks.
+  const known = findNetwork(chainId) ?? { confirmations: 12, polling_interval: 1000 };
+  return {
+    confirmations: wholeNumber(env, `CONFIRMATIONS_${chainId}`, known.confirmations),
+    polling_interval: wholeNumber(env, `POLLING_INTERVAL_${chainId}`, known.polling_interval),
+  };
+}
+
+/** What the relayer may pay on a chain, for what, and when its operator is to be told. */
+function readRelayRules(
+  { chain_id, token }: DeploymentManifest,
+  env: Record<string, string | undefined>,
+): Pick<Chain, "max_fee_per_gas" | "min_relay_amount" | "relayer_low_balance"> {
+  const local = chain_id === localNetwork.chain_id;
+  const maxFee = decimal(env, `MAX_FEE_GWEI_${chain_id}`, {
+    decimals: 9,
+    least: 1n,
+    otherwise: mostGwei[chain_id] ?? "100",
+  });
+  return {
+    max_fee_per_gas: maxFee,
+    min_relay_amount: decimal(env, `MIN_RELAY_AMOUNT_${chain_id}`, {
+      decimals: token.decimals,
+      least: 0n,
+      // A token without decimals has no tenth.
+      otherwise: local ? "0" : token.decimals > 0 ? "0.1" : "1",
+    }),
+    relayer_low_balance: decimal(env, `RELAYER_LOW_BALANCE_${chain_id}`, {
+      decimals: 18,
+      least: 0n,
+      // Ten relays at the highest fee.
+      otherwise: formatEther(10n * 300_000n * maxFee),
+    }),
+  };
+}
+
+/** What gas may cost at most where it is far cheaper than on Ethereum, or paid in a cheaper coin. */
+const mostGwei: Record<number, string | undefined> = {
+  10: "5",
+  8453: "5",
+  42161: "5",
+  84532: "5",
+  137: "2000",
+  [localNetwork.chain_id]: "1000",
+};
 
 function wholeNumber(env: Record<string, string | undefined>, name: string, otherwise: number): number {
   const value = env[name];
@@ -232,6 +339,23 @@ function wholeNumber(env: Record<string, string | undefined>, name: string, othe
   if (!/^[1-9]\d*$/.test(value))
     throw new ConfigError(`${name} is "${value}": it takes a whole number from 1.`);
   return Number(value);
+}
+
+/** An exact decimal number, in units of its last decimal. */
+function decimal(
+  env: Record<string, string | undefined>,
+  name: string,
+  { decimals, least, otherwise }: { decimals: number; least: bigint; otherwise: string },
+): bigint {
+  const text = env[name] || otherwise;
+  const value = parseAmount(text, decimals);
+  if (value === null || value < least) {
+    const bound = least > 0n ? ", above 0" : "";
+    throw new ConfigError(
+      `${name} is "${text}": it takes a decimal number with at most ${decimals} decimals${bound}.`,
+    );
+  }
+  return value;
 }
 
 function parseJson(path: string): unknown {
