@@ -105,6 +105,7 @@ function newApp(context: Context): App {
       context.log.error({ err: error, request_id: requestId, path: c.req.path }, "unexpected error");
     const code = known?.code ?? "internal_error";
     c.header("X-Request-ID", requestId);
+    if (known?.retryAfter) c.header("Retry-After", String(known.retryAfter));
     return c.json(
       {
         error: {

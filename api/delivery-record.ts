@@ -1,16 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { eq } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { EscrowRow } from "../db/chain.ts";
 import type { Transaction } from "../db/client.ts";
 import type { OrderRow } from "../db/ledger.ts";
-import { queueRelay, type RelayRow } from "../db/relays.ts";
-import { relay } from "../db/schema.ts";
+import { findRelay, type RelayRow } from "../db/relays.ts";
 import { escrowCall, recordSignedDeliveryCall } from "../settlement/calls.ts";
 import { recordDeliveryData, refuseRecord } from "../settlement/options.ts";
 import type { TypedData } from "../settlement/signatures.ts";
 import { termsOf } from "../settlement/terms.ts";
-import { callerOf } from "./access.ts";
+import { type Caller, callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
@@ -22,7 +20,7 @@ import {
   requireProvider,
   typedDataSchema,
 } from "./order.ts";
-import { checkPartySignature, presentRelay, relaySchema, signatureSchema } from "./relay.ts";
+import { checkPartySignature, presentRelay, queuePartyRelay, relaySchema, signatureSchema } from "./relay.ts";
 
 /** The record of a delivery on the chain, which starts the acceptance window: the provider signs, we relay. */
 export function addDeliveryRecord(app: App, context: Context): void {
@@ -64,18 +62,19 @@ export function addDeliveryRecord(app: App, context: Context): void {
       },
       responses: {
         202: answer("The relay", z.object({ relay: relaySchema })),
-        ...refusals("invalid_state", "conflict"),
+        ...refusals("invalid_state", "conflict", "rate_limited"),
       },
     }),
     async (c) => {
-      const delivery = await readDelivery(callerOf(c), c.req.valid("param").id);
+      const caller = callerOf(c);
+      const delivery = await readDelivery(caller, c.req.valid("param").id);
       const { signature } = c.req.valid("json");
-      const sent = (await findRecorded(delivery)) ?? (await relayNow(delivery, signature));
+      const sent = (await findRecorded(delivery)) ?? (await relayNow(caller, delivery, signature));
       return c.json({ relay: presentRelay(sent) }, 202);
     },
   );
 
-  async function readDelivery(caller: ReturnType<typeof callerOf>, orderId: string): Promise<Delivery> {
+  async function readDelivery(caller: Caller, orderId: string): Promise<Delivery> {
     const { row, escrow, role } = await readOwnOrder(db, caller, orderId);
     requireProvider(role, "record a delivery");
     return { row, escrow, outputHash: await readOutputHash(db, orderId) };
@@ -84,16 +83,12 @@ export function addDeliveryRecord(app: App, context: Context): void {
   /** The relay that recorded exactly this delivery, so that a request repeated late is answered as at first. */
   async function findRecorded({ row, escrow, outputHash }: Delivery): Promise<RelayRow | null> {
     if (!escrow || escrow.deliveryCount === 0 || escrow.outputHash !== outputHash) return null;
-    const [found] = await db
-      .select()
-      .from(relay)
-      .where(eq(relay.intent, intentOf(row, escrow.deliveryCount)));
-    return found ?? null;
+    return findRelay(db, intentOf(row, escrow.deliveryCount));
   }
 
-  async function relayNow(delivery: Delivery, signature: Hex): Promise<RelayRow> {
+  async function relayNow(caller: Caller, delivery: Delivery, signature: Hex): Promise<RelayRow> {
     const signed = await checkDeliverySignature(context, delivery, signature);
-    return db.transaction((tx) => relayRecord(tx, delivery.row, signed));
+    return db.transaction((tx) => relayRecord(context, tx, caller, delivery.row, signed));
   }
 }
 
@@ -128,14 +123,22 @@ export async function checkDeliverySignature(
   };
 }
 
-/** Queues a signed record for the relayer: once for each number, and a number is good for one output only. */
-export async function relayRecord(tx: Transaction, row: OrderRow, signed: SignedRecord): Promise<RelayRow> {
+/**
+ * Queues a signed record for the relayer: once for each number, and a number is good for one output only.
+ *
+ * @throws ApiError `conflict`, or as `queuePartyRelay`
+ */
+export async function relayRecord(
+  context: Context,
+  tx: Transaction,
+  caller: Caller,
+  row: OrderRow,
+  signed: SignedRecord,
+): Promise<RelayRow> {
   const escrowContract = getAddress(row.escrowContract);
   const call = recordSignedDeliveryCall({ escrowContract, terms: termsOf(row) }, signed);
-  const queued = await queueRelay(tx, {
+  const queued = await queuePartyRelay(context, tx, caller, row, {
     intent: intentOf(row, signed.number),
-    chainId: row.chainId,
-    orderId: row.id,
     to: escrowContract,
     data: call.data,
   });

@@ -36,11 +36,14 @@ export class ApiError extends Error {
   override name = "ApiError";
   readonly code: ErrorCode;
   readonly details: Violation[] | undefined;
+  /** whole seconds until the same request may pass, for the header `Retry-After` */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string, details?: Violation[]) {
+  constructor(code: ErrorCode, message: string, details?: Violation[], retryAfter?: number) {
     super(message);
     this.code = code;
     this.details = details;
+    this.retryAfter = retryAfter;
   }
 }
 

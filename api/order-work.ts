@@ -87,7 +87,7 @@ export function addOrderWork(app: App, context: Context): void {
       },
       responses: {
         200: answer("The order", deliveredSchema),
-        ...refusals("invalid_state", "conflict", "output_schema_violation"),
+        ...refusals("invalid_state", "conflict", "output_schema_violation", "rate_limited"),
       },
     }),
     async (c) => {
@@ -120,7 +120,7 @@ export function addOrderWork(app: App, context: Context): void {
             data: { output_hash: outputHash, ...(note === undefined ? {} : { note }) },
           },
         ]);
-        return signed ? relayRecord(tx, row, signed) : null;
+        return signed ? relayRecord(context, tx, caller, row, signed) : null;
       });
       const { row, escrow } = await readOwnOrder(db, caller, id);
       return c.json({ ...presentOrder(row, escrow), relay: relay && presentRelay(relay) }, 200);

@@ -1,6 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { type Address, BaseError, type Hex, parseAbi } from "viem";
-import type { RelayRow } from "../db/relays.ts";
+import type { Transaction } from "../db/client.ts";
+import type { OrderRow } from "../db/ledger.ts";
+import { BudgetSpentError, findRelay, type NewRelay, queueRelay, type RelayRow } from "../db/relays.ts";
+import { formatAmount } from "../settlement/money.ts";
 import { digestToSign, readKeySignature, type TypedData } from "../settlement/signatures.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
@@ -28,6 +31,51 @@ export const relaySchema = z
 /** A call that our key sends for a party. */
 export function presentRelay(row: RelayRow): z.output<typeof relaySchema> {
   return { id: row.id, status: row.status, transaction_hash: row.transactionHash, error: row.error };
+}
+
+/**
+ * Queues an order's call that a party signed, on the account's budget. The same intent again gives the relay that
+ * stands, at no cost; see `queueRelay`.
+ *
+ * @param tx the transaction of whatever belongs to it; a refusal leaves nothing queued
+ * @throws ApiError `rate_limited` when the account's relays of the hour are used up, `invalid_state` when the order
+ *   is too small to be relayed for free
+ */
+export async function queuePartyRelay(
+  context: Context,
+  tx: Transaction,
+  caller: { accountId: string },
+  row: OrderRow,
+  call: Pick<NewRelay, "intent" | "to" | "data">,
+): Promise<RelayRow> {
+  const standing = await findRelay(tx, call.intent);
+  if (standing && standing.status !== "failed") return standing;
+  const refusal = refuseFreeRelay(context, row);
+  if (refusal) throw new ApiError("invalid_state", refusal);
+  const perHour = context.config.relaysPerHour;
+  try {
+    return await queueRelay(
+      tx,
+      { ...call, chainId: row.chainId, orderId: row.id },
+      { accountId: caller.accountId, perHour },
+    );
+  } catch (error) {
+    if (!(error instanceof BudgetSpentError)) throw error;
+    throw new ApiError(
+      "rate_limited",
+      `The service pays for ${perHour} relayed calls of an account within an hour, and yours are used up. Try again in ${error.retryAfter} seconds, or send the call from a wallet of your own.`,
+      undefined,
+      error.retryAfter,
+    );
+  }
+}
+
+/** Why the service does not pay the gas of an order's calls, as a sentence; null when it does. */
+export function refuseFreeRelay(context: Context, row: Pick<OrderRow, "chainId" | "amount">): string | null {
+  const chain = context.chain(row.chainId)?.chain;
+  if (!chain || row.amount >= chain.min_relay_amount) return null;
+  const { decimals, symbol } = chain.token;
+  return `The service pays the gas for orders of ${formatAmount(chain.min_relay_amount, decimals)} ${symbol} and more. Send the call from a wallet of your own.`;
 }
 
 const erc1271Abi = parseAbi([
