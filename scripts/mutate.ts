@@ -1,0 +1,120 @@
+// npm run mutate: breaks the contracts in one small place at a time and runs their tests, which have to notice.
+// `npm run mutate -- <part of an id>` tries only the mutants that match.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { compile, readSources } from "./mutate/compile.ts";
+import { copyLane, createLane, test, type Verdict } from "./mutate/lane.ts";
+import { listMutants, type Mutant } from "./mutate/mutants.ts";
+import { kinds } from "./mutate/rules.ts";
+
+const lanes = 2;
+/** Mutants that no test can notice, each with the reason. */
+const explainedFile = new URL("mutate/equivalent.json", import.meta.url);
+const explained = z
+  .record(z.string(), z.string().min(1))
+  .parse(JSON.parse(readFileSync(explainedFile, "utf8")));
+
+type Outcome = {
+  mutant: Mutant;
+  result: "killed" | "survived" | "does not compile" | "same code";
+  verdict: Verdict;
+};
+
+const begin = performance.now();
+const filters = process.argv.slice(2);
+const mutants = readSources()
+  .flatMap(listMutants)
+  .filter(({ id }) => filters.every((filter) => id.includes(filter)));
+
+const folder = mkdtempSync(join(tmpdir(), "mutants-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
+const sound = compile({});
+if ("error" in sound) throw new Error(`contracts/src does not compile:\n${sound.error}`);
+const first = createLane(join(folder, "0"));
+for (const thorough of [false, true]) {
+  const verdict = await test(first, sound.code, thorough);
+  if (verdict) throw new Error(`The tests fail before any change: ${verdict.killer}: ${verdict.reason}`);
+}
+const folders = Array.from({ length: lanes }, (_, n) =>
+  n === 0 ? first : copyLane(first, join(folder, String(n))),
+);
+
+const outcomes: Outcome[] = [];
+const queue = mutants.entries();
+await Promise.all(
+  folders.map(async (lane) => {
+    for (const [at, mutant] of queue) {
+      outcomes[at] = await judge(mutant, lane);
+      const { result, verdict } = outcomes[at];
+      if (filters.length > 0) console.log(`${result.padEnd(16)} ${mutant.id}  ${verdict?.killer ?? ""}`);
+      else if ((at + 1) % 50 === 0) console.log(`${at + 1} of ${mutants.length} mutants, ${seconds()} s`);
+    }
+  }),
+);
+report();
+
+/** Tries the quick tests first, and all of them on what survives those. */
+async function judge(mutant: Mutant, lane: string): Promise<Outcome> {
+  const compiled = compile({ [mutant.file]: mutant.text });
+  if ("error" in compiled) return { mutant, result: "does not compile", verdict: null };
+  if ("code" in sound && compiled.code === sound.code) return { mutant, result: "same code", verdict: null };
+  const verdict = (await test(lane, compiled.code, false)) ?? (await test(lane, compiled.code, true));
+  return { mutant, result: verdict ? "killed" : "survived", verdict };
+}
+
+function seconds(): string {
+  return ((performance.now() - begin) / 1000).toFixed(0);
+}
+
+function report(): void {
+  const of = (result: Outcome["result"]) => outcomes.filter((outcome) => outcome.result === result);
+  const count = (kind: string, result: Outcome["result"]) =>
+    of(result).filter(({ mutant }) => mutant.kind === kind).length;
+  const columns = ["killed", "survived", "does not compile", "same code"] as const;
+  console.log(`\n${["".padEnd(20), "tried", ...columns].join("  ")}`);
+  const line = (name: string, counts: number[]) =>
+    [
+      name.padEnd(20),
+      String((counts[0] ?? 0) + (counts[1] ?? 0)).padStart(5),
+      ...columns.map((column, at) => String(counts[at]).padStart(column.length)),
+    ].join("  ");
+  for (const kind of kinds)
+    console.log(
+      line(
+        kind,
+        columns.map((column) => count(kind, column)),
+      ),
+    );
+  console.log(
+    line(
+      "all",
+      columns.map((column) => of(column).length),
+    ),
+  );
+
+  const survivors = of("survived").map(({ mutant }) => mutant);
+  console.log(
+    `\nSurvivors that change nothing a test could see: ${survivors.filter(({ id }) => explained[id]).length}`,
+  );
+  for (const { id, file, line } of survivors) {
+    if (explained[id]) console.log(`  ${file}:${line}  ${id}\n    ${explained[id]}`);
+  }
+  const unexplained = survivors.filter(({ id }) => !explained[id]);
+  const ids = new Set(survivors.map(({ id }) => id));
+  const stale = Object.keys(explained).filter(
+    (id) => !ids.has(id) && filters.every((filter) => id.includes(filter)),
+  );
+  for (const { id, file, line } of unexplained) console.log(`NOT NOTICED  ${file}:${line}  ${id}`);
+  for (const id of stale) console.log(`NO SURVIVOR  ${id}: remove it from equivalent.json`);
+  const killers = new Set(of("killed").map(({ verdict }) => verdict?.killer));
+  console.log(
+    `\n${of("killed").length} mutants killed by ${killers.size} tests, ${survivors.length} survived, ` +
+      `${unexplained.length} of them unexplained; ${seconds()} s.`,
+  );
+  process.exitCode = unexplained.length + stale.length > 0 ? 1 : 0;
+}
