@@ -171,7 +171,7 @@ const deployEnvironment = z.object({
   DEPLOY_TOKEN: address.optional(),
   DEPLOY_ARBITER: address.optional(),
   DEPLOY_NETWORK_NAME: z.string().optional(),
-  DEPLOY_BLOCK: z.coerce.bigint().nonnegative().optional(),
+  DEPLOY_BLOCK: z.string().regex(/^\d+$/, "must be a block's number").transform(BigInt).optional(),
   DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
 });
 

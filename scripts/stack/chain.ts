@@ -4,7 +4,7 @@ import { createPublicClient, createTestClient, http, toHex } from "viem";
 import { ConfigError, type DeploymentManifest, readConfig } from "../../config.ts";
 import { viewsSchema } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
-import { deployContracts, writeManifest } from "../deploy.ts";
+import { deployContracts, writeManifest } from "../deploy/deployment.ts";
 import { type Anvil, localAccounts, startAnvil } from "./anvil.ts";
 import type { Child } from "./process.ts";
 import { type StateFolder, wayOut } from "./state.ts";

@@ -14,7 +14,7 @@ import {
 } from "viem";
 import { inject } from "vitest";
 import { type Chain, readConfig } from "../../config.ts";
-import { deployContracts, writeManifest } from "../../scripts/deploy.ts";
+import { deployContracts, writeManifest } from "../../scripts/deploy/deployment.ts";
 import { localAccounts, startAnvil } from "../../scripts/stack/anvil.ts";
 
 export type TestChain = Awaited<ReturnType<typeof forkChain>>;

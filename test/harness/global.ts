@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrateDatabase } from "../../db/migrate.ts";
-import { deployContracts, writeManifest } from "../../scripts/deploy.ts";
+import { deployContracts, writeManifest } from "../../scripts/deploy/deployment.ts";
 import { localAccounts, startAnvil } from "../../scripts/stack/anvil.ts";
 import {
   initialisePostgres,

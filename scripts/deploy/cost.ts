@@ -1,0 +1,48 @@
+import { type Address, type Hex, type PublicClient, parseAbi, serializeTransaction } from "viem";
+
+export type Cost = {
+  /** what the calls need together */
+  gas: bigint;
+  /** wei for each unit of gas at present */
+  price: bigint;
+  /** What it should cost in wei, an OP Stack chain's fee for the data included. */
+  expected: bigint;
+  /** What the account must hold in wei for its transactions to be taken. */
+  required: bigint;
+};
+
+/** The OP Stack's oracle of what data costs on its parent chain, which no gas estimate there includes. */
+const gasPriceOracle: Address = "0x420000000000000000000000000000000000000F";
+const oracleAbi = parseAbi(["function getL1Fee(bytes) view returns (uint256)"]);
+
+/** Estimates what calls cost. They are only simulated, so `from` needs no coins. */
+export async function estimateCost(
+  reader: PublicClient,
+  from: Address | undefined,
+  calls: { to: Address; data: Hex }[],
+): Promise<Cost> {
+  const [estimates, price, fees, chainId, hasOracle] = await Promise.all([
+    Promise.all(calls.map((call) => reader.estimateGas({ ...call, ...(from ? { account: from } : {}) }))),
+    reader.getGasPrice(),
+    reader.estimateFeesPerGas(),
+    reader.getChainId(),
+    reader.getCode({ address: gasPriceOracle }),
+  ]);
+  const gas = estimates.reduce((sum, estimate) => sum + estimate, 0n);
+  let dataFee = 0n;
+  for (const call of hasOracle ? calls : []) {
+    const transaction = serializeTransaction({ ...call, ...fees, chainId, gas, type: "eip1559" });
+    dataFee += await reader.readContract({
+      address: gasPriceOracle,
+      abi: oracleAbi,
+      functionName: "getL1Fee",
+      args: [transaction],
+    });
+  }
+  return {
+    gas,
+    price,
+    expected: gas * price + dataFee,
+    required: gas * fees.maxFeePerGas + dataFee,
+  };
+}
