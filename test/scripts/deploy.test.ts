@@ -1,75 +1,291 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createPublicClient, http, zeroAddress } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { rmSync, writeFileSync } from "node:fs";
+import {
+  type Address,
+  concat,
+  createWalletClient,
+  type Hex,
+  http,
+  keccak256,
+  pad,
+  parseEther,
+  toHex,
+  zeroAddress,
+} from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { escrowBuild } from "../../abis/build.ts";
+import { escrowBytecode } from "../../abis/bytecode.ts";
 import { readConfig } from "../../config.ts";
-import { type Anvil, localAccounts, startAnvil } from "../../scripts/stack/anvil.ts";
-import { localRelayerKey } from "../../scripts/stack/chain.ts";
-import { startProgram } from "./programs.ts";
+import { create2Deployer, deploymentCall } from "../../scripts/deploy/create2.ts";
+import { localAccounts } from "../../scripts/stack/anvil.ts";
+import { startTarget, type Target } from "./deploy.fixture.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "earnest-deploy-"));
-const deployments = join(folder, "deployments");
-let local: Anvil;
-let foreign: Anvil;
+const arbiter = localAccounts.arbiter.address;
 
-beforeAll(async () => {
-  const start = (id: string) =>
-    startAnvil({ port: 0, logFile: join(folder, `${id}.log`), args: ["--chain-id", id] });
-  [local, foreign] = await Promise.all([start("31337"), start("84532")]);
-});
-afterAll(async () => {
-  await Promise.all([local?.child.stop(), foreign?.child.stop()]);
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function deploy(env: Record<string, string>) {
-  const program = startProgram(process.execPath, ["scripts/deploy.ts"], {
-    env: { DEPLOYMENTS_DIR: deployments, DEPLOYER_PRIVATE_KEY: localRelayerKey, ...env },
+describe.sequential("npm run deploy on a local chain", () => {
+  let local: Target;
+  let first: string;
+  beforeAll(async () => {
+    local = await startTarget(31_337);
   });
-  return { code: await program.ended, output: program.output() };
-}
+  afterAll(() => local?.close());
+  const deployAgain = () => local.deploy(["--chain", "local"], { DEPLOY_ARBITER: arbiter });
+  const readOwn = () =>
+    readConfig({ DEPLOYMENTS_DIR: local.deployments, RPC_URL_31337: local.rpcUrl }).defaultChain;
 
-test("puts the contracts on a chain and writes the manifest that every process reads", async () => {
-  const arbiter = localAccounts.arbiter.address;
-  const { code, output } = await deploy({ DEPLOY_RPC_URL: local.rpcUrl, DEPLOY_ARBITER: arbiter });
-  expect(code, output).toBe(0);
-  const { defaultChain } = readConfig({ DEPLOYMENTS_DIR: deployments, RPC_URL_31337: local.rpcUrl });
-  expect(defaultChain).toMatchObject({ chain_id: 31_337, token: { symbol: "TUSD", decimals: 6 }, arbiter });
-  expect(output).toContain(defaultChain?.escrow_contract);
-  const reader = createPublicClient({ transport: http(local.rpcUrl) });
-  const receipt = await reader.getTransactionReceipt({
-    hash: defaultChain?.deployment_transaction as `0x${string}`,
+  test("a dry run tells the address and the cost, and sends nothing", async () => {
+    const { code, output } = await local.deploy(["--chain", "local", "--dry-run"]);
+    expect(code, output).toBe(0);
+    first = /escrow +(0x\w{40}) would be deployed/.exec(output)?.[1] ?? "";
+    expect(first).not.toBe("");
+    expect(output).toContain("TestUSD would be deployed");
+    expect(output).toMatch(/gas +\d{7}, at [\d.]+ gwei about 0\.\d+ ETH/);
+    expect(output).toContain(`deployer   ${localAccounts.deployer.address} holds 10000 ETH`);
+    expect(await local.isUntouched()).toBe(true);
   });
-  expect(receipt).toMatchObject({
-    status: "success",
-    blockNumber: BigInt(defaultChain?.deployment_block ?? 0),
+
+  test("puts the contracts there and writes the manifest that every process reads", async () => {
+    const { code, output } = await deployAgain();
+    expect(code, output).toBe(0);
+    const manifest = readOwn();
+    expect(manifest).toMatchObject({
+      ...local.readManifest(),
+      escrow_contract: first,
+      network_name: "Local chain",
+      token: { symbol: "TUSD", decimals: 6, name: "Test USD", version: "1" },
+      arbiter,
+      confirmations: 1,
+      polling_interval: 100,
+    });
+    const receipt = await local.reader.getTransactionReceipt({
+      hash: manifest?.deployment_transaction as Hex,
+    });
+    expect(receipt).toMatchObject({
+      status: "success",
+      blockNumber: BigInt(manifest?.deployment_block ?? 0),
+    });
+    expect(manifest?.build).toEqual({
+      code_hash: keccak256((await local.reader.getCode({ address: first as Address })) ?? "0x"),
+      creation_code_hash: keccak256(escrowBytecode),
+      salt: keccak256(toHex("Earnest Escrow 1")),
+      compiler: escrowBuild.compiler,
+    });
+    expect(escrowBuild.compiler).toMatchObject({
+      solc: expect.stringMatching(/^0\.8\.\d+\+commit/),
+      via_ir: true,
+    });
+  });
+
+  test("a second run adopts what stands and sends nothing, with the manifest and without it", async () => {
+    const before = [await local.reader.getBlockNumber(), local.readManifest()];
+    const again = await deployAgain();
+    expect(again.code, again.output).toBe(0);
+    expect(again.output).toContain("it is adopted");
+    expect([await local.reader.getBlockNumber(), local.readManifest()]).toEqual(before);
+
+    await local.node.mine({ blocks: 37 });
+    rmSync(local.file);
+    const anew = await deployAgain();
+    expect(anew.code, anew.output).toBe(0);
+    expect(local.readManifest()).toEqual(before[1]);
+  });
+
+  test("refuses to change what orders point to, and names both sides", async () => {
+    const { code, output } = await local.deploy(["--chain", "local"]);
+    expect(code).toBe(1);
+    expect(output).toContain("already names a deployment on chain 31337");
+    expect(output).toContain(`arbiter ${arbiter}, this deployment's is nobody`);
+    expect(local.readManifest().arbiter).toBe(arbiter);
+  });
+
+  test("a manifest from before the build was kept still reads, and is completed by another run", async () => {
+    const { build, ...old } = local.readManifest();
+    writeFileSync(local.file, JSON.stringify(old));
+    expect(readOwn()).toMatchObject(old);
+    const { code, output } = await deployAgain();
+    expect(code, output).toBe(0);
+    expect(local.readManifest()).toEqual({ ...old, build });
+  });
+
+  test("a manifest of an escrow at another address is left alone", async () => {
+    const whole = local.readManifest();
+    const { build: _, ...old } = { ...whole, escrow_contract: zeroAddress };
+    writeFileSync(local.file, JSON.stringify(old));
+    const { code, output } = await deployAgain();
+    expect(code).toBe(1);
+    expect(output).toContain(`escrow ${zeroAddress}, this deployment's is ${first}`);
+    expect(local.readManifest()).toEqual(old);
+    writeFileSync(local.file, JSON.stringify(whole));
+  });
+
+  test("--check says that the deployed code is this build's", async () => {
+    const { code, output } = await local.deploy(["--chain", "local", "--check"]);
+    expect(code, output).toBe(0);
+    expect(output).toContain("this build's, immutables and deposit implementation included");
+    expect(output).toContain(`${local.file} agrees`);
+  });
+
+  test.each([
+    [
+      "a byte of the code",
+      () => first,
+      5000,
+      1,
+      /differs from this build in 1 of \d+ bytes, first at byte 5000/,
+    ],
+    [
+      "one place of an immutable",
+      () => first,
+      (escrowBuild.escrow.immutables.DEPOSIT_IMPLEMENTATION.at(-1) ?? 0) + 31,
+      1,
+      /The escrow 0x\w+ has 0x0{24}\w{40} as DEPOSIT_IMPLEMENTATION, where 0x0{24}\w{40} belongs/,
+    ],
+    [
+      "the domain's name",
+      () => first,
+      escrowBuild.escrow.immutables._name[0],
+      1,
+      /as _name, where 0x4561726e65737420457363726f77[\s\S]*eip712Domain\(\) of 0x\w+ is/,
+    ],
+    [
+      "the deposit implementation's escrow",
+      () => local.readManifest().deposit_implementation,
+      (escrowBuild.deposit.immutables.ESCROW[0] ?? 0) + 31,
+      1,
+      /The deposit implementation 0x\w+ has 0x\w{64} as ESCROW/,
+    ],
+    [
+      "the end of the code",
+      () => first,
+      16_000,
+      100_000,
+      /has 16000 bytes of code, in this build it has \d+/,
+    ],
+  ])("--check fails with a sentence on %s that is altered", async (_, address, at, bytes, sentence) => {
+    const code = Buffer.from(((await local.reader.getCode({ address: address() })) ?? "0x").slice(2), "hex");
+    const altered = Buffer.concat([code.subarray(0, at), code.subarray(at + bytes)]);
+    const flipped = Buffer.from(code);
+    flipped[at] = (code[at] ?? 0) ^ 1;
+    await local.node.setCode({ address: address(), bytecode: toHex(bytes === 1 ? flipped : altered) });
+    try {
+      const checked = await local.deploy(["--chain", "local", "--check"]);
+      expect(checked.code, checked.output).toBe(1);
+      expect(checked.output).toMatch(sentence);
+      const adopted = await deployAgain();
+      expect(adopted.code).toBe(1);
+      expect(adopted.output).toMatch(sentence);
+    } finally {
+      await local.node.setCode({ address: address(), bytecode: toHex(code) });
+    }
+  });
+
+  test("--check fails where the manifest says other than the chain", async () => {
+    const whole = local.readManifest();
+    const build = { ...whole.build, code_hash: pad("0x1") };
+    writeFileSync(local.file, JSON.stringify({ ...whole, build }));
+    const { code, output } = await local.deploy(["--chain", "local", "--check"]);
+    writeFileSync(local.file, JSON.stringify(whole));
+    expect(code).toBe(1);
+    expect(output).toContain(`has ${pad("0x1")} as build.code_hash; it is ${whole.build.code_hash}`);
+  });
+
+  test("--check fails where nothing is deployed", async () => {
+    const empty = await startTarget(31_337);
+    try {
+      const { code, output } = await empty.deploy(["--chain", "local", "--check"]);
+      expect(code).toBe(1);
+      expect(output).toContain(`There is no contract at ${first} on chain 31337`);
+    } finally {
+      await empty.close();
+    }
   });
 });
 
-test("refuses to leave a deployment that orders point to", async () => {
-  const { code, output } = await deploy({ DEPLOY_RPC_URL: local.rpcUrl });
-  expect(code).toBe(1);
-  expect(output).toContain("already names a deployment on chain 31337");
+describe("an escrow that stands already", () => {
+  let target: Target;
+  beforeAll(async () => {
+    target = await startTarget(31_337);
+  });
+  afterAll(() => target?.close());
+
+  test("is adopted without a transaction of its own where another contract made it", async () => {
+    const forwarder = pad("0xf0", { size: 20 });
+    // Hands its call data on to the deployer.
+    await target.node.setCode({
+      address: forwarder,
+      bytecode: concat(["0x365f5f375f5f365f5f73", create2Deployer, "0x5af100"]),
+    });
+    const writer = createWalletClient({ account: localAccounts.buyer, transport: http(target.rpcUrl) });
+    await target.node.mine({ blocks: 3 });
+    const { data } = deploymentCall(escrowBytecode);
+    // With gas of our own choice: to an estimate the inner call may fail.
+    const hash = await writer.sendTransaction({ to: forwarder, data, gas: 10_000_000n, chain: null });
+    const { blockNumber } = await target.reader.waitForTransactionReceipt({ hash });
+    await target.node.mine({ blocks: 20 });
+
+    const { code, output } = await target.deploy(["--chain", "local"]);
+    expect(code, output).toBe(0);
+    expect(target.readManifest()).toMatchObject({
+      deployment_block: Number(blockNumber),
+      deployment_transaction: null,
+    });
+    readConfig({ DEPLOYMENTS_DIR: target.deployments });
+  });
 });
 
-test("refuses another chain without its token, and a token that is not there, and deploys nothing", async () => {
-  const without = await deploy({ DEPLOY_RPC_URL: foreign.rpcUrl });
-  expect(without.code).toBe(1);
-  expect(without.output).toContain("DEPLOY_TOKEN must name the token of chain 84532");
+test("a node without old states is told the block, which must be the one", async () => {
+  const pruned = await startTarget(31_337, "--prune-history");
+  try {
+    await pruned.node.mine({ blocks: 5 });
+    const made = await pruned.deploy(["--chain", "local"]);
+    expect(made.code, made.output).toBe(0);
+    const manifest = pruned.readManifest();
+    await pruned.node.mine({ blocks: 50 });
+    const known = await pruned.deploy(["--chain", "local"]);
+    expect(known.code, known.output).toBe(0);
 
-  const absent = await deploy({ DEPLOY_RPC_URL: foreign.rpcUrl, DEPLOY_TOKEN: zeroAddress });
-  expect(absent.code).toBe(1);
-  expect(absent.output).toContain(`There is no contract at ${zeroAddress}`);
-
-  const reader = createPublicClient({ transport: http(foreign.rpcUrl) });
-  expect(await reader.getBlockNumber()).toBe(0n);
-  expect(existsSync(join(deployments, "84532.json"))).toBe(false);
+    rmSync(pruned.file);
+    const lost = await pruned.deploy(["--chain", "local"]);
+    expect(lost.code).toBe(1);
+    expect(lost.output).toContain("set DEPLOY_BLOCK to the block of the transaction that created");
+    const wrong = await pruned.deploy(["--chain", "local"], { DEPLOY_BLOCK: "3" });
+    expect(wrong.code).toBe(1);
+    expect(wrong.output).toContain("DEPLOY_BLOCK is 3, but no transaction of that block deployed");
+    const right = await pruned.deploy(["--chain", "local"], {
+      DEPLOY_BLOCK: String(manifest.deployment_block),
+    });
+    expect(right.code, right.output).toBe(0);
+    expect(pruned.readManifest()).toEqual(manifest);
+  } finally {
+    await pruned.close();
+  }
 });
 
-test("names what is wrong with its settings", async () => {
-  const { code, output } = await deploy({ DEPLOY_RPC_URL: "localhost", DEPLOYER_PRIVATE_KEY: "0x1" });
-  expect(code).toBe(1);
-  expect(output).toContain("DEPLOY_RPC_URL");
-  expect(output).toContain("DEPLOYER_PRIVATE_KEY: must be a 32-byte 0x hex key");
+test("a chain without the CREATE2 deployer is told how it gets there, and nothing is sent", async () => {
+  const bare = await startTarget(31_337, "--disable-default-create2-deployer");
+  try {
+    for (const args of [[], ["--dry-run"]]) {
+      const { code, output } = await bare.deploy(["--chain", "local", ...args]);
+      expect(code).toBe(1);
+      expect(output).toContain(`Chain 31337 has no CREATE2 deployer at ${create2Deployer}`);
+      expect(output).toContain("send 0.01 of the chain's coin to 0x3fab184622dc19b6109349b94811493bf45362e4");
+    }
+    await bare.node.setCode({ address: create2Deployer, bytecode: "0x00" });
+    expect((await bare.deploy(["--chain", "local"])).output).toContain("has other code at");
+    expect(await bare.isUntouched()).toBe(true);
+  } finally {
+    await bare.close();
+  }
+});
+
+test("an account that cannot pay is told what is missing, and nothing is sent", async () => {
+  const chain = await startTarget(31_337);
+  try {
+    await chain.node.setBalance({ address: localAccounts.deployer.address, value: parseEther("0.001") });
+    const { code, output } = await chain.deploy(["--chain", "local"]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/holds 0\.001 of the chain's coin, and the deployment may cost up to 0\.\d+/);
+    expect(await chain.isUntouched()).toBe(true);
+  } finally {
+    await chain.close();
+  }
 });
