@@ -75,6 +75,14 @@ const environment = z.object({
   DISPUTE_WINDOW_SECONDS: seconds.default(7 * 24 * 3600),
   APPEAL_WINDOW_SECONDS: seconds.default(2 * 24 * 3600),
   RELAYS_PER_HOUR: z.coerce.number().int().positive().default(120),
+  // Coinbase Smart Wallet 1 and 1.1, and Safe 1.4.1, at the same address on every chain.
+  X402_WALLET_FACTORIES: z
+    .string()
+    .default(
+      "0x0BA5ED0c6AA8c49038F819E587E2633c4A9F428a,0xBA5ED110eFDBa3D005bfC882d75358ACBbB85842,0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67",
+    )
+    .transform((list) => list.split(",").map((item) => item.trim()))
+    .pipe(z.array(address)),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
 });
 
@@ -133,6 +141,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     /** calls that one account may have relayed within an hour */
     relaysPerHour: values.RELAYS_PER_HOUR,
+    /** the factories that may be called to deploy a payer's wallet (ERC-6492) */
+    walletFactories: values.X402_WALLET_FACTORIES,
     logLevel: values.LOG_LEVEL,
     chains,
     defaultChain,

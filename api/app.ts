@@ -20,6 +20,7 @@ import { addOrderTrail } from "./order-trail.ts";
 import { addOrderWork } from "./order-work.ts";
 import { addOrders } from "./orders.ts";
 import { findOutage } from "./outages.ts";
+import { addPayments } from "./payments.ts";
 import { addReceiptKeys } from "./receipt-keys.ts";
 import { addReceipts } from "./receipts.ts";
 import { addServices } from "./services.ts";
@@ -40,6 +41,7 @@ export function createApp(context: Context): App {
   addMarketplace(api, context);
   addOrders(api, context);
   addPaymentInstructions(api, context);
+  addPayments(api, context);
   addOrderWork(api, context);
   addDeliveryRecord(api, context);
   addSettlementOptions(api, context);

@@ -14,7 +14,7 @@ export const violationSchema = z
   })
   .openapi("Violation");
 
-const errorSchema = z
+export const errorSchema = z
   .object({
     error: z.object({
       code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
+import type { OrderRow } from "../db/ledger.ts";
 import { approveCall, createEscrowCall } from "../settlement/calls.ts";
 import { formatAmount } from "../settlement/money.ts";
 import { refuseFunding } from "../settlement/options.ts";
@@ -9,7 +10,8 @@ import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { timeField } from "./fields.ts";
 import { answer, guarded, refusals } from "./openapi.ts";
-import { callSchema, orderParams, readNow, readOwnOrder } from "./order.ts";
+import { callSchema, orderParams, readNow, readOwnOrder, typedDataSchema } from "./order.ts";
+import { dataToSign, payableOf, paymentRequiredSchema, readRequirements, requirePayment } from "./payment.ts";
 
 const instructionsSchema = z
   .object({
@@ -32,8 +34,16 @@ const instructionsSchema = z
     buyer_address: z.string().openapi({ description: "who is refunded, whoever pays" }),
     provider_address: z.string(),
     funding_deadline: timeField,
-    calls: z.array(callSchema).openapi({
-      description: "for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`",
+    calls: z.array(callSchema).optional().openapi({
+      description:
+        "rail escrow: for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`",
+    }),
+    payment_required: paymentRequiredSchema.optional().openapi({
+      description: "rail x402: what `POST /orders/{id}/payment` asks for",
+    }),
+    typed_data: typedDataSchema.optional().openapi({
+      description:
+        "rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with `{signature, authorization}`, where `authorization` is its message; each time with a nonce of its own. Left out where the token has no such authorizations",
     }),
   })
   .openapi("PaymentInstructions");
@@ -48,7 +58,7 @@ export function addPaymentInstructions(app: App, context: Context): void {
       tags: ["orders"],
       summary: "How the order is paid",
       description:
-        "Chain, contract, token and exact amount, and the two calls for the buyer's wallet. That the order is funded is known by the event `order.funded` and the trail, never from here.",
+        "Chain, contract, token and exact amount, and by the order's rail the two calls for the buyer's wallet, or what x402 asks for and the typed data to sign. That the order is funded is known by the event `order.funded` and the trail, never from here.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: { 200: answer("The instructions", instructionsSchema), ...refusals("invalid_state") },
@@ -68,6 +78,7 @@ export function addPaymentInstructions(app: App, context: Context): void {
           `Chain ${row.chainId} is not served here at the moment.`,
         );
       }
+      const byRail = row.settlementRail === "x402" ? await describeX402(row) : null;
       const place = { escrowContract: getAddress(row.escrowContract), terms };
       const createEscrow = createEscrowCall(place);
       return c.json(
@@ -89,10 +100,20 @@ export function addPaymentInstructions(app: App, context: Context): void {
           buyer_address: getAddress(row.buyerAddress),
           provider_address: getAddress(row.providerAddress),
           funding_deadline: new Date(row.fundBy * 1000).toISOString(),
-          calls: [approveCall(place), createEscrow],
+          ...(byRail ?? { calls: [approveCall(place), createEscrow] }),
         },
         200,
       );
     },
   );
+
+  async function describeX402(row: OrderRow) {
+    const now = await readNow(context.db, row.chainId);
+    const requirements = await readRequirements(context, row, now);
+    const authorizes = requirements.some(({ extra }) => extra.assetTransferMethod === undefined);
+    return {
+      payment_required: requirePayment(context, row, requirements),
+      ...(authorizes ? { typed_data: dataToSign(payableOf(context, row), row.buyerAddress, now) } : {}),
+    };
+  }
 }

@@ -15,6 +15,8 @@ import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
 import { ApiError, refuseField } from "./errors.ts";
 import { addressField, nullableJsonObjectField } from "./fields.ts";
+import { readMethods } from "./payment.ts";
+import { refuseFreeRelay } from "./relay.ts";
 
 export const orderRequest = z
   .strictObject({
@@ -50,18 +52,20 @@ const largestAmount = 2n ** 128n - 1n;
  * @throws ApiError saying which rule the order breaks; nothing is written then
  */
 export async function placeOrder(
-  { db, config }: Context,
+  context: Context,
   caller: Caller,
   request: z.output<typeof orderRequest>,
 ): Promise<OrderRow> {
+  const { db, config } = context;
   const chain = config.defaultChain;
   if (!chain)
     throw new ApiError("dependency_unavailable", "No chain is configured here, so nothing can be ordered.");
-  if (request.settlement_rail === "x402") {
+  const settlementRail = request.settlement_rail ?? "escrow";
+  if (settlementRail === "x402" && (await readMethods(context, chain.chain_id)).length === 0) {
     throw refuseField(
       "settlement_rail",
-      "enum",
-      "This deployment does not offer the x402 rail yet; use escrow.",
+      "rail",
+      `${chain.token.symbol} on ${chain.network_name} cannot be paid by signature; use escrow.`,
     );
   }
 
@@ -73,6 +77,10 @@ export async function placeOrder(
   const { service: offered, agent: seller } = checkOffer(offer, caller);
   const quantity = request.quantity ?? offered.minQuantity;
   const amount = priceOf(offered, quantity);
+  if (settlementRail === "x402") {
+    const refusal = refuseFreeRelay(context, { chainId: chain.chain_id, amount });
+    if (refusal) throw refuseField("settlement_rail", "minimum", `${refusal} Use the rail escrow.`);
+  }
   const parties = await findParties();
 
   const violations = offered.inputSchema
@@ -126,7 +134,7 @@ export async function placeOrder(
       providerAccountId: seller.accountId,
       agentId: seller.id,
       serviceId: offered.id,
-      settlementRail: "escrow",
+      settlementRail,
       ...agreed,
       agreement,
       buyerAddress: parties.buyer,

@@ -9,7 +9,9 @@ import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { readSigner, type Signer } from "../signer.ts";
+import { type DepositRound, sweepDeposits } from "./deposits.ts";
 import { createWaker, repeat, type Waker } from "./loop.ts";
+import { followPayments } from "./payments.ts";
 import { createRelayer, type Relayer } from "./relay.ts";
 import { followReorganisations } from "./reorganisations.ts";
 import { settle } from "./settle.ts";
@@ -24,6 +26,10 @@ const settleOverlap = 128n;
 const reorganisationPause = 2000;
 const reorganisationDepth = 1000n;
 const reorganisationAllEvery = 3_600_000;
+/** Milliseconds between two looks at payments on their way. */
+const paymentPause = 500;
+/** Milliseconds between two looks at the deposit addresses of orders, by how likely money is to come there. */
+const sweepEvery: Record<DepositRound, number> = { fresh: 2000, open: 60_000, ended: 600_000 };
 /** Milliseconds until a relay whose worker died is taken up by another. */
 const relayPause = 5000;
 
@@ -72,6 +78,7 @@ export async function startWorker(
       const name = `relay of chain ${chain.chain_id}`;
       parts.push(repeat(name, () => relayer.relay(chain.chain_id), { pause: relayPause, signal, log }));
     }
+    parts.push(keepFollowingPayments(db, config, log, signal), keepSweepingDeposits(db, config, log, signal));
   }
   const queueStarted = Promise.withResolvers<void>();
   parts.push(keepQueueRunning(config, relayer, log, signal, queueStarted.resolve));
@@ -147,6 +154,44 @@ async function keepFollowingReorganisations(
     },
     { pause: reorganisationPause, signal, log },
   );
+}
+
+async function keepFollowingPayments(db: Database, config: Config, log: Logger, signal: AbortSignal) {
+  await repeat(
+    "payments",
+    skipWithoutIndex(() => followPayments(db, config, { log })),
+    {
+      pause: paymentPause,
+      signal,
+      log,
+    },
+  );
+}
+
+async function keepSweepingDeposits(db: Database, config: Config, log: Logger, signal: AbortSignal) {
+  const looked: Record<DepositRound, number> = { fresh: 0, open: 0, ended: 0 };
+  await repeat(
+    "deposits",
+    skipWithoutIndex(async () => {
+      for (const round of ["fresh", "open", "ended"] as const) {
+        if (Date.now() - looked[round] < sweepEvery[round]) continue;
+        await sweepDeposits(db, config, round, { log });
+        looked[round] = Date.now();
+      }
+    }),
+    { pause: sweepEvery.fresh, signal, log },
+  );
+}
+
+/** A round that has nothing to do before the indexer was started on this database. */
+function skipWithoutIndex(round: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    try {
+      await round();
+    } catch (error) {
+      if (!isWithoutIndex(error)) throw error;
+    }
+  };
 }
 
 /** Runs the job queue, and starts it again should it end by itself. */

@@ -29,7 +29,7 @@ export type ChainFact = {
 };
 
 /** As much of an order as its chain facts are told with. */
-type OrderOfEvent = { buyerAddress: string; deliveryWindow: number; tokenDecimals: number };
+type OrderOfEvent = { buyerAddress: string; deliveryWindow: number; token: string; tokenDecimals: number };
 
 const address = z.string().regex(/^0x[0-9a-f]{40}$/);
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
@@ -56,6 +56,7 @@ const decided = z.object({
 });
 const released = z.object({ provider: address, amount: baseUnits });
 const refunded = z.object({ buyer: address, amount: baseUnits });
+const returned = z.object({ token: address, buyer: address, amount: baseUnits });
 
 /**
  * Reads an event of an order's escrow as a fact of the order. The settler records it once it is confirmed; the trail
@@ -63,7 +64,7 @@ const refunded = z.object({ buyer: address, amount: baseUnits });
  *
  * Amounts come as a decimal string in the token's decimals with `*_base_units` beside it, times as RFC 3339.
  *
- * @returns null for an event that is no step of the order (money returned, deferred or withdrawn)
+ * @returns null for an event that is no step of the order (a payout deferred or withdrawn)
  * @throws when the event's arguments are not what the contract emits
  */
 export function chainFactOf(event: ChainEvent, order: OrderOfEvent): ChainFact | null {
@@ -87,6 +88,7 @@ export const factEvents = [
   "DisputeDecided",
   "Released",
   "Refunded",
+  "DepositReturned",
 ] as const;
 
 function stepOf(event: ChainEvent, order: OrderOfEvent): Pick<ChainFact, "type" | "data"> | null {
@@ -156,6 +158,19 @@ function stepOf(event: ChainEvent, order: OrderOfEvent): Pick<ChainFact, "type" 
       return {
         type: "order.refunded",
         data: { ...amountsOf("amount", amount), recipient: getAddress(buyer) },
+      };
+    }
+    case "DepositReturned": {
+      const { token, buyer, amount } = returned.parse(event.args);
+      // Of a foreign token the decimals are not known here.
+      const own = token === order.token.toLowerCase();
+      return {
+        type: "deposit.returned",
+        data: {
+          ...(own ? amountsOf("amount", amount) : { amount_base_units: amount.toString() }),
+          token: getAddress(token),
+          recipient: getAddress(buyer),
+        },
       };
     }
     default:

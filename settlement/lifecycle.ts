@@ -19,6 +19,7 @@ export const chainSteps = [
   "order.dispute_decided",
   "order.released",
   "order.refunded",
+  "deposit.returned",
 ] as const;
 
 export type OffChainStep = (typeof offChainSteps)[number];
@@ -36,9 +37,9 @@ export type OrderStatus =
   | "released"
   | "refunded";
 
-/** Whether a fact is an event that webhooks and the feed tell (spec, Events); a delivery record shows in the trail alone. */
+/** Whether a fact is an event that webhooks and the feed tell (spec, Events); the others show in the trail alone. */
 export function isAnnounced({ type }: { type: FactType }): boolean {
-  return type !== "delivery.recorded";
+  return type !== "delivery.recorded" && type !== "deposit.returned";
 }
 
 /** As much of a fact as the fold needs. */

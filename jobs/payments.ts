@@ -1,0 +1,188 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import {
+  type Address,
+  createPublicClient,
+  erc20Abi,
+  type Hex,
+  http,
+  type PublicClient,
+  parseAbi,
+} from "viem";
+import { escrowAbi } from "../abis/escrow.ts";
+import type { Chain, Config } from "../config.ts";
+import { readIndexedBlocks } from "../db/chain.ts";
+import type { Database } from "../db/client.ts";
+import { lockOrder, type OrderRow } from "../db/ledger.ts";
+import { type PaymentRow, relayedCall, relayOfPayment } from "../db/payments.ts";
+import { queueRelay, type RelayRow } from "../db/relays.ts";
+import { fact, order, payment, relay } from "../db/schema.ts";
+import { permit2Address } from "../settlement/x402.ts";
+
+type Open = { payment: PaymentRow; relay: RelayRow | null; order: OrderRow; payer: string | null };
+
+/** Payments looked at in one round. */
+const page = 500;
+
+/**
+ * Brings payments on: the next call once the one before has ended, and the word for what became of them. It works from
+ * what is written down and what the chain says, so it may be killed at any instant and several may run at once.
+ */
+export async function followPayments(
+  db: Database,
+  config: Pick<Config, "chains">,
+  { log }: { log?: Logger } = {},
+): Promise<void> {
+  const open: Open[] = await db
+    .select({
+      payment,
+      relay,
+      order,
+      payer: sql<string | null>`(
+        select ${fact.data} ->> 'payer' from ${fact}
+        where ${fact.orderId} = ${order.id} and ${fact.type} = 'order.funded'
+        order by ${fact.seq} desc limit 1)`,
+    })
+    .from(payment)
+    .innerJoin(order, eq(order.id, payment.orderId))
+    .leftJoin(relay, relayOfPayment)
+    .where(inArray(payment.status, ["accepted", "submitted"]))
+    .orderBy(asc(payment.createdAt))
+    .limit(page);
+  if (open.length === 0) return;
+  const clock = await readIndexedBlocks(db);
+  for (const each of open) {
+    const chain = config.chains.find(({ chain_id }) => chain_id === each.order.chainId);
+    if (!chain) continue;
+    const time = clock.get(chain.chain_id)?.timestamp ?? 0n;
+    try {
+      await followOne(db, each, chain, time, log);
+    } catch (error) {
+      log?.error({ err: error, payment_id: each.payment.id }, "a payment cannot be followed at the moment");
+    }
+  }
+}
+
+async function followOne(
+  db: Database,
+  { payment: of, relay: sent, order: row, payer }: Open,
+  chain: Chain,
+  time: bigint,
+  log?: Logger,
+): Promise<void> {
+  const isLast = of.step === of.calls.length - 1;
+  if (!sent || sent.status === "queued") return;
+  if (sent.status === "signed") {
+    if (of.status === "accepted") await change({ status: "submitted" });
+    return;
+  }
+  if (row.fundedAt && sent.status === "mined" && isLast) return end({ status: "confirmed", error: null });
+  if (row.fundedAt) {
+    // The escrow stands, and not by our last call: by this money all the same, or by somebody else's.
+    const own = payer && [of.payer, row.depositAddress].includes(payer.toLowerCase() as Address);
+    if (!(await isUsed(chain, of)))
+      return end(failure("The order was funded otherwise; this payment was not used."));
+    if (own) return end({ status: "confirmed", error: null });
+    return end(failure("The order was funded by another payment; this one goes back to the buyer."));
+  }
+  if (!isLast) return goOn(sent.status === "failed" ? sent.error : null);
+  // Mined: the ledger follows once the block counts.
+  if (sent.status === "mined") {
+    if (of.status === "accepted") await change({ status: "submitted" });
+    return;
+  }
+  const { arrived, created } = await readDeposit(chain, row);
+  if (created) return;
+  if (!arrived) return end(failure(sent.error));
+  // Somebody sent it before us, so the money is at the deposit address: the escrow is created from there, if in time.
+  if (time > BigInt(row.fundBy)) {
+    return end(failure("The money came after the funding deadline; it goes back to the buyer."));
+  }
+  if (of.status === "accepted") await change({ status: "submitted" });
+
+  /** A step that failed may have been done by somebody else; whether it was, the next one shows. */
+  async function goOn(error: string | null): Promise<void> {
+    await db.transaction(async (tx) => {
+      await lockOrder(tx, row.id);
+      const [next] = await tx
+        .update(payment)
+        .set({ step: of.step + 1, status: "submitted", error, updatedAt: sql`now()` })
+        .where(and(eq(payment.id, of.id), eq(payment.step, of.step), eq(payment.status, of.status)))
+        .returning();
+      if (!next) return;
+      await queueRelay(tx, { ...relayedCall(next), chainId: row.chainId, orderId: row.id });
+    });
+  }
+
+  /** Of several reasons the first is the cause. */
+  function failure(reason: string | null) {
+    return { status: "failed" as const, error: of.error ?? reason ?? "The transaction failed." };
+  }
+
+  async function end(outcome: Pick<PaymentRow, "status" | "error">): Promise<void> {
+    await change(outcome);
+    const about = { payment_id: of.id, order_id: row.id };
+    if (outcome.status === "confirmed") log?.info(about, "payment confirmed");
+    else log?.warn({ ...about, reason: outcome.error }, "payment failed");
+  }
+
+  async function change(values: Partial<PaymentRow>): Promise<void> {
+    await db
+      .update(payment)
+      .set({ ...values, updatedAt: sql`now()` })
+      .where(and(eq(payment.id, of.id), eq(payment.status, of.status), eq(payment.step, of.step)));
+  }
+}
+
+const usedAbi = parseAbi([
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+  "function nonceBitmap(address owner, uint256 word) view returns (uint256)",
+]);
+
+/** Whether the token, or Permit2, has taken the payer's authorization: by us or by anybody. */
+async function isUsed(chain: Chain, { method, payer, nonce }: PaymentRow): Promise<boolean> {
+  const client = clientOf(chain);
+  if (method === "eip3009") {
+    return client.readContract({
+      abi: usedAbi,
+      address: chain.token.address,
+      functionName: "authorizationState",
+      args: [payer, nonce as Hex],
+    });
+  }
+  // Permit2's nonces are bits: 248 of the word, 8 of the bit's place in it.
+  const bitmap = await client.readContract({
+    abi: usedAbi,
+    address: permit2Address,
+    functionName: "nonceBitmap",
+    args: [payer, BigInt(nonce) >> 8n],
+  });
+  return ((bitmap >> (BigInt(nonce) & 255n)) & 1n) === 1n;
+}
+
+/** Whether an order's amount lies at its deposit address, and whether its escrow was created. */
+async function readDeposit(chain: Chain, row: OrderRow): Promise<{ arrived: boolean; created: boolean }> {
+  const client = clientOf(chain);
+  // In this order: money that goes into the escrow between the two is not taken for money that never came.
+  const balance = await client.readContract({
+    abi: erc20Abi,
+    address: row.token,
+    functionName: "balanceOf",
+    args: [row.depositAddress],
+  });
+  const { status } = await client.readContract({
+    abi: escrowAbi,
+    address: row.escrowContract,
+    functionName: "getEscrow",
+    args: [row.escrowId],
+  });
+  return { arrived: balance >= row.amount, created: status !== 0 };
+}
+
+const clients = new Map<string, PublicClient>();
+
+function clientOf({ rpc_url }: Chain): PublicClient {
+  const client = clients.get(rpc_url) ?? createPublicClient({ transport: http(rpc_url) });
+  clients.set(rpc_url, client);
+  return client;
+}
