@@ -1,12 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { domainSeparator, encodeAbiParameters, parseEther, zeroAddress } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { escrowBytecode } from "../../abis/bytecode.ts";
 import { readConfig } from "../../config.ts";
-import { addressOf } from "../../scripts/deploy/create2.ts";
+import { addressOf, create2Deployer, salt } from "../../scripts/deploy/create2.ts";
 import { localAccounts } from "../../scripts/stack/anvil.ts";
 import { localRelayerKey } from "../../scripts/stack/chain.ts";
 import { findNetwork, networks } from "../../settlement/networks.ts";
 import { answering, placeToken, startTarget, type Target } from "./deploy.fixture.ts";
+import { root } from "./programs.ts";
 
 const usdc = (chainId: number) => {
   const token = findNetwork(chainId)?.token;
@@ -27,6 +30,17 @@ test.each([
   const { address: verifyingContract, ...token } = usdc(chainId);
   expect(domainSeparator({ domain: { ...token, chainId, verifyingContract } })).toBe(separator);
   expect(token).toMatchObject({ symbol: "USDC", decimals: 6 });
+});
+
+test("the operators' page lists every chain as it is known", () => {
+  const page = readFileSync(join(root, "docs", "operations.md"), "utf8");
+  for (const { name, chain_id, token, confirmations } of networks) {
+    const named = token ? `${token.symbol} \`${token.address}\`` : "TestUSD, deployed too";
+    expect(page).toContain(`| \`${name}\` | ${chain_id} | ${named} | ${confirmations} `);
+  }
+  expect(page).toContain(
+    `\`${create2Deployer}\` with the salt\n\`keccak256("Earnest Escrow 1")\` = \`${salt}\``,
+  );
 });
 
 describe("npm run deploy -- --chain base", () => {
