@@ -1,0 +1,215 @@
+import { randomBytes } from "node:crypto";
+import { type Account, erc20Abi, type Hex, maxUint256, toHex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, test } from "vitest";
+import { escrowAbi } from "../abis/escrow.ts";
+import { type SignedMessages, typedDataOf } from "../settlement/signatures.ts";
+import { depositAddressOf, escrowIdOf, type Terms } from "../settlement/terms.ts";
+import { authorizationData } from "../settlement/x402.ts";
+import { forkChain, type TestChain } from "../test/harness/chain.ts";
+import { printTable } from "./figures.ts";
+import { published } from "./published.ts";
+
+const amount = 12_345_678n;
+const buyer = privateKeyToAccount(generatePrivateKey());
+const provider = privateKeyToAccount(generatePrivateKey());
+const arbiter = privateKeyToAccount(generatePrivateKey());
+const stranger = privateKeyToAccount(generatePrivateKey());
+const hash = (): Hex => toHex(randomBytes(32));
+
+let chain: TestChain;
+let reader: TestChain["publicClient"];
+beforeAll(async () => {
+  chain = await forkChain();
+  reader = chain.publicClient;
+  // In use, each account that a payment touches holds some of the token already.
+  for (const account of [buyer, provider, arbiter, stranger]) await chain.fund(account);
+  await chain.fund({ address: chain.chain.escrow_contract });
+  const { address } = chain.chain.token;
+  const spender = chain.chain.escrow_contract;
+  await chain
+    .wallet(buyer)
+    .writeContract({ abi: erc20Abi, address, functionName: "approve", args: [spender, maxUint256] });
+});
+afterAll(() => chain?.close());
+
+test("gas of each call as its receipt has it, beside what others publish of theirs", async () => {
+  const used = new Map<string, bigint>();
+  const measure = async (name: string, account: Account, functionName: string, ...args: unknown[]) => {
+    used.set(name, await call(account, functionName, ...args));
+  };
+  const deadline = BigInt((await now()) + 86_400);
+
+  await measure("createEscrow", buyer, "createEscrow", await newTerms());
+  const authorized = await newTerms();
+  const authorization = await authorize(authorized);
+  await measure("createEscrowWithAuthorization", stranger, "createEscrowWithAuthorization", ...authorization);
+  const deposited = await newTerms();
+  await pay(deposited);
+  await measure("createEscrowFromDeposit", stranger, "createEscrowFromDeposit", deposited);
+
+  let terms = await newFunded();
+  await measure("recordDelivery, first", provider, "recordDelivery", terms, hash());
+  await measure("recordDelivery, again", provider, "recordDelivery", terms, hash());
+  await pass(terms.acceptanceWindow);
+  await measure("release by anyone", stranger, "release", terms);
+
+  terms = await newFunded();
+  const delivery = { escrowId: idOf(terms), outputHash: hash(), number: 1, deadline };
+  await measure(
+    "recordDelivery, signed",
+    stranger,
+    "recordDeliveryWithSignature",
+    terms,
+    delivery.outputHash,
+    deadline,
+    await sign(provider, "RecordDelivery", delivery),
+  );
+  await measure("release by the buyer", buyer, "release", terms);
+
+  terms = await newFunded();
+  const signedRelease = await sign(buyer, "Release", { escrowId: idOf(terms), deadline });
+  await measure("release, signed", stranger, "releaseWithSignature", terms, deadline, signedRelease);
+
+  terms = await newFunded();
+  await measure("refund by the provider", provider, "refund", terms);
+  terms = await newFunded();
+  const signedRefund = await sign(provider, "Refund", { escrowId: idOf(terms), deadline });
+  await measure("refund, signed", stranger, "refundWithSignature", terms, deadline, signedRefund);
+  terms = await newFunded();
+  await pass(terms.deliveryWindow + 1);
+  await measure("refund by anyone", stranger, "refund", terms);
+
+  terms = await newFunded();
+  await measure("dispute", buyer, "dispute", terms, hash());
+  await measure("decideDispute", arbiter, "decideDispute", terms, amount / 3n, hash());
+  await pass(terms.appealWindow);
+  await measure("settleDispute, split", stranger, "settleDispute", terms);
+  terms = await newFunded();
+  await call(buyer, "dispute", terms, hash());
+  await pass(terms.disputeWindow + 1);
+  await measure("settleDispute, silent arbiter", stranger, "settleDispute", terms);
+
+  terms = await newTerms();
+  await pay(terms);
+  await pass(2000);
+  await measure("returnDeposit, first", stranger, "returnDeposit", terms, terms.token);
+  await pay(terms);
+  await measure("returnDeposit, again", stranger, "returnDeposit", terms, terms.token);
+
+  terms = await newFunded();
+  await withoutToken(() => call(buyer, "release", terms));
+  await measure("withdraw", stranger, "withdraw", terms.token, provider.address);
+
+  const figure = (gas: bigint | number) => gas.toLocaleString("en-US");
+  const rows = [...used].flatMap(([name, gas]) => {
+    const peers = published.filter(({ like }) => like.length === 1 && like[0] === name);
+    if (peers.length === 0) return [[name, figure(gas), "", "", ""]];
+    return peers.map((peer, at) => [
+      at === 0 ? name : "",
+      at === 0 ? figure(gas) : "",
+      `${peer.of} ${peer.call}`,
+      figure(peer.gas),
+      (Number(gas) / peer.gas).toFixed(2),
+    ]);
+  });
+  const ways = published
+    .filter(({ like }) => like.length > 1)
+    .map(({ of, call, gas, like }) => {
+      const ours = like.reduce((sum, name) => sum + (used.get(name) ?? 0n), 0n);
+      return [like.join(" + "), figure(ours), `${of} ${call}`, figure(gas), (Number(ours) / gas).toFixed(2)];
+    });
+  printTable("Gas of a call by its receipt, and what others publish", [
+    ["", "gas", "published by others", "gas", "ratio"],
+    ...rows,
+    ...ways,
+  ]);
+  const sources = new Set(published.map(({ of, source }) => `${of}: ${source}`));
+  process.stdout.write(`${[...sources].map((source) => `  ${source}`).join("\n")}\n`);
+  process.stdout.write(
+    "  Theirs were measured by them, inside forge's tests and with their own token, so they may differ by a few\n" +
+      "  thousand either way; ours are whole transactions (the 21,000 and the calldata included).\n",
+  );
+});
+
+/** Sends a call of the escrow contract; the gas that its receipt says it used. */
+async function call(account: Account, functionName: string, ...args: unknown[]): Promise<bigint> {
+  const sent = { abi: escrowAbi, address: chain.chain.escrow_contract, functionName, args, gas: 1_000_000n };
+  const transaction = await chain.wallet(account).writeContract(sent as never);
+  const { status, gasUsed } = await reader.waitForTransactionReceipt({ hash: transaction });
+  if (status !== "success") throw new Error(`${functionName} reverted.`);
+  return gasUsed;
+}
+
+async function now(): Promise<number> {
+  return Number((await reader.getBlock()).timestamp);
+}
+
+async function newTerms(): Promise<Terms> {
+  return {
+    buyer: buyer.address,
+    provider: provider.address,
+    token: chain.chain.token.address,
+    amount,
+    fundBy: (await now()) + 1000,
+    deliveryWindow: 86_400,
+    acceptanceWindow: 259_200,
+    disputeWindow: 604_800,
+    appealWindow: 172_800,
+    arbiter: arbiter.address,
+    orderHash: hash(),
+  };
+}
+
+async function newFunded(): Promise<Terms> {
+  const terms = await newTerms();
+  await call(buyer, "createEscrow", terms);
+  return terms;
+}
+
+const idOf = (terms: Terms) => escrowIdOf(chain.chain.chain_id, chain.chain.escrow_contract, terms);
+const depositOf = (terms: Terms) =>
+  depositAddressOf(chain.chain.escrow_contract, chain.chain.deposit_implementation, idOf(terms));
+
+/** Pays the amount to the deposit address by an ordinary transfer. */
+async function pay(terms: Terms): Promise<void> {
+  const transfer = { abi: erc20Abi, address: terms.token, functionName: "transfer" } as const;
+  const transaction = await chain
+    .wallet(buyer)
+    .writeContract({ ...transfer, args: [depositOf(terms), terms.amount] });
+  await reader.waitForTransactionReceipt({ hash: transaction });
+}
+
+/** The arguments of `createEscrowWithAuthorization`, signed by the buyer. */
+async function authorize(terms: Terms): Promise<unknown[]> {
+  const { chain_id: chainId, token } = chain.chain;
+  const payable = { chainId, token, depositAddress: depositOf(terms), amount, fundBy: terms.fundBy };
+  const data = authorizationData(payable, buyer.address, hash(), BigInt(await now()));
+  const signature = await buyer.signTypedData(data as never);
+  const { from, validAfter, validBefore, nonce } = data.message;
+  return [terms, from, validAfter, validBefore, nonce, signature];
+}
+
+function sign<Type extends keyof SignedMessages>(
+  account: typeof buyer,
+  type: Type,
+  message: SignedMessages[Type],
+): Promise<Hex> {
+  const escrow = { chainId: chain.chain.chain_id, escrowContract: chain.chain.escrow_contract };
+  return account.signTypedData(typedDataOf(escrow, type, message) as never);
+}
+
+/** Moves the chain's clock so many seconds on. */
+async function pass(seconds: number): Promise<void> {
+  await chain.node.increaseTime({ seconds });
+  await chain.node.mine({ blocks: 1 });
+}
+
+/** Does something while the token refuses every call. */
+async function withoutToken(act: () => Promise<unknown>): Promise<void> {
+  const { address } = chain.chain.token;
+  const code = await reader.getCode({ address });
+  await chain.node.setCode({ address, bytecode: "0x5f5ffd" });
+  await act();
+  await chain.node.setCode({ address, bytecode: code ?? "0x" });
+}
