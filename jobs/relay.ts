@@ -3,7 +3,6 @@ import type { Address, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Chain } from "../config.ts";
 import type { Database } from "../db/client.ts";
-import { relayer } from "../db/schema.ts";
 import { createSender } from "./sender.ts";
 
 /** Our one key at work. It sends only what stands in `earnest.relay`. */
@@ -30,7 +29,7 @@ export function createRelayer(
 ): Relayer {
   const account = privateKeyToAccount(config.relayerPrivateKey);
   const senders = new Map(
-    config.chains.map((chain) => [chain.chain_id, createSender(db, chain, account, options)]),
+    config.chains.map((chain) => [chain.chain_id, createSender(db, chain, account, options.log)]),
   );
   return {
     address: account.address,
@@ -39,18 +38,16 @@ export function createRelayer(
       if (!sender) throw new Error(`A relay is queued for chain ${chainId}, which is not configured here.`);
       // Whoever holds the lock looks once more after giving it back: a row queued meanwhile is not left lying.
       while (await sender.hasWork()) {
-        const outcome = await withLock(db, chainId, sender.drain);
+        const outcome = await withLock(db, chainId, (lost) =>
+          sender.drain(options.signal ? AbortSignal.any([options.signal, lost]) : lost),
+        );
         if (outcome !== "done") return;
       }
     },
     beat: async () => {
-      for (const [chainId, sender] of senders) {
-        const seen = { address: account.address, balance: await sender.readBalance(), seenAt: new Date() };
-        await db
-          .insert(relayer)
-          .values({ chainId, ...seen })
-          .onConflictDoUpdate({ target: relayer.chainId, set: seen });
-      }
+      const looks = await Promise.allSettled([...senders.values()].map((sender) => sender.look()));
+      const failed = looks.find((look) => look.status === "rejected");
+      if (failed) throw failed.reason;
     },
   };
 }
@@ -58,17 +55,25 @@ export function createRelayer(
 /**
  * Runs `work` unless another worker relays on this chain. The lock belongs to a connection, so a crash frees it.
  *
+ * @param work is told when the connection, and with it the lock, is lost
  * @returns what `work` did, or null when another worker is at it
  */
-async function withLock<T>(db: Database, chainId: number, work: () => Promise<T>): Promise<T | null> {
+async function withLock<T>(
+  db: Database,
+  chainId: number,
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T | null> {
   const connection = await db.$client.connect();
   let broken: Error | undefined;
+  const lost = new AbortController();
+  const lose = () => lost.abort();
+  connection.once("end", lose);
   try {
     const name = [lockClass, chainId];
     const { rows } = await connection.query("select pg_try_advisory_lock($1::int, $2::int) as locked", name);
     if (!rows[0]?.locked) return null;
     try {
-      return await work();
+      return await work(lost.signal);
     } finally {
       await connection.query("select pg_advisory_unlock($1::int, $2::int)", name);
     }
@@ -77,6 +82,7 @@ async function withLock<T>(db: Database, chainId: number, work: () => Promise<T>
     broken = error as Error;
     throw error;
   } finally {
+    connection.off("end", lose);
     connection.release(broken);
   }
 }

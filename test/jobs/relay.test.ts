@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { queueRelay, type RelayRow } from "../../db/relays.ts";
-import { relay, relayer as relayerTable } from "../../db/schema.ts";
+import { relay, relayAttempt, relayer as relayerTable } from "../../db/schema.ts";
 import { createRelayer } from "../../jobs/relay.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -220,10 +220,17 @@ describe("the relayer", () => {
         status: "signed",
         sender: wallet().address,
         nonce,
-        rawTransaction,
         transactionHash: keccak256(rawTransaction),
       })
       .where(eq(relay.id, queued.id));
+    await stack.db.insert(relayAttempt).values({
+      relayId: queued.id,
+      sender: wallet().address,
+      nonce,
+      rawTransaction,
+      transactionHash: keccak256(rawTransaction),
+      signedBlock: 0n,
+    });
     const other = await actions.writer.sendTransaction({
       account: wallet(),
       to: wallet().address,

@@ -1,0 +1,130 @@
+import type { Address, TransactionReceipt } from "viem";
+import { type Attempts, aboutOf, costOf, type RelayParts } from "./relay-attempts.ts";
+import type { Attempt, Relay, Waiting } from "./relay-book.ts";
+import type { Head } from "./relay-node.ts";
+
+/** What is on its way after a look at it. */
+export type Followed = {
+  /** relays that are not at their end */
+  open: number;
+  /** those of them that are in no block */
+  unmined: number;
+  /** the most wei that the unmined ones may still take from the wallet */
+  committed: bigint;
+  /** the account's next nonce, where that one is none of ours while later ones are */
+  gap: number | null;
+  waiting: Waiting | null;
+};
+
+export type Following = ReturnType<typeof createFollowing>;
+
+/** Follows a chain's signed relays until they are mined deep enough, whichever of their transactions it is. */
+export function createFollowing({ account, chain, book, node, log }: RelayParts, attempts: Attempts) {
+  const own = account.address.toLowerCase();
+  // What this process remembers of relays; a new process starts without and only asks the node more often.
+  const minedIn = new Map<string, bigint>();
+  const nextSince = new Map<string, bigint>();
+  const overtakenSince = new Map<string, number>();
+
+  return { follow, findMined };
+
+  /** Brings signed relays to their end where the chain knows it, and sees to the others. */
+  async function follow(head: Head): Promise<Followed> {
+    const followed: Followed = { open: 0, unmined: 0, committed: 0n, gap: null, waiting: null };
+    const nonces = new Map<Address, number>();
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const row of await book.readSigned()) {
+      const deepEnough = (block: bigint) => head.number - block + 1n >= BigInt(chain.confirmations);
+      const known = minedIn.get(row.id);
+      if (known !== undefined && !deepEnough(known)) {
+        followed.open += 1;
+        continue;
+      }
+      const sender = row.sender as Address;
+      const next = nonces.get(sender) ?? (await node.readNonce(sender, "latest"));
+      nonces.set(sender, next);
+      const mined = await findMined(row, next);
+      if (mined && deepEnough(mined.receipt.blockNumber)) {
+        await finish(row, mined);
+        continue;
+      }
+      followed.open += 1;
+      if (mined) {
+        minedIn.set(row.id, mined.receipt.blockNumber);
+        continue;
+      }
+      minedIn.delete(row.id);
+      followed.unmined += 1;
+      if (sender === own) {
+        followed.committed += costOf(row);
+        lowest = Math.min(lowest, row.nonce as number);
+      }
+      followed.waiting = (await pursue(row, next, head)) ?? followed.waiting;
+    }
+    const next = nonces.get(own as Address);
+    if (next !== undefined && lowest !== Number.POSITIVE_INFINITY && next < lowest) followed.gap = next;
+    return followed;
+  }
+
+  /**
+   * Which of a relay's transactions is in a block.
+   *
+   * @param next the sender's next nonce, when it is known: what lies at it or after it cannot be in a block
+   */
+  async function findMined(
+    row: Relay,
+    next = Number.POSITIVE_INFINITY,
+  ): Promise<{ attempt: Attempt; receipt: TransactionReceipt } | null> {
+    for (const attempt of row.attempts.toReversed()) {
+      if (attempt.reverted || (attempt.sender === row.sender && attempt.nonce >= next)) continue;
+      const receipt = await node.readReceipt(attempt.transactionHash);
+      if (receipt) return { attempt, receipt };
+    }
+    return null;
+  }
+
+  async function finish(
+    row: Relay,
+    { attempt, receipt }: { attempt: Attempt; receipt: TransactionReceipt },
+  ): Promise<void> {
+    const error = receipt.status === "success" ? null : await node.reasonOfRevert(row, receipt);
+    await book.finish(row, attempt, error);
+    forget(row);
+    const about = { relay_id: row.id, intent: row.intent, transaction: attempt.transactionHash };
+    if (error === null) log?.info(about, "relay mined");
+    else log?.error({ ...about, reason: error }, "relay reverted");
+  }
+
+  /** A relay that the chain does not have: its transaction is seen to, or given up for one at a new nonce. */
+  async function pursue(row: Relay, next: number, head: Head): Promise<Waiting | null> {
+    if (next > (row.nonce as number)) {
+      nextSince.delete(row.id);
+      await leaveNonce(row, head);
+      return null;
+    }
+    overtakenSince.delete(row.id);
+    if (next === row.nonce && !nextSince.has(row.id)) nextSince.set(row.id, head.number);
+    return attempts.push(row, head, nextSince.get(row.id) ?? null);
+  }
+
+  /** The nonce is used, and by none of the relay's own transactions: once that is sure, the relay is queued again. */
+  async function leaveNonce(row: Relay, head: Head): Promise<void> {
+    // Another node of the same provider may not show yet what this one counts.
+    const since = overtakenSince.get(row.id) ?? Date.now();
+    overtakenSince.set(row.id, since);
+    if (Date.now() - since < 10 * chain.polling_interval) return;
+    // A block that may still be replaced may take the other transaction back, and then ours could be mined after all.
+    const depth = BigInt(chain.confirmations - 1);
+    const deep = head.number > depth ? head.number - depth : 0n;
+    if ((await node.readNonce(row.sender as Address, deep)) <= (row.nonce as number)) return;
+    if (await findMined(row)) return;
+    log?.warn(aboutOf(row), "another transaction used the nonce; the relay is signed anew");
+    await book.requeue(row);
+    forget(row);
+  }
+
+  function forget({ id }: Relay): void {
+    attempts.forget(id);
+    for (const memory of [minedIn, nextSince, overtakenSince]) memory.delete(id);
+  }
+}
