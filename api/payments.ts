@@ -44,8 +44,7 @@ import { queuePartyRelay, refuseFreeRelay } from "./relay.ts";
 
 /** The largest payment, in bytes: contract wallets' signatures are long, but not longer. */
 const largestPayment = 64 * 1024;
-/** How long a request waits for its payment to be mined, in milliseconds; the payment goes on without it. */
-const patience = 10_000;
+/** Milliseconds between two looks at a payment that its request waits for. */
 const lookEvery = 100;
 
 /** The payment of an order by x402: asked for, handed in, and what became of it. */
@@ -146,10 +145,10 @@ export function addPayments(app: App, context: Context): void {
     return readRequirements(context, row, now);
   }
 
-  /** Waits a little for a payment to be mined or refused. */
+  /** Waits a little for a payment to be mined or refused; it goes on without us. */
   async function follow(from: PaymentState, signal: AbortSignal): Promise<PaymentState> {
     let state = from;
-    const until = Date.now() + patience;
+    const until = Date.now() + context.config.paymentWaitSeconds * 1000;
     while (isOpen(state) && Date.now() < until && !signal.aborted) {
       await sleep(lookEvery, undefined, { signal }).catch(() => {});
       state = await readPayment(db, state.payment.id);
