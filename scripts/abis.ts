@@ -18,7 +18,7 @@ const artifactShape = z.object({
       .record(z.string(), z.array(z.object({ start: z.int(), length: z.literal(32) })))
       .default({}),
   }),
-  ast: z.unknown(),
+  ast: z.unknown().optional(),
   metadata: z.object({
     compiler: z.object({ version: z.string() }),
     settings: z.object({
