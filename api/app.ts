@@ -13,6 +13,7 @@ import { addDeliveryRecord } from "./delivery-record.ts";
 import { ApiError, errorStatus, pointerOf } from "./errors.ts";
 import { addKeys } from "./keys.ts";
 import { addMarketplace } from "./marketplace.ts";
+import { addMetrics } from "./metrics.ts";
 import { basePath, describeApi } from "./openapi.ts";
 import { addPaymentInstructions } from "./order-payment.ts";
 import { addSettlementOptions } from "./order-settlement.ts";
@@ -49,6 +50,7 @@ export function createApp(context: Context): App {
   addReceipts(api, context);
   addChain(api, context);
   addReceiptKeys(app, context);
+  addMetrics(app, context);
 
   // The document is asked for rarely and never changes: made when it is first wanted.
   let document: ReturnType<typeof describeApi> | undefined;

@@ -1,9 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import { getAddress } from "viem";
+import type { Chain } from "../config.ts";
 import { readIndexedBlocks } from "../db/chain.ts";
 import { relayer } from "../db/schema.ts";
 import type { App, Context } from "./context.ts";
+import { timeField } from "./fields.ts";
 import { answer } from "./openapi.ts";
 
 const statusSchema = z
@@ -23,6 +25,12 @@ const statusSchema = z
       .object({
         address: z.string(),
         funded: z.boolean().openapi({ description: "whether it holds anything to pay gas with" }),
+        balance_low: z.boolean().openapi({ description: "whether its operator has to send it native coin" }),
+        waiting_for: z.enum(["balance", "gas_price"]).nullable().openapi({
+          description:
+            "why what is queued is not sent: the wallet cannot pay for it, or gas costs more than the operator allows",
+        }),
+        waiting_since: timeField.nullable(),
       })
       .nullable()
       .openapi({ description: "null until a worker with a relayer's key has run" }),
@@ -70,12 +78,22 @@ export function addChain(app: App, context: Context): void {
           rpc_reachable: head !== null,
           head_block: head === null ? null : Number(head),
           indexed_block: indexedBlock === undefined ? null : Number(indexedBlock),
-          relayer: wallet ? { address: getAddress(wallet.address), funded: wallet.balance > 0n } : null,
+          relayer: wallet && chain ? presentRelayer(wallet, chain) : null,
         },
         200,
       );
     },
   );
+}
+
+function presentRelayer(wallet: typeof relayer.$inferSelect, chain: Chain) {
+  return {
+    address: getAddress(wallet.address),
+    funded: wallet.balance > 0n,
+    balance_low: wallet.balance < chain.relayer_low_balance,
+    waiting_for: wallet.waiting,
+    waiting_since: wallet.waitingSince?.toISOString() ?? null,
+  };
 }
 
 /** How long an answer waits for the chain, in milliseconds. */

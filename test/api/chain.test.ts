@@ -48,15 +48,30 @@ describe("GET /chain/status", () => {
 
   test("says who relays, and whether they can pay for it", async () => {
     const address = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
-    const seen = { chainId: 31_337, address, seenAt: new Date() } as const;
-    await api.db.insert(relayer).values({ ...seen, balance: 1n });
-    const funded = await api.request("GET", "/chain/status");
-    expect(funded.body.relayer).toEqual({
+    const threshold = api.config.defaultChain?.relayer_low_balance ?? 0n;
+    expect(threshold).toBeGreaterThan(1n);
+    const relayerNow = async () => (await api.request("GET", "/chain/status")).body.relayer;
+    await api.db
+      .insert(relayer)
+      .values({ chainId: 31_337, address, seenAt: new Date(), balance: threshold - 1n });
+    const standing = {
       address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
       funded: true,
+      balance_low: true,
+      waiting_for: null,
+      waiting_since: null,
+    };
+    expect(await relayerNow()).toEqual(standing);
+    await api.db.update(relayer).set({ balance: threshold });
+    expect(await relayerNow()).toEqual({ ...standing, balance_low: false });
+    const waitingSince = new Date();
+    await api.db.update(relayer).set({ balance: 0n, waiting: "balance", waitingSince });
+    expect(await relayerNow()).toEqual({
+      ...standing,
+      funded: false,
+      waiting_for: "balance",
+      waiting_since: waitingSince.toISOString(),
     });
-    await api.db.update(relayer).set({ balance: 0n });
-    expect((await api.request("GET", "/chain/status")).body.relayer.funded).toBe(false);
   });
 
   test("200 when the node refuses connections", async () => {

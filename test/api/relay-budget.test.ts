@@ -1,0 +1,135 @@
+import { eq, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BudgetSpentError, queueRelay } from "../../db/relays.ts";
+import { relay } from "../../db/schema.ts";
+import { type Answer, expectStatus, signIn } from "../harness/api.ts";
+import {
+  ask,
+  createMarket,
+  expectRefusal,
+  type Market,
+  placeDelivered,
+  randomHash,
+} from "./orders.fixture.ts";
+
+const perHour = 4;
+let market: Market;
+
+beforeAll(async () => {
+  market = await createMarket({
+    env: { RELAYS_PER_HOUR: String(perHour), MIN_RELAY_AMOUNT_31337: "2.5" },
+  });
+});
+afterAll(() => market.api.close());
+
+const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+async function queue(accountId: string, intent: string = randomHash()) {
+  const call = { intent, chainId: 31_337, orderId: null, to: address, data: "0x" } as const;
+  return market.api.db.transaction((tx) => queueRelay(tx, call, { accountId, perHour }));
+}
+
+/** How many of these were let through; the others were refused for the budget. */
+async function countAccepted(requests: Promise<unknown>[]): Promise<number> {
+  const outcomes = await Promise.allSettled(requests);
+  for (const outcome of outcomes) {
+    if (outcome.status === "rejected") expect(outcome.reason).toBeInstanceOf(BudgetSpentError);
+  }
+  return outcomes.filter(({ status }) => status === "fulfilled").length;
+}
+
+const relaysOf = (accountId: string) =>
+  market.api.db.select().from(relay).where(eq(relay.accountId, accountId));
+
+describe("an account's budget", () => {
+  test("lets exactly its number through when thrice as many come at once, and touches nobody else's", async () => {
+    const [one, other] = [await signIn(market.api), await signIn(market.api)];
+    const requests = Array.from({ length: 3 * perHour }, () => queue(one.accountId));
+    expect(await countAccepted([...requests, queue(other.accountId)])).toBe(perHour + 1);
+    expect(await relaysOf(one.accountId)).toHaveLength(perHour);
+    expect(await relaysOf(other.accountId)).toHaveLength(1);
+  });
+
+  test("is not touched by the same intent again, which is answered even when nothing is left", async () => {
+    const { accountId } = await signIn(market.api);
+    const intent = randomHash();
+    const first = await queue(accountId, intent);
+    const again = await Promise.all(Array.from({ length: 5 }, () => queue(accountId, intent)));
+    expect(new Set(again.map(({ id }) => id))).toEqual(new Set([first.id]));
+    for (let index = 1; index < perHour; index += 1) await queue(accountId);
+    await expect(queue(accountId)).rejects.toBeInstanceOf(BudgetSpentError);
+    expect((await queue(accountId, intent)).id).toBe(first.id);
+  });
+
+  test("counts an intent that failed and starts over each time", async () => {
+    const { accountId } = await signIn(market.api);
+    const intent = randomHash();
+    for (let index = 0; index < perHour; index += 1) {
+      const { id, status } = await queue(accountId, intent);
+      expect(status).toBe("queued");
+      await market.api.db.update(relay).set({ status: "failed" }).where(eq(relay.id, id));
+    }
+    await expect(queue(accountId, intent)).rejects.toBeInstanceOf(BudgetSpentError);
+  });
+
+  test("opens again one by one as relays become an hour old, and says when", async () => {
+    const { accountId } = await signIn(market.api);
+    for (let index = 0; index < perHour; index += 1) {
+      const { id } = await queue(accountId);
+      const queuedAt = sql`now() - make_interval(mins => ${50 - 10 * index})`;
+      await market.api.db.update(relay).set({ queuedAt }).where(eq(relay.id, id));
+    }
+    const refusal = await queue(accountId).catch((error: unknown) => error);
+    expect((refusal as BudgetSpentError).retryAfter).toBeGreaterThan(590);
+    expect((refusal as BudgetSpentError).retryAfter).toBeLessThanOrEqual(600);
+    const [oldest] = await relaysOf(accountId);
+    await market.api.db
+      .update(relay)
+      .set({ queuedAt: sql`now() - interval '61 minutes'` })
+      .where(eq(relay.id, oldest?.id ?? ""));
+    expect(await countAccepted([queue(accountId), queue(accountId)])).toBe(1);
+  });
+});
+
+describe("POST /orders/{id}/delivery-record", () => {
+  async function record(placed: { id: string }): Promise<() => Promise<Answer>> {
+    const path = `/orders/${placed.id}/delivery-record`;
+    const { typed_data } = expectStatus(200, await ask(market, market.provider, "GET", path));
+    const signature: Hex = await market.provider.account.signTypedData(typed_data);
+    return () => ask(market, market.provider, "POST", path, { signature });
+  }
+
+  test("429 with Retry-After when the account's relays of the hour are used up, and nothing queued", async () => {
+    const sends = [];
+    for (let index = 0; index <= perHour; index += 1) sends.push(await record(await placeDelivered(market)));
+    const last = sends.pop() as () => Promise<Answer>;
+    for (const send of sends) expectStatus(202, await send());
+    await expectRefusal(market, last, 429, "rate_limited", "within an hour");
+    const refused = await last();
+    const retryAfter = Number(refused.headers.get("retry-after"));
+    expect(retryAfter).toBeGreaterThan(3500);
+    expect(retryAfter).toBeLessThanOrEqual(3600);
+    // What was accepted before is answered as it was.
+    expectStatus(202, await (sends[0] as () => Promise<Answer>)());
+    const mine = await relaysOf(market.provider.accountId);
+    expect(mine).toHaveLength(perHour);
+    await market.api.db
+      .update(relay)
+      .set({ queuedAt: sql`now() - interval '2 hours'` })
+      .where(eq(relay.accountId, market.provider.accountId));
+    expectStatus(202, await last());
+  });
+
+  test("409 for an order that is too small for the service to pay its gas", async () => {
+    const { min_relay_amount } = market.chain;
+    expect(min_relay_amount).toBe(2_500_000n);
+    market.chain.min_relay_amount = 2_500_001n;
+    try {
+      const send = await record(await placeDelivered(market));
+      await expectRefusal(market, send, 409, "invalid_state", /2\.500001 TUSD and more/);
+    } finally {
+      market.chain.min_relay_amount = min_relay_amount;
+    }
+  });
+});
