@@ -1,5 +1,5 @@
 // Written by scripts/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0x994495f08647b72f28a41517b37f214e080f78027841293dc0ee1433e122c538".
+// SHA-256 of the sources: "0x8199a21d747f8a0b6fc5693198f137f114c29185f466fe1e8d309f9fcf49044d".
 
 /** Creation code of the contracts; neither constructor takes arguments. */
 export const escrowBytecode =

@@ -16,6 +16,8 @@ contract Deposit {
     address public immutable ESCROW;
 
     /// @notice `sweep` was called by another address than the escrow contract.
+    /// @param caller Who called.
+    /// @param escrow Who may.
     error NotEscrow(address caller, address escrow);
 
     /// @notice Binds this implementation, and so every clone of it, to the escrow contract that deploys it.

@@ -11,9 +11,17 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
+/// @title Transfer with authorization, by a signature of any length
 /// @notice The overload of EIP-3009's transfer that takes the signature as bytes, for ERC-1271 wallets.
 interface ITransferWithAuthorizationBytes {
     /// @notice Moves `value` from `from` to `to` by `from`'s signature.
+    /// @param from Who pays, and signed.
+    /// @param to Who is paid.
+    /// @param value The amount in base units.
+    /// @param validAfter Good after this second.
+    /// @param validBefore Good before this second.
+    /// @param nonce Any 32 bytes that `from` has not used.
+    /// @param signature The signature, as `from`'s wallet takes it.
     function transferWithAuthorization(
         address from,
         address to,
@@ -129,12 +137,17 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     mapping(address payee => mapping(address token => uint256 amount)) public owed;
 
     /// @notice An escrow was created and holds its amount.
+    /// @param escrowId The id of the escrow.
+    /// @param orderHash The SHA-256 of the order's agreement.
     /// @param payer Whose money it was, as far as this call shows: the caller, the signer of the authorization, or
     ///        the deposit address where the money was there already.
+    /// @param terms What the parties agreed.
     event EscrowCreated(
         bytes32 indexed escrowId, bytes32 indexed orderHash, address indexed payer, Terms terms
     );
     /// @notice The provider recorded a delivery.
+    /// @param escrowId The id of the escrow.
+    /// @param outputHash The SHA-256 of the delivered output.
     /// @param number 1 for the first record; later ones replace the hash and move no date.
     /// @param deliveredAt When the first delivery was recorded.
     /// @param autoReleaseAt From when anyone may release; fixed by the first record.
@@ -142,9 +155,17 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 indexed escrowId, bytes32 outputHash, uint32 number, uint48 deliveredAt, uint48 autoReleaseAt
     );
     /// @notice A party disputed the escrow.
+    /// @param escrowId The id of the escrow.
+    /// @param party Who disputed: the buyer or the provider.
+    /// @param reasonHash A hash of the reason.
     /// @param decideBy The last second in which the arbiter can decide.
     event Disputed(bytes32 indexed escrowId, address indexed party, bytes32 reasonHash, uint48 decideBy);
     /// @notice The arbiter decided the dispute.
+    /// @param escrowId The id of the escrow.
+    /// @param arbiter Who decided.
+    /// @param providerAmount What the provider gets, in base units.
+    /// @param buyerAmount What the buyer gets, in base units.
+    /// @param rulingHash A hash of the ruling.
     /// @param settleableAt From when anyone may settle it.
     event DisputeDecided(
         bytes32 indexed escrowId,
@@ -155,58 +176,111 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         uint48 settleableAt
     );
     /// @notice The escrow ended and `amount` of it is the provider's.
+    /// @param escrowId The id of the escrow.
+    /// @param provider Who was paid.
+    /// @param token The ERC-20 token.
+    /// @param amount The amount in base units.
     event Released(bytes32 indexed escrowId, address indexed provider, address indexed token, uint256 amount);
     /// @notice The escrow ended and `amount` of it is the buyer's. A split emits `Released` too.
+    /// @param escrowId The id of the escrow.
+    /// @param buyer Who was paid back.
+    /// @param token The ERC-20 token.
+    /// @param amount The amount in base units.
     event Refunded(bytes32 indexed escrowId, address indexed buyer, address indexed token, uint256 amount);
     /// @notice Money at a deposit address that belongs to no escrow went to the buyer.
+    /// @param escrowId The id of the escrow.
     /// @param token The token, or zero for the native coin.
+    /// @param buyer Who got it.
+    /// @param amount What was returned, in base units.
     event DepositReturned(
         bytes32 indexed escrowId, address indexed token, address indexed buyer, uint256 amount
     );
     /// @notice A token refused a payout; `withdraw` pays it later.
+    /// @param escrowId The id of the escrow.
+    /// @param payee Who it belongs to.
+    /// @param token The ERC-20 token.
+    /// @param amount What is owed, in base units.
     event PayoutDeferred(
         bytes32 indexed escrowId, address indexed payee, address indexed token, uint256 amount
     );
     /// @notice What was owed was paid.
+    /// @param payee Who was paid.
+    /// @param token The ERC-20 token.
+    /// @param amount What was paid, in base units.
     event PayoutWithdrawn(address indexed payee, address indexed token, uint256 amount);
 
     /// @notice The terms lack a buyer, provider, token or amount; `term` names it.
+    /// @param term The name of the term.
     error MissingTerm(string term);
     /// @notice Buyer and provider are one address.
+    /// @param party The address of both.
     error SameParties(address party);
     /// @notice The arbiter is a party.
+    /// @param arbiter The address of both.
     error ArbiterIsParty(address arbiter);
     /// @notice No contract stands at the token's address.
+    /// @param token The address.
     error TokenWithoutCode(address token);
     /// @notice The call does not fit the escrow's status. Where two fit, `expected` is the earlier one.
+    /// @param status Where the escrow stands.
+    /// @param expected Where it has to.
     error WrongStatus(Status status, Status expected);
     /// @notice The time for this call is over.
+    /// @param timestamp The time of the block.
+    /// @param notAfter The last second for this call.
     error TooLate(uint256 timestamp, uint256 notAfter);
     /// @notice The time for this call has not come.
+    /// @param timestamp The time of the block.
+    /// @param notBefore The first second for this call.
     error TooEarly(uint256 timestamp, uint256 notBefore);
     /// @notice Only the buyer may do this now.
+    /// @param caller Who called.
+    /// @param buyer Who may.
     error NotBuyer(address caller, address buyer);
     /// @notice Only the provider may do this now.
+    /// @param caller Who called.
+    /// @param provider Who may.
     error NotProvider(address caller, address provider);
     /// @notice Only the arbiter may do this.
+    /// @param caller Who called.
+    /// @param arbiter Who may.
     error NotArbiter(address caller, address arbiter);
     /// @notice Only the buyer and the provider may do this.
+    /// @param caller Who called, or signed.
+    /// @param buyer One who may.
+    /// @param provider The other who may.
     error NotParty(address caller, address buyer, address provider);
     /// @notice The signature's deadline has passed.
+    /// @param timestamp The time of the block.
+    /// @param deadline The last second of the signature.
     error SignatureExpired(uint256 timestamp, uint256 deadline);
     /// @notice The signature is not `signer`'s of this EIP-712 digest.
+    /// @param signer Whose signature it should be.
+    /// @param digest What it should sign.
     error InvalidSignature(address signer, bytes32 digest);
     /// @notice The deposit address holds less than the amount.
+    /// @param balance What is there, in base units.
+    /// @param amount What the terms ask for.
     error DepositTooLow(uint256 balance, uint256 amount);
     /// @notice The token delivered less than asked.
+    /// @param received What came, in base units.
+    /// @param amount What the terms ask for.
     error ReceivedTooLittle(uint256 received, uint256 amount);
     /// @notice The deposit address holds nothing of this token.
+    /// @param deposit The deposit address.
+    /// @param token The token, or zero for the native coin.
     error NothingToReturn(address deposit, address token);
     /// @notice Nothing is owed to this payee in this token.
+    /// @param payee Who would be paid.
+    /// @param token The token.
     error NothingOwed(address payee, address token);
     /// @notice A decision gives the provider more than there is.
+    /// @param providerAmount What was decided, in base units.
+    /// @param amount What there is.
     error ProviderAmountTooHigh(uint256 providerAmount, uint256 amount);
     /// @notice A payout failed with so little gas that the failure proves nothing.
+    /// @param available What was left before the payout.
+    /// @param required What has to be.
     error NotEnoughGas(uint256 available, uint256 required);
 
     /// @notice Deploys the implementation of the deposit addresses.
@@ -215,6 +289,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Creates an escrow, paid by the caller's allowance. Anyone may pay, until `fundBy`.
+    /// @param terms What the parties agreed.
     /// @return escrowId The escrow's id.
     function createEscrow(Terms calldata terms) external nonReentrant returns (bytes32 escrowId) {
         escrowId = escrowIdOf(terms);
@@ -231,6 +306,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @dev If somebody else used the authorization first, its money is at the deposit address already and the creation
     ///      goes on from there. So a stranger cannot stop it, and no second payment is taken. If the token refuses the
     ///      authorization, its own error is passed on.
+    /// @param terms What the parties agreed.
     /// @param from Who signed the authorization.
     /// @param validAfter The authorization is good after this second.
     /// @param validBefore The authorization is good before this second.
@@ -260,6 +336,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Creates an escrow from the money at its deposit address. Anyone may call, until `fundBy`.
+    /// @param terms What the parties agreed.
     /// @return escrowId The escrow's id.
     function createEscrowFromDeposit(Terms calldata terms) external nonReentrant returns (bytes32 escrowId) {
         escrowId = escrowIdOf(terms);
@@ -274,6 +351,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Sends all that a deposit address holds of one token to the terms' buyer. Anyone may call, any time; only
     ///         the order's own token, while an escrow can still be created from it, is for the buyer alone to take back.
+    /// @param terms What the parties agreed.
     /// @param token The token, or zero for the native coin.
     /// @return amount What was returned, in base units.
     function returnDeposit(Terms calldata terms, address token)
@@ -299,6 +377,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Records the provider's delivery. The first record starts the acceptance window; later ones change the
     ///         hash only. Until `deliveryWindow` after funding, disputed or not.
+    /// @param terms What the parties agreed.
     /// @param outputHash The SHA-256 of the delivered output.
     function recordDelivery(Terms calldata terms, bytes32 outputHash) external {
         bytes32 escrowId = escrowIdOf(terms);
@@ -308,6 +387,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `recordDelivery` by the provider's signature.
+    /// @param terms What the parties agreed.
     /// @param outputHash The SHA-256 of the delivered output.
     /// @param deadline The last second in which the signature is good.
     /// @param signature The provider's signature of `RecordDelivery`, numbered with the delivery it will be.
@@ -328,6 +408,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Pays the provider. The buyer may at any time while funded; anyone once a delivery is recorded and the
     ///         acceptance window has passed.
+    /// @param terms What the parties agreed.
     function release(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         Slot storage escrow = _escrowIn(escrowId, Status.Funded);
@@ -339,6 +420,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `release` by the buyer's signature.
+    /// @param terms What the parties agreed.
     /// @param deadline The last second in which the signature is good.
     /// @param signature The buyer's signature of `Release`.
     function releaseWithSignature(Terms calldata terms, uint256 deadline, bytes calldata signature)
@@ -354,6 +436,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Pays the buyer back. The provider may at any time while funded; anyone once the delivery window has
     ///         passed without a recorded delivery.
+    /// @param terms What the parties agreed.
     function refund(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         Slot storage escrow = _escrowIn(escrowId, Status.Funded);
@@ -365,6 +448,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `refund` by the provider's signature.
+    /// @param terms What the parties agreed.
     /// @param deadline The last second in which the signature is good.
     /// @param signature The provider's signature of `Refund`.
     function refundWithSignature(Terms calldata terms, uint256 deadline, bytes calldata signature)
@@ -379,6 +463,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Stops release and refund until the dispute is settled. The buyer or the provider may, while funded.
+    /// @param terms What the parties agreed.
     /// @param reasonHash A hash of the reason, whose text stays off the chain.
     function dispute(Terms calldata terms, bytes32 reasonHash) external {
         bytes32 escrowId = escrowIdOf(terms);
@@ -387,6 +472,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `dispute` by a party's signature.
+    /// @param terms What the parties agreed.
     /// @param party The buyer or the provider, whose signature it is.
     /// @param reasonHash A hash of the reason, whose text stays off the chain.
     /// @param deadline The last second in which the signature is good.
@@ -406,6 +492,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Decides a dispute. The arbiter may, once, until `disputeWindow` after the dispute.
+    /// @param terms What the parties agreed.
     /// @param providerAmount What the provider gets, in base units; the rest is the buyer's.
     /// @param rulingHash A hash of the ruling, whose text stays off the chain.
     function decideDispute(Terms calldata terms, uint256 providerAmount, bytes32 rulingHash) external {
@@ -416,6 +503,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice `decideDispute` by the arbiter's signature.
+    /// @param terms What the parties agreed.
     /// @param providerAmount What the provider gets, in base units; the rest is the buyer's.
     /// @param rulingHash A hash of the ruling, whose text stays off the chain.
     /// @param deadline The last second in which the signature is good.
@@ -437,6 +525,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
 
     /// @notice Ends a dispute. Anyone may: from `appealWindow` after a decision, as decided; or, if the arbiter stayed
     ///         silent, after `disputeWindow`, with all to the provider if a delivery is recorded, else to the buyer.
+    /// @param terms What the parties agreed.
     function settleDispute(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
         Slot storage escrow = _escrows[escrowId];
@@ -474,6 +563,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @dev keccak256(abi.encode(block.chainid, address(this), terms)), copied whole since all terms are static: it
     ///      saves 900 gas a call. Terms with dirty high bits get an id of their own, which no escrow can have, since
     ///      a creation reads each of them.
+    /// @param terms What the parties agreed.
+    /// @return escrowId The id.
     function escrowIdOf(Terms calldata terms) public view returns (bytes32 escrowId) {
         assembly ("memory-safe") {
             let free := mload(0x40)
@@ -485,11 +576,15 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice The deposit address of the escrow with these terms, whether or not anything stands there yet.
+    /// @param terms What the parties agreed.
+    /// @return The address.
     function depositAddressOf(Terms calldata terms) external view returns (address) {
         return _depositAddress(escrowIdOf(terms));
     }
 
     /// @notice The stored state of an escrow; all zero if it was never created.
+    /// @param escrowId The id of the escrow.
+    /// @return The state.
     function getEscrow(bytes32 escrowId) external view returns (State memory) {
         Slot storage escrow = _escrows[escrowId];
         return
@@ -497,6 +592,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice The arbiter's decision; all zero if there is none.
+    /// @param escrowId The id of the escrow.
+    /// @return The decision.
     function getDecision(bytes32 escrowId) external view returns (Decision memory) {
         return _decisions[escrowId];
     }
