@@ -63,6 +63,7 @@ export async function forkChain(
     [`RPC_URL_${chainId}`]: rpcUrl,
     [`CONFIRMATIONS_${chainId}`]: "1",
     [`POLLING_INTERVAL_${chainId}`]: "100",
+    [`MIN_RELAY_AMOUNT_${chainId}`]: "0",
   };
   const chain = readConfig(env).defaultChain as Chain;
   const viemChain = defineChain({
