@@ -16,10 +16,10 @@ type Outcome = { ok: boolean; output: string };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a program at the root. */
-function run(file: string, args: string[]): Promise<Outcome> {
+/** Runs a program at the root, with the variables of `env` besides those of this process. */
+function run(file: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd: root });
+    const child = spawn(file, args, { cwd: root, env: { ...process.env, ...env } });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (text) => {
@@ -80,11 +80,22 @@ const checks: Check[] = [
   { name: "types", remedy: "tsc", run: () => tool("tsc") },
   { name: "unused files, exports, packages", remedy: "knip", run: () => tool("knip") },
   { name: "format of contracts", remedy: "npm run format", run: () => tool("forge", "fmt", "--check") },
+  {
+    name: "lint of contracts",
+    remedy: "what it says; foundry.toml has which rules",
+    run: () => run(toolPath("forge"), ["lint", "--deny", "notes", "contracts"], { FOUNDRY_PROFILE: "lint" }),
+  },
   { name: "abis/ from contracts/", remedy: generate, run: () => script("abis.ts", "--check") },
   {
     name: "gas of contracts",
     remedy: `${generate}, and say why it changed`,
-    run: () => tool("forge", "test", "--isolate", "--gas-snapshot-check=true"),
+    run: () =>
+      tool("forge", "test", "--isolate", "--match-contract", "^GasTest$", "--gas-snapshot-check=true"),
+  },
+  {
+    name: "contracts/test/cases.tree",
+    remedy: generate,
+    run: () => script("cases.ts", "--check"),
   },
   { name: "docs/openapi.json from api/", remedy: generate, run: () => script("openapi.ts", "--check") },
   { name: "db/migrations from db/schema.ts", remedy: generate, run: checkMigrations },

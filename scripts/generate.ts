@@ -7,7 +7,8 @@ import { toolPath } from "./tools.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const steps: [what: string, file: string, ...args: string[]][] = [
   ["abis/", process.execPath, "scripts/abis.ts"],
-  ["contracts/gas", toolPath("forge"), "test", "--isolate", "--silent"],
+  ["contracts/gas", toolPath("forge"), "test", "--isolate", "--silent", "--match-contract", "^GasTest$"],
+  ["contracts/test/cases.tree", process.execPath, "scripts/cases.ts"],
   ["docs/openapi.json", process.execPath, "scripts/openapi.ts"],
   ["db/migrations", toolPath("drizzle-kit"), "generate"],
   ["ponder-env.d.ts", toolPath("ponder"), "codegen"],

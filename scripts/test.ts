@@ -1,74 +1,15 @@
 // npm test: the contracts' tests, then all others; ends with one line that counts them. `npm test -- <part of a path>`
 // runs the others that match, without the contracts'.
 
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { isRunnable, toolPath } from "./tools.ts";
-
-type Count = { passed: number; failed: number; skipped: number };
+import { type Count, testContracts } from "./contracts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-const forgeReport = z.record(
-  z.string(),
-  z.object({
-    test_results: z.record(
-      z.string(),
-      z.object({ status: z.enum(["Success", "Failure", "Skipped"]), reason: z.string().nullish() }),
-    ),
-  }),
-);
-
-/** Runs the contracts' tests and prints one line a contract, and one for each failure. */
-function testContracts(): Count {
-  console.log("Contracts (forge test)");
-  const count = { passed: 0, failed: 0, skipped: 0 };
-  if (!isRunnable("forge")) {
-    console.log(
-      "  npm has no forge for this system: install Foundry with the installer of https://getfoundry.sh.\n",
-    );
-    return { ...count, failed: 1 };
-  }
-  const run = spawnSync(toolPath("forge"), ["test", "--isolate", "--json"], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  // What the compiler says comes before the report.
-  const report = forgeReport.safeParse(parseLastJson(run.stdout));
-  if (!report.success) {
-    console.log(`  forge ended with code ${run.status} and no report:\n${run.stdout}${run.stderr}\n`);
-    return { ...count, failed: 1 };
-  }
-  for (const [contract, { test_results }] of Object.entries(report.data)) {
-    const results = Object.entries(test_results);
-    const of = (status: string) => results.filter(([, result]) => result.status === status);
-    const failures = of("Failure");
-    count.passed += of("Success").length;
-    count.failed += failures.length;
-    count.skipped += of("Skipped").length;
-    console.log(`  ${failures.length > 0 ? "✗" : "✓"} ${contract} (${results.length} tests)`);
-    for (const [name, { reason }] of failures) console.log(`    ✗ ${name}: ${reason ?? "failed"}`);
-  }
-  if (run.status !== 0 && count.failed === 0) {
-    console.log(`  forge ended with code ${run.status}:\n${run.stderr}`);
-    count.failed = 1;
-  }
-  console.log("");
-  return count;
-}
-
-function parseLastJson(output: string): unknown {
-  try {
-    return JSON.parse(output.slice(output.indexOf("{")));
-  } catch {
-    return null;
-  }
-}
 
 const vitestReport = z.object({
   success: z.boolean(),

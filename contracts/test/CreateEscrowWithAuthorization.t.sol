@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {TestUSD} from "../dev/TestUSD.sol";
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {FeeToken, PermissiveToken} from "./base/Tokens.sol";

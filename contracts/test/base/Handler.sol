@@ -3,237 +3,268 @@ pragma solidity 0.8.37;
 
 import {TestUSD} from "../../dev/TestUSD.sol";
 import {Escrow} from "../../src/Escrow.sol";
-import {BlockingToken} from "./Tokens.sol";
-import {Vm} from "./Vm.sol";
+import {Acts} from "./Acts.sol";
+import {Books} from "./Books.sol";
+import {Cases} from "./Cases.sol";
+import {Coverage} from "./Coverage.sol";
+import {Rules} from "./Rules.sol";
+import {TypedData} from "./TypedData.sol";
 
-/// @notice Random users of one escrow contract: every entry point, four people, two tokens of which one blocks, and
-///         time that passes. Keeps its own books of what each escrow holds, from the calls that went through.
-contract Handler {
-    Vm private constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
+/// @notice Random users of one escrow contract: every entry point, rightful and other callers, genuine and other
+///         signatures, and time that passes. What each call must answer is known before from `Rules`, so a success
+///         that should not be fails as much as a refusal that should not be, and nothing here may revert.
+contract Handler is Acts {
+    Rules.Act[6] private _acts = [
+        Rules.Act.RecordDelivery,
+        Rules.Act.Release,
+        Rules.Act.Refund,
+        Rules.Act.Dispute,
+        Rules.Act.DecideDispute,
+        Rules.Act.SettleDispute
+    ];
 
-    Escrow public immutable ESCROW;
-    TestUSD[2] public tokens;
-    address[4] public people;
-    uint48 public time;
-
-    Escrow.Terms[] private _terms;
-    /// @dev What the contract should hold for each escrow, in the order of `_terms`.
-    uint256[] public held;
-    /// @dev What arrived at deposit addresses and is not in an escrow nor returned.
-    mapping(address token => uint256) public deposited;
-    mapping(address token => uint256) public minted;
-    mapping(Escrow.Status => uint256) public reached;
-
-    constructor(Escrow escrow, TestUSD plain, BlockingToken blocking, uint48 start) {
-        ESCROW = escrow;
-        tokens = [plain, TestUSD(address(blocking))];
-        people = [vm.addr(0xa1), vm.addr(0xa2), vm.addr(0xa3), vm.addr(0xa4)];
-        time = start;
+    constructor(Escrow escrow, TestUSD usd, uint256 start) Coverage(Cases.all()) Books(escrow, usd, start) {
+        newDeal(0);
     }
 
-    // What the fuzzer calls
+    // What the fuzzer calls, besides the payments
 
-    function createEscrow(uint256 seed, uint128 amount) external {
-        Escrow.Terms memory terms = newTerms(seed, amount);
-        mint(terms, terms.buyer, terms.amount);
-        vm.prank(terms.buyer);
-        TestUSD(terms.token).approve(address(ESCROW), terms.amount);
-        vm.prank(terms.buyer);
-        ESCROW.createEscrow(terms);
-        _terms.push(terms);
-        held.push(terms.amount);
+    function recordDelivery(uint256 seed) external {
+        call(Rules.Act.RecordDelivery, openStatus(seed), seed);
     }
 
-    function createEscrowFromDeposit(uint256 seed, uint128 amount, uint64 excess, bool returnedBefore)
-        external
-    {
-        Escrow.Terms memory terms = newTerms(seed, amount);
-        address deposit = ESCROW.depositAddressOf(terms);
-        if (returnedBefore) {
-            mint(terms, deposit, 1);
-            vm.prank(terms.buyer);
-            try ESCROW.returnDeposit(terms, terms.token) {} catch {}
-        }
-        mint(terms, deposit, uint256(terms.amount) + excess);
-        ESCROW.createEscrowFromDeposit(terms);
-        deposited[terms.token] += TestUSD(terms.token).balanceOf(deposit);
-        _terms.push(terms);
-        held.push(terms.amount);
+    function release(uint256 seed) external {
+        call(Rules.Act.Release, Escrow.Status.Funded, seed);
     }
 
-    function payAgain(uint256 index, uint64 amount) external {
-        Escrow.Terms memory terms = pick(index);
-        mint(terms, ESCROW.depositAddressOf(terms), amount);
-        deposited[terms.token] += amount;
+    function refund(uint256 seed) external {
+        call(Rules.Act.Refund, Escrow.Status.Funded, seed);
     }
 
-    function returnDeposit(uint256 index, uint256 caller) external {
-        Escrow.Terms memory terms = pick(index);
-        vm.prank(people[caller % 4]);
-        deposited[terms.token] -= ESCROW.returnDeposit(terms, terms.token);
+    function dispute(uint256 seed) external {
+        call(Rules.Act.Dispute, Escrow.Status.Funded, seed);
     }
 
-    function recordDelivery(uint256 index, bytes32 outputHash) external {
-        Escrow.Terms memory terms = _terms[find(index, Escrow.Status.Funded)];
-        vm.prank(terms.provider);
-        ESCROW.recordDelivery(terms, outputHash);
+    function decideDispute(uint256 seed) external {
+        call(Rules.Act.DecideDispute, Escrow.Status.Disputed, seed);
     }
 
-    function release(uint256 index, uint256 caller) external {
-        index = find(index, Escrow.Status.Funded);
-        vm.prank(caller % 2 == 0 ? _terms[index].buyer : people[(caller >> 8) % 4]);
-        ESCROW.release(_terms[index]);
-        close(index);
+    function settleDispute(uint256 seed) external {
+        bool decided = roll(seed, "decided", 2) == 0;
+        call(Rules.Act.SettleDispute, decided ? Escrow.Status.Decided : Escrow.Status.Disputed, seed);
     }
 
-    function refund(uint256 index, uint256 caller) external {
-        index = find(index, Escrow.Status.Funded);
-        vm.prank(caller % 2 == 0 ? _terms[index].provider : people[(caller >> 8) % 4]);
-        ESCROW.refund(_terms[index]);
-        close(index);
+    function recordDeliveryWithSignature(uint256 seed) external {
+        relay(Rules.Act.RecordDelivery, openStatus(seed), seed);
     }
 
-    function dispute(uint256 index, bool byProvider) external {
-        Escrow.Terms memory terms = _terms[find(index, Escrow.Status.Funded)];
-        vm.prank(byProvider ? terms.provider : terms.buyer);
-        ESCROW.dispute(terms, bytes32(index));
+    function releaseWithSignature(uint256 seed) external {
+        relay(Rules.Act.Release, Escrow.Status.Funded, seed);
     }
 
-    function decideDispute(uint256 index, uint256 share) external {
-        Escrow.Terms memory terms = _terms[find(index, Escrow.Status.Disputed)];
-        vm.prank(terms.arbiter);
-        ESCROW.decideDispute(terms, share % (uint256(terms.amount) + 1), bytes32(share));
+    function refundWithSignature(uint256 seed) external {
+        relay(Rules.Act.Refund, Escrow.Status.Funded, seed);
     }
 
-    function settleDispute(uint256 index, bool decided) external {
-        index = find(index, decided ? Escrow.Status.Decided : Escrow.Status.Disputed);
-        ESCROW.settleDispute(_terms[index]);
-        close(index);
+    function disputeWithSignature(uint256 seed) external {
+        relay(Rules.Act.Dispute, Escrow.Status.Funded, seed);
     }
 
-    function withdraw(uint256 payee, bool unblock) external {
-        address token = address(tokens[1]);
-        for (uint256 i = 0; i < people.length; i++) {
-            address person = people[(payee % 4 + i) % 4];
-            if (ESCROW.owed(person, token) == 0) continue;
-            if (unblock) BlockingToken(token).setBlocked(person, false);
-            ESCROW.withdraw(token, person);
-            return;
-        }
-        revert("nothing is owed");
+    function decideDisputeWithSignature(uint256 seed) external {
+        relay(Rules.Act.DecideDispute, Escrow.Status.Disputed, seed);
     }
 
-    function setBlocked(uint256 who, bool value, uint8 refusal) external {
-        BlockingToken(address(tokens[1])).setBlocked(people[who % 4], value);
-        BlockingToken(address(tokens[1])).setRefusal(BlockingToken.Refusal(refusal % 3));
+    function passTime(uint256 seed) external {
+        warp(time + roll(seed, "seconds", 3 hours));
     }
 
-    function passTime(uint32 secondsPassed) external {
-        warp(time + secondsPassed % 2 days);
-    }
-
-    // What the checks use
-
-    function escrowCount() public view returns (uint256) {
-        return _terms.length;
-    }
-
-    function termsAt(uint256 index) external view returns (Escrow.Terms memory) {
-        return _terms[index];
-    }
-
-    function statusAt(uint256 index) public view returns (Escrow.Status) {
-        return ESCROW.getEscrow(ESCROW.escrowIdOf(_terms[index])).status;
-    }
-
-    /// @notice What the books say the contract holds of a token for escrows that have not ended.
-    function heldOf(address token) external view returns (uint256 sum) {
-        for (uint256 i = 0; i < _terms.length; i++) {
-            if (_terms[i].token == token) sum += held[i];
+    /// @notice Lets time pass to the last second of an escrow's window, the one before or the one behind.
+    function passTimeToBorder(uint256 seed) external {
+        uint256 start = roll(seed, "whose border", deals.length);
+        for (uint256 i = 0; i < deals.length; i++) {
+            Rules.Deal memory deal = deals[(start + i) % deals.length];
+            uint256 to = borderOf(deal) + roll(seed, "side", 3) - 1;
+            if (Rules.isEnded(deal) || to <= time || to > time + 2 days) continue;
+            warp(to);
+            return meet("time at a window's border");
         }
     }
 
-    function owedOf(address token) external view returns (uint256 sum) {
-        for (uint256 i = 0; i < people.length; i++) {
-            sum += ESCROW.owed(people[i], token);
+    /// @notice Tries every entry on an escrow that ended: all must be refused.
+    function tryEnded(uint256 seed) external {
+        uint256 start = roll(seed, "ended", deals.length);
+        for (uint256 i = 0; i < deals.length; i++) {
+            Rules.Deal memory deal = deals[(start + i) % deals.length];
+            if (!Rules.isEnded(deal)) continue;
+            tryEvery(deal, seed);
+            bytes memory refusal = Rules.refusalOfCreation(deal, time);
+            address caller = deal.terms.buyer;
+            ask(caller, abi.encodeCall(Escrow.createEscrow, (deal.terms)), refusal);
+            ask(caller, abi.encodeCall(Escrow.createEscrowFromDeposit, (deal.terms)), refusal);
+            bytes memory data = abi.encodeCall(
+                Escrow.createEscrowWithAuthorization,
+                (deal.terms, caller, 0, time + 1, bytes32(seed), new bytes(65))
+            );
+            ask(caller, data, refusal);
+            checkMoney(deal);
+            return meet("every entry tried on an ended escrow");
         }
     }
 
-    function balancesOf(address token) external view returns (uint256 sum) {
-        for (uint256 i = 0; i < people.length; i++) {
-            sum += TestUSD(token).balanceOf(people[i]);
+    /// @notice Tries every entry with one of an escrow's terms altered: there is no such escrow.
+    function tryAlteredTerms(uint256 seed) external {
+        uint256 index = find(seed, Escrow.Status.Funded);
+        Rules.Deal memory deal = deals[index];
+        if (!Rules.holdsMoney(deal)) return;
+        Rules.Deal memory altered;
+        altered.terms = alter(deals[index].terms, seed);
+        altered.id = TypedData.idOf(address(ESCROW), altered.terms);
+        tryEvery(altered, seed);
+        // The signatures that are good for the unaltered terms, too.
+        for (uint256 i = 0; i < 5; i++) {
+            Attempt memory attempt = newSigned(deal, _acts[i], seed);
+            ask(attempt.caller, encode(altered.terms, attempt), foretell(altered, attempt));
         }
+        checkState(deal);
+        checkMoney(deal);
+        meet("every entry tried with altered terms");
     }
 
-    /// @notice Ends every escrow and pays out everything, by a stranger and by time alone.
-    function drain() external {
-        for (uint256 i = 0; i < people.length; i++) {
-            BlockingToken(address(tokens[1])).setBlocked(people[i], false);
-        }
-        warp(time + 365 days);
-        for (uint256 i = 0; i < _terms.length; i++) {
-            Escrow.Status status = statusAt(i);
-            uint48 deliveredAt = ESCROW.getEscrow(ESCROW.escrowIdOf(_terms[i])).deliveredAt;
-            if (status == Escrow.Status.Disputed || status == Escrow.Status.Decided) {
-                ESCROW.settleDispute(_terms[i]);
-            } else if (status == Escrow.Status.Funded && deliveredAt != 0) {
-                ESCROW.release(_terms[i]);
-            } else if (status == Escrow.Status.Funded) {
-                ESCROW.refund(_terms[i]);
+    /// @notice Sends once more a call whose signature served.
+    function useSignatureAgain(uint256 seed) external {
+        if (used.length == 0) return;
+        tryUsed(roll(seed, "used", used.length), anybody(seed, "person").account);
+        meet("a used signature tried again");
+    }
+
+    // What a run ends with
+
+    /// @notice Brings every escrow to its end by a stranger and by time alone, whatever the token blocks; then pays out
+    ///         everything, once it blocks no more. Every signature that served is tried again.
+    function finish() external {
+        // Later than all windows in a row, the longest that there are.
+        warp(time + 4 * uint256(type(uint32).max));
+        Attempt memory attempt;
+        attempt.caller = people[8].account;
+        for (uint256 i = 0; i < deals.length; i++) {
+            Rules.Deal memory deal = deals[i];
+            if (!Rules.holdsMoney(deal)) continue;
+            attempt.act = Rules.Act.SettleDispute;
+            if (deal.status == Escrow.Status.Funded) {
+                attempt.act = deal.deliveries > 0 ? Rules.Act.Release : Rules.Act.Refund;
             }
-            held[i] = 0;
+            make(i, attempt);
+            vm.assertTrue(Rules.isEnded(deals[i]), "an escrow cannot end");
         }
+        for (uint256 i = 0; i < used.length; i++) {
+            tryUsed(i, people[8].account);
+        }
+        unblockAll();
         for (uint256 i = 0; i < people.length; i++) {
-            for (uint256 j = 0; j < tokens.length; j++) {
-                if (ESCROW.owed(people[i], address(tokens[j])) == 0) continue;
-                ESCROW.withdraw(address(tokens[j]), people[i]);
-            }
+            if (debts[address(blocking)][people[i].account] == 0) continue;
+            withdrawTo(address(blocking), people[i].account, people[8].account);
+        }
+        for (uint256 i = 0; i < deals.length; i++) {
+            returnEverything(deals[i]);
+        }
+        for (uint256 i = 0; i < tokens.length; i++) {
+            address token = address(tokens[i]);
+            vm.assertEq(balanceOf(token, address(ESCROW)), strayed[token], "money is trapped");
         }
     }
 
     // Inside
 
-    function newTerms(uint256 seed, uint128 amount) private view returns (Escrow.Terms memory) {
-        uint256 first = seed % 4;
-        return Escrow.Terms({
-            buyer: people[first],
-            provider: people[(first + 1 + (seed >> 8) % 3) % 4],
-            token: address(tokens[(seed >> 16) % 2]),
-            amount: 1 + amount % 1e30,
-            fundBy: time + 1 hours,
-            deliveryWindow: uint32((seed >> 24) % 3 days),
-            acceptanceWindow: uint32((seed >> 56) % 2 days),
-            disputeWindow: uint32((seed >> 88) % 4 days),
-            appealWindow: uint32((seed >> 120) % 1 days),
-            arbiter: vm.addr(0xa5),
-            orderHash: bytes32(_terms.length)
-        });
+    function call(Rules.Act act, Escrow.Status status, uint256 seed) private {
+        uint256 index = findOrCreate(seed, status);
+        make(index, newCall(deals[index], act, seed));
     }
 
-    function pick(uint256 index) private view returns (Escrow.Terms memory) {
-        return _terms[index % _terms.length];
+    function relay(Rules.Act act, Escrow.Status status, uint256 seed) private {
+        uint256 index = findOrCreate(seed, status);
+        make(index, newSigned(deals[index], act, seed));
     }
 
-    /// @dev The next escrow of this status, from any place on.
-    function find(uint256 start, Escrow.Status status) private view returns (uint256 index) {
-        for (uint256 i = 0; i < _terms.length; i++) {
-            index = (start % _terms.length + i) % _terms.length;
-            if (statusAt(index) == status) return index;
+    /// @dev Where no escrow is funded, mostly funds one.
+    function findOrCreate(uint256 seed, Escrow.Status status) private returns (uint256 index) {
+        index = find(seed, status);
+        if (status != Escrow.Status.Funded || Rules.holdsMoney(deals[index])) return index;
+        index = newDeal(seed);
+        payByAllowance(index, seed);
+    }
+
+    function openStatus(uint256 seed) private pure returns (Escrow.Status) {
+        return roll(seed, "disputed", 3) == 0 ? Escrow.Status.Disputed : Escrow.Status.Funded;
+    }
+
+    /// @dev Every act on a deal that must refuse all of them, by those whose acts they are.
+    function tryEvery(Rules.Deal memory deal, uint256 seed) private {
+        for (uint256 i = 0; i < _acts.length; i++) {
+            for (uint256 signed = 0; signed < (i == 5 ? 1 : 2); signed++) {
+                Attempt memory attempt =
+                    signed == 1 ? newSigned(deal, _acts[i], seed) : newCall(deal, _acts[i], seed);
+                bytes memory refusal = foretell(deal, attempt);
+                vm.assertEq(bytes32(bytes4(refusal)), bytes32(Escrow.WrongStatus.selector), "not ended");
+                ask(attempt.caller, encode(deal.terms, attempt), refusal);
+            }
         }
-        revert("none has this status");
     }
 
-    function close(uint256 index) private {
-        held[index] = 0;
-        reached[statusAt(index)]++;
+    function tryUsed(uint256 index, address caller) private {
+        vm.prank(caller);
+        (bool done, bytes memory answer) = address(ESCROW).call(used[index]);
+        vm.assertTrue(!done, "a signature served twice");
+        bytes4 selector = bytes4(answer);
+        // Nothing but that it served may be the cause.
+        vm.assertTrue(
+            selector == Escrow.WrongStatus.selector || selector == Escrow.InvalidSignature.selector,
+            "refused for another cause"
+        );
     }
 
-    function mint(Escrow.Terms memory terms, address to, uint256 amount) private {
-        TestUSD(terms.token).mint(to, amount);
-        minted[terms.token] += amount;
+    function alter(Escrow.Terms memory terms, uint256 seed) private view returns (Escrow.Terms memory) {
+        uint256 term = roll(seed, "term", 11);
+        address other = people[8].account;
+        if (term == 0) terms.buyer = other;
+        if (term == 1) terms.provider = other;
+        if (term == 2) terms.token = other;
+        if (term == 3) terms.amount ^= 1;
+        if (term == 4) terms.fundBy ^= 1;
+        if (term == 5) terms.deliveryWindow ^= 1;
+        if (term == 6) terms.acceptanceWindow ^= 1;
+        if (term == 7) terms.disputeWindow ^= 1;
+        if (term == 8) terms.appealWindow ^= 1;
+        if (term == 9) terms.arbiter = other;
+        if (term == 10) terms.orderHash ^= bytes32(uint256(1) << 255);
+        return terms;
     }
 
-    function warp(uint48 to) private {
+    /// @dev The last second of what a deal waits for.
+    function borderOf(Rules.Deal memory deal) private pure returns (uint256) {
+        if (deal.status == Escrow.Status.None) return deal.terms.fundBy;
+        if (deal.status == Escrow.Status.Disputed) return deal.disputedAt + deal.terms.disputeWindow;
+        if (deal.status == Escrow.Status.Decided) return deal.decidedAt + deal.terms.appealWindow;
+        if (deal.deliveries > 0) return deal.deliveredAt + deal.terms.acceptanceWindow;
+        return deal.fundedAt + deal.terms.deliveryWindow;
+    }
+
+    function returnEverything(Rules.Deal memory deal) private {
+        for (uint256 i = 0; i < tokens.length; i++) {
+            address token = address(tokens[i]);
+            if (holdings[token][deal.deposit] > 0) returnFrom(deal, token, people[8].account);
+            vm.assertEq(balanceOf(token, deal.deposit), 0, "a deposit is trapped");
+        }
+        if (coins[deal.deposit] > 0) returnFrom(deal, address(0), people[8].account);
+    }
+
+    function unblockAll() private {
+        blocking.setBlocked(address(ESCROW), false);
+        for (uint256 i = 0; i < people.length; i++) {
+            blocking.setBlocked(people[i].account, false);
+        }
+    }
+
+    function warp(uint256 to) private {
         time = to;
         vm.warp(to);
     }

@@ -20,13 +20,13 @@ contract FeeToken is TestUSD {
     }
 }
 
-/// @notice Refuses transfers to blocked addresses, as stablecoins do: by reverting, by returning false, or by burning
-///         all the gas it is given.
+/// @notice Refuses transfers from and to blocked addresses, as stablecoins do, in one of the ways tokens refuse.
 contract BlockingToken is TestUSD {
     enum Refusal {
         Revert,
         ReturnFalse,
-        BurnGas
+        BurnGas, // all it is given
+        ReturnBomb // reverts with more data than a caller can afford to copy
     }
 
     mapping(address account => bool) public blocked;
@@ -43,14 +43,34 @@ contract BlockingToken is TestUSD {
     }
 
     function transfer(address to, uint256 value) public override returns (bool) {
-        if (!blocked[to]) return super.transfer(to, value);
-        if (refusal == Refusal.ReturnFalse) return false;
-        if (refusal == Refusal.BurnGas) {
-            assembly {
-                invalid()
+        if (isRefused(msg.sender, to) && refusal == Refusal.ReturnFalse) return false;
+        return super.transfer(to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) public override returns (bool) {
+        if (isRefused(from, to) && refusal == Refusal.ReturnFalse) return false;
+        return super.transferFrom(from, to, value);
+    }
+
+    function isRefused(address from, address to) public view returns (bool) {
+        return blocked[from] || blocked[to];
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (from != address(0) && isRefused(from, to)) {
+            if (refusal == Refusal.BurnGas) {
+                assembly ("memory-safe") {
+                    invalid()
+                }
             }
+            if (refusal == Refusal.ReturnBomb) {
+                assembly ("memory-safe") {
+                    revert(0, 500000)
+                }
+            }
+            revert Blocked(blocked[to] ? to : from);
         }
-        revert Blocked(to);
+        super._update(from, to, value);
     }
 }
 
@@ -65,8 +85,16 @@ contract FalseToken is ERC20("False", "F") {
     }
 }
 
-/// @notice Returns nothing from `transfer`, `transferFrom` and `approve`, as USDT does.
+/// @notice The plainest token: 18 decimals, and no authorizations.
+contract PlainToken is ERC20("Plain", "P") {
+    function mint(address to, uint256 value) external {
+        _mint(to, value);
+    }
+}
+
+/// @notice Returns nothing from `transfer`, `transferFrom` and `approve`, as USDT does, and knows no authorizations.
 contract SilentToken {
+    uint8 public constant decimals = 8;
     mapping(address account => uint256) public balanceOf;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
 

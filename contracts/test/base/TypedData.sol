@@ -86,7 +86,7 @@ library TypedData {
         return digestOf(token, "Test USD", keccak256(message));
     }
 
-    function escrowId(address escrow, Escrow.Terms memory terms) internal view returns (bytes32) {
+    function idOf(address escrow, Escrow.Terms memory terms) internal view returns (bytes32) {
         return keccak256(abi.encode(block.chainid, escrow, terms));
     }
 

@@ -11,9 +11,12 @@ interface Vm {
     function chainId(uint256 id) external;
     function prank(address sender) external;
     function readFile(string calldata path) external view returns (string memory);
+    function createDir(string calldata path, bool recursive) external;
+    function writeLine(string calldata path, string calldata line) external;
     function split(string calldata text, string calldata delimiter) external pure returns (string[] memory);
     function parseBytes(string calldata text) external pure returns (bytes memory);
     function parseBytes32(string calldata text) external pure returns (bytes32);
+    function toString(uint256 value) external pure returns (string memory);
     function label(address account, string calldata name) external;
     function expectRevert() external;
     function expectRevert(bytes calldata data) external;
@@ -24,6 +27,7 @@ interface Vm {
     function assertEq(bytes32 actual, bytes32 expected) external pure;
     function assertEq(bytes32 actual, bytes32 expected, string calldata what) external pure;
     function assertEq(string calldata actual, string calldata expected) external pure;
+    function assertEq(bytes calldata actual, bytes calldata expected, string calldata what) external pure;
     function assertTrue(bool condition, string calldata what) external pure;
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256 gas);
 }

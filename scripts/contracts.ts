@@ -1,0 +1,110 @@
+// The contracts' tests, for npm test; and on its own, as npm run test:contracts, or with --deep as
+// npm run test:contracts-deep: 500,000 random calls from a new seed each time, and more runs of each fuzzed test.
+
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { isRunnable, toolPath } from "./tools.ts";
+
+export type Count = { passed: number; failed: number; skipped: number };
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** What contracts/test/base/Coverage.sol writes, a line for each run of random calls: case, count, case, count ... */
+const casesFile = join(root, "contracts/out/campaign/cases.tsv");
+
+const forgeReport = z.record(
+  z.string(),
+  z.object({
+    test_results: z.record(
+      z.string(),
+      z.object({
+        status: z.enum(["Success", "Failure", "Skipped"]),
+        reason: z.string().nullish(),
+        kind: z.object({ Invariant: z.object({ runs: z.int(), calls: z.int() }).optional() }).optional(),
+      }),
+    ),
+  }),
+);
+
+/** Runs the contracts' tests; prints a line a contract, one for each failure, and what the random calls met. */
+export function testContracts({ deep = false } = {}): Count {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  if (!isRunnable("forge")) {
+    console.log(
+      "  npm has no forge for this system: install Foundry with the installer of https://getfoundry.sh.\n",
+    );
+    return { ...count, failed: 1 };
+  }
+  rmSync(casesFile, { force: true });
+  const args = ["test", "--isolate", "--json"];
+  if (deep) args.push("--fuzz-seed", `0x${randomBytes(32).toString("hex")}`);
+  console.log(`Contracts (${deep ? "FOUNDRY_PROFILE=deep " : ""}forge ${args.join(" ")})`);
+  const begin = performance.now();
+  const run = spawnSync(toolPath("forge"), args, {
+    cwd: root,
+    env: deep ? { ...process.env, FOUNDRY_PROFILE: "deep" } : process.env,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  // What the compiler says comes before the report.
+  const report = forgeReport.safeParse(parseLastJson(run.stdout));
+  if (!report.success) {
+    console.log(`  forge ended with code ${run.status} and no report:\n${run.stdout}${run.stderr}\n`);
+    return { ...count, failed: 1 };
+  }
+  let calls = 0;
+  for (const [contract, { test_results }] of Object.entries(report.data)) {
+    const results = Object.entries(test_results);
+    const of = (status: string) => results.filter(([, result]) => result.status === status);
+    const failures = of("Failure");
+    count.passed += of("Success").length;
+    count.failed += failures.length;
+    count.skipped += of("Skipped").length;
+    for (const [, { kind }] of results) calls += kind?.Invariant?.calls ?? 0;
+    console.log(`  ${failures.length > 0 ? "✗" : "✓"} ${contract} (${results.length} tests)`);
+    for (const [name, { reason }] of failures) console.log(`    ✗ ${name}: ${reason ?? "failed"}`);
+  }
+  if (run.status !== 0 && count.failed === 0) {
+    console.log(`  forge ended with code ${run.status}:\n${run.stderr}`);
+    count.failed = 1;
+  }
+  if (count.failed === 0) count.failed = printCases(calls);
+  console.log(`  ${((performance.now() - begin) / 1000).toFixed(1)} s\n`);
+  return count;
+}
+
+/** Prints how often each case was met by the random calls; how many never were. */
+function printCases(calls: number): number {
+  const sums = new Map<string, number>();
+  const lines = existsSync(casesFile) ? readFileSync(casesFile, "utf8").trimEnd().split("\n") : [];
+  for (const line of lines) {
+    const fields = line.split("\t");
+    for (let at = 0; at < fields.length; at += 2) {
+      const name = fields[at] ?? "";
+      sums.set(name, (sums.get(name) ?? 0) + Number(fields[at + 1]));
+    }
+  }
+  console.log(`  What ${calls} random calls met, each of them as foretold:`);
+  for (const [name, sum] of sums) console.log(`  ${sum > 0 ? " " : "✗"} ${String(sum).padStart(8)}  ${name}`);
+  const missed = [...sums.values()].filter((sum) => sum === 0).length;
+  if (sums.size === 0) console.log(`  ✗ nothing: ${casesFile} was not written`);
+  else if (missed > 0) console.log(`  ✗ ${missed} cases were never met`);
+  return sums.size === 0 ? 1 : missed;
+}
+
+function parseLastJson(output: string): unknown {
+  try {
+    return JSON.parse(output.slice(output.indexOf("{")));
+  } catch {
+    return null;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { passed, failed } = testContracts({ deep: process.argv.includes("--deep") });
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+}
