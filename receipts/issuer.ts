@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;

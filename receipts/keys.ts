@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { base58, base64urlnopad } from "@scure/base";
-import { z } from "zod";
+import * as z from "zod";
 import { timeSchema } from "./document.ts";
 
 /** An Ed25519 key that signs receipts, with the time it is good for. */

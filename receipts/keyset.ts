@@ -1,6 +1,6 @@
 import { base58, base64urlnopad } from "@scure/base";
 import { Resolver } from "did-resolver";
-import { z } from "zod";
+import * as z from "zod";
 import { timeSchema } from "./document.ts";
 import { Rejection } from "./errors.ts";
 import { didWebMethod, type FetchLimits } from "./resolve.ts";

@@ -1,5 +1,5 @@
 import type { DIDResolutionResult, ResolverRegistry } from "did-resolver";
-import { z } from "zod";
+import * as z from "zod";
 import { locateIssuer } from "./issuer.ts";
 import { parseJson } from "./json.ts";
 

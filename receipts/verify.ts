@@ -1,7 +1,7 @@
 import { hashes, verify as verifyEd25519 } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { base58, base64urlnopad } from "@scure/base";
-import type { z } from "zod";
+import type * as z from "zod";
 import {
   proofSchema,
   type SettlementClaim,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { addressSchema, amountSchema, chainSchema, hashSchema, urlSchema } from "./document.ts";
 
 const unixSeconds = z.int().positive().max(253_402_300_799);
