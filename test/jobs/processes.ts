@@ -34,24 +34,44 @@ export function spawnWorker(env: Record<string, string | undefined>): WorkerProc
   };
 }
 
-/** A node in front of the node, which passes on what it is not told to keep back or refuse. */
-export async function forwardRequests(rpcUrl: string, options: { hold?: string } = {}) {
+/** What a node in front of the node does with a request. */
+export type Treatment =
+  | "forward"
+  /** keeps it back and never answers */
+  | "hold"
+  /** passes it on and cuts the connection in the place of the answer */
+  | "lose"
+  /** answers so by itself */
+  | { result: unknown }
+  | { error: { code: number; message: string } };
+
+type Asked = { id: number; method: string; params: unknown[] };
+
+/** A node in front of the node, which passes on what it is not told to treat otherwise. */
+export async function forwardRequests(
+  rpcUrl: string,
+  options: { hold?: string; treat?: (asked: Asked) => Treatment } = {},
+) {
+  const { hold, treat = ({ method }) => (method === hold ? "hold" : "forward") } = options;
   const held: string[] = [];
   let refusing = false;
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts).toString();
-    if (refusing) {
-      response.writeHead(503).end();
-    } else if (options.hold && body.includes(`"${options.hold}"`)) {
-      // Never answered: whoever asked waits.
-      held.push(body);
-    } else {
-      const headers = { "content-type": "application/json" };
-      const answer = await fetch(rpcUrl, { method: "POST", headers, body });
-      response.writeHead(answer.status, headers).end(await answer.text());
-    }
+    const headers = { "content-type": "application/json" };
+    if (refusing) return response.writeHead(503).end();
+    const asked = { params: [], ...(JSON.parse(body) as Partial<Asked>) } as Asked;
+    const treatment = treat(asked);
+    if (treatment === "hold") return held.push(body);
+    if (typeof treatment === "object")
+      return response
+        .writeHead(200, headers)
+        .end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, ...treatment }));
+    const answer = await fetch(rpcUrl, { method: "POST", headers, body });
+    const text = await answer.text();
+    if (treatment === "lose") return response.destroy();
+    return response.writeHead(answer.status, headers).end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
