@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { encodeFunctionData, keccak256 } from "viem";
+import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { OrderRow } from "../../db/ledger.ts";
@@ -252,7 +252,7 @@ describe("the relayer", () => {
       await expectOneMined(bench, relay, rows[index] as OrderRow);
   });
 
-  test("two that drain at once without any lock still send each intent once", async () => {
+  test("three that drain at once without any lock still send each intent once", async () => {
     const rows: OrderRow[] = [];
     for (let index = 0; index < 8; index += 1) rows.push(await bench.fundedOrder());
     const before = await bench.nonceOf();
@@ -285,5 +285,55 @@ describe("the relayer", () => {
     const [filler] = await bench.db.select().from(relay).where(eq(relay.nonce, nonce));
     expect(filler).toMatchObject({ status: "mined", data: "0x", orderId: null });
     expect(filler?.to).toBe(bench.wallet.address.toLowerCase());
+  });
+
+  test("gives a nonce up to another transaction only when that one is deep enough, and not when its block goes", async () => {
+    const row = await bench.fundedOrder();
+    const nonce = await bench.nonceOf();
+    await bench.node.setAutomine(false);
+    const proxy = await forwardRequests(bench.testChain.rpcUrl, {
+      treat: ({ method, params }): Treatment =>
+        method === "eth_sendRawTransaction" ? { result: keccak256(params[0] as Hex) } : "forward",
+    });
+    const queued = await bench.queue(row, await bench.deliveryCall(row));
+    const stop = new AbortController();
+    const keeping = bench.newRelayer({ rpc_url: proxy.url, confirmations: 4 }, stop.signal);
+    const first = keeping.relay(chain().chain_id);
+    await until(async () => (await bench.read(queued)).status === "signed", "it is signed");
+    await bench.testChain.wallet(bench.wallet).sendTransaction({ to: buyer.address, value: 1n, nonce });
+    await bench.node.mine({ blocks: 3 });
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    expect(await bench.read(queued)).toMatchObject({ status: "signed", nonce });
+    // The block of the other transaction leaves the chain, and ours takes its place after all.
+    await bench.node.request({ method: "anvil_reorg", params: [3, []] } as never);
+    stop.abort();
+    await first;
+    await proxy.close();
+    expect(await bench.nonceOf()).toBe(nonce);
+    const last = bench.newRelayer({ confirmations: 4 }).relay(chain().chain_id);
+    await mineUntil(bench, () => areMined(bench, [queued]), "it is mined");
+    await last;
+    expect((await bench.read(queued)).nonce).toBe(nonce);
+    await expectOneMined(bench, queued, row);
+    expect(await bench.nonceOf()).toBe(nonce + 1);
+  });
+
+  test("follows a transaction whose block leaves the chain before it counts, and it is mined again", async () => {
+    const row = await bench.fundedOrder();
+    const nonce = await bench.nonceOf();
+    await bench.node.setAutomine(false);
+    const queued = await bench.queue(row, await bench.deliveryCall(row));
+    const done = bench.newRelayer({ confirmations: 3 }).relay(chain().chain_id);
+    await until(async () => (await bench.nonceOf("pending")) === nonce + 1, "it is sent");
+    await bench.node.mine({ blocks: 2 });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((await bench.read(queued)).status).toBe("signed");
+    expect(await bench.deliveriesOf(row)).toBe(1);
+    await bench.node.request({ method: "anvil_reorg", params: [2, []] } as never);
+    expect(await bench.deliveriesOf(row)).toBe(0);
+    await mineUntil(bench, () => areMined(bench, [queued]), "it is mined again");
+    await done;
+    await expectOneMined(bench, queued, row);
+    expect(await bench.nonceOf()).toBe(nonce + 1);
   });
 });
