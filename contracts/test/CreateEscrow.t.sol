@@ -3,7 +3,9 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
+import {FeeToken} from "./base/Tokens.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 contract CreateEscrowTest is EscrowTest {
     function testFuzz_takesTheAmountAndHoldsIt(uint128 amount) public {
@@ -25,6 +27,32 @@ contract CreateEscrowTest is EscrowTest {
         vm.assertEq(state.deliveryCount, 0);
         vm.assertEq(state.deliveredAt, 0);
         vm.assertEq(state.disputedAt, 0);
+    }
+
+    function test_emitsOnceAndBeforeTheMoneyMoves() public {
+        Escrow.Terms memory terms = newTerms(100);
+        prepare(terms, buyer);
+        vm.recordLogs();
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+        checkEvents(abi.encodePacked(Escrow.EscrowCreated.selector, IERC20.Transfer.selector));
+    }
+
+    function test_keepsATimeAfter2106() public {
+        vm.warp(FAR);
+        Escrow.Terms memory terms = newTerms(100);
+        terms.fundBy = FAR;
+        vm.assertEq(escrow.getEscrow(fund(terms)).fundedAt, FAR);
+    }
+
+    function test_othersMoneyDoesNotMakeUpForAFee() public {
+        token = new FeeToken(address(0));
+        token.mint(address(escrow), 1000);
+        Escrow.Terms memory terms = newTerms(100);
+        prepare(terms, buyer);
+        expectError(Escrow.ReceivedTooLittle.selector, 99, 100);
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
     }
 
     function test_anyoneMayPayForTheBuyer() public {

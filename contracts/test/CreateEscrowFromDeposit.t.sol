@@ -3,6 +3,8 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
+import {FeeToken} from "./base/Tokens.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 contract CreateEscrowFromDepositTest is EscrowTest {
     function testFuzz_takesExactlyTheAmount(uint128 amount, uint128 excess) public {
@@ -58,6 +60,23 @@ contract CreateEscrowFromDepositTest is EscrowTest {
         token.mint(escrow.depositAddressOf(terms), 100);
         vm.warp(FUND_BY);
         checkStatus(escrow.createEscrowFromDeposit(terms), Escrow.Status.Funded);
+    }
+
+    function test_emitsOnceAndBeforeTheMoneyMoves() public {
+        Escrow.Terms memory terms = newTerms(100);
+        token.mint(escrow.depositAddressOf(terms), 100);
+        vm.recordLogs();
+        escrow.createEscrowFromDeposit(terms);
+        checkEvents(abi.encodePacked(Escrow.EscrowCreated.selector, IERC20.Transfer.selector));
+    }
+
+    function test_othersMoneyDoesNotMakeUpForAFee() public {
+        token = new FeeToken(address(escrow));
+        token.mint(address(escrow), 1000);
+        Escrow.Terms memory terms = newTerms(100);
+        token.mint(escrow.depositAddressOf(terms), 100);
+        expectError(Escrow.ReceivedTooLittle.selector, 99, 100);
+        escrow.createEscrowFromDeposit(terms);
     }
 
     function test_refusesALateDeposit() public {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {Escrow} from "../src/Escrow.sol";
+import {Escrow, ITransferWithAuthorizationBytes} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {FeeToken, PermissiveToken} from "./base/Tokens.sol";
 import {Wallet} from "./base/Wallet.sol";
+import {IERC3009} from "@openzeppelin/contracts/interfaces/draft-IERC3009.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC3009} from "@openzeppelin/contracts/token/ERC20/extensions/draft-ERC3009.sol";
 import {Errors} from "@openzeppelin/contracts/utils/Errors.sol";
 
@@ -46,6 +48,61 @@ contract CreateEscrowWithAuthorizationTest is EscrowTest {
         wallet.approve(authorizationDigest(terms, address(wallet), NONCE));
         checkStatus(send(terms, address(wallet), NONCE, "any bytes"), Escrow.Status.Funded);
         checkBalance(address(escrow), 100);
+    }
+
+    function test_emitsOnceAndBeforeTheMoneyComesIn() public {
+        Escrow.Terms memory terms = newTerms(100);
+        token.mint(buyer, 100);
+        bytes memory signature = sign(BUYER_KEY, authorizationDigest(terms, buyer, NONCE));
+        vm.recordLogs();
+        send(terms, buyer, NONCE, signature);
+        checkEvents(
+            abi.encodePacked(
+                IERC3009.AuthorizationUsed.selector,
+                IERC20.Transfer.selector,
+                Escrow.EscrowCreated.selector,
+                IERC20.Transfer.selector
+            )
+        );
+    }
+
+    function test_givesTheTokenASignatureOf65BytesInItsParts() public {
+        Escrow.Terms memory terms = newTerms(100);
+        token.mint(buyer, 100);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(BUYER_KEY, authorizationDigest(terms, buyer, NONCE));
+        vm.expectCall(
+            address(token),
+            abi.encodeCall(
+                IERC3009.transferWithAuthorization,
+                (buyer, escrow.depositAddressOf(terms), 100, 0, uint256(FUND_BY) + 1, NONCE, v, r, s)
+            )
+        );
+        send(terms, buyer, NONCE, abi.encodePacked(r, s, v));
+    }
+
+    function testFuzz_givesTheTokenASignatureOfAnyOtherLengthWhole(bytes memory signature) public {
+        if (signature.length == 65) signature = new bytes(66);
+        Wallet wallet = new Wallet();
+        Escrow.Terms memory terms = newTerms(100);
+        token.mint(address(wallet), 100);
+        wallet.approve(authorizationDigest(terms, address(wallet), NONCE));
+        address deposit = escrow.depositAddressOf(terms);
+        vm.expectCall(
+            address(token),
+            abi.encodeCall(
+                ITransferWithAuthorizationBytes.transferWithAuthorization,
+                (address(wallet), deposit, 100, 0, uint256(FUND_BY) + 1, NONCE, signature)
+            )
+        );
+        send(terms, address(wallet), NONCE, signature);
+    }
+
+    function test_givesTheTokenASignatureOf64BytesWhole() public {
+        testFuzz_givesTheTokenASignatureOfAnyOtherLengthWhole(new bytes(64));
+    }
+
+    function test_givesTheTokenASignatureOf66BytesWhole() public {
+        testFuzz_givesTheTokenASignatureOfAnyOtherLengthWhole(new bytes(66));
     }
 
     function test_goesOnWhenAStrangerUsedTheAuthorizationFirst() public {

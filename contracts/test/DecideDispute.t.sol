@@ -27,6 +27,28 @@ contract DecideDisputeTest is EscrowTest {
         checkBalance(address(escrow), terms.amount);
     }
 
+    function testFuzz_theWindowIsCountedFromTheDispute(uint32 delay) public {
+        (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
+        uint48 disputedAt = START + 1 + delay;
+        vm.warp(disputedAt);
+        dispute(terms);
+        vm.warp(disputedAt + DISPUTE_WINDOW);
+        decide(terms, 50);
+        checkStatus(escrowId, Escrow.Status.Decided);
+    }
+
+    function test_keepsATimeAfter2106() public {
+        vm.warp(FAR);
+        Escrow.Terms memory terms = newTerms(100);
+        terms.fundBy = FAR;
+        bytes32 escrowId = fund(terms);
+        dispute(terms);
+        vm.expectEmit(address(escrow));
+        emit Escrow.DisputeDecided(escrowId, arbiter, 60, 40, RULING, FAR + APPEAL_WINDOW);
+        decide(terms, 60);
+        vm.assertEq(escrow.getDecision(escrowId).decidedAt, FAR);
+    }
+
     function testFuzz_refusesMoreThanThereIs(uint128 amount, uint256 excess) public {
         (Escrow.Terms memory terms,) = newDisputed(amount);
         uint256 tooMuch = uint256(terms.amount) + 1 + excess % (type(uint256).max - terms.amount);

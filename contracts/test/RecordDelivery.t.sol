@@ -62,6 +62,15 @@ contract RecordDeliveryTest is EscrowTest {
         escrow.recordDelivery(terms, OUTPUT);
     }
 
+    function test_keepsATimeAfter2106() public {
+        vm.warp(FAR);
+        Escrow.Terms memory terms = newTerms(100);
+        terms.fundBy = FAR;
+        bytes32 escrowId = fund(terms);
+        recordDelivery(terms);
+        checkDelivery(escrowId, 1, FAR);
+    }
+
     function test_refusesAnUnknownEscrow() public {
         expectWrongStatus(Escrow.Status.None, Escrow.Status.Funded);
         recordDelivery(newTerms(100));

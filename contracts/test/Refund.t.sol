@@ -4,9 +4,18 @@ pragma solidity 0.8.37;
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {Wallet} from "./base/Wallet.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 contract RefundTest is EscrowTest {
     uint48 private constant DELIVER_BY = START + DELIVERY_WINDOW;
+
+    function test_emitsOnceAndBeforeTheMoneyMoves() public {
+        (Escrow.Terms memory terms,) = newFunded(100);
+        vm.recordLogs();
+        vm.prank(provider);
+        escrow.refund(terms);
+        checkEvents(abi.encodePacked(Escrow.Refunded.selector, IERC20.Transfer.selector));
+    }
 
     function testFuzz_providerPaysTheBuyerBackAtOnce(uint128 amount) public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(amount);

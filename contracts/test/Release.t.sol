@@ -4,6 +4,8 @@ pragma solidity 0.8.37;
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {Wallet} from "./base/Wallet.sol";
+import {WatchingToken} from "./base/WatchingToken.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 contract ReleaseTest is EscrowTest {
     uint48 private constant AUTO_RELEASE_AT = START + ACCEPTANCE_WINDOW;
@@ -17,6 +19,25 @@ contract ReleaseTest is EscrowTest {
         checkStatus(escrowId, Escrow.Status.Released);
         checkBalance(provider, terms.amount);
         checkBalance(address(escrow), 0);
+    }
+
+    function test_emitsOnceAndBeforeTheMoneyMoves() public {
+        (Escrow.Terms memory terms,) = newFunded(100);
+        vm.recordLogs();
+        vm.prank(buyer);
+        escrow.release(terms);
+        checkEvents(abi.encodePacked(Escrow.Released.selector, IERC20.Transfer.selector));
+    }
+
+    function test_theTokenSeesTheEscrowEnded() public {
+        WatchingToken watching = new WatchingToken();
+        token = watching;
+        (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
+        watching.watch(escrow, escrowId);
+        vm.prank(buyer);
+        escrow.release(terms);
+        vm.assertEq(watching.looks(), 1);
+        vm.assertEq(uint256(watching.seenStatus()), uint256(Escrow.Status.Released));
     }
 
     function test_buyerReleasesAfterAllWindows() public {

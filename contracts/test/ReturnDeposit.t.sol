@@ -6,6 +6,7 @@ import {Deposit} from "../src/Deposit.sol";
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {Refuser} from "./base/Wallet.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Errors} from "@openzeppelin/contracts/utils/Errors.sol";
 
 contract ReturnDepositTest is EscrowTest {
@@ -19,6 +20,15 @@ contract ReturnDepositTest is EscrowTest {
         vm.assertEq(escrow.returnDeposit(terms, address(token)), held);
         checkBalance(buyer, held);
         checkStatus(escrow.escrowIdOf(terms), Escrow.Status.None);
+    }
+
+    function test_emitsOnceAndBeforeTheMoneyMoves() public {
+        Escrow.Terms memory terms = newTerms(100);
+        token.mint(escrow.depositAddressOf(terms), 100);
+        vm.recordLogs();
+        vm.prank(buyer);
+        escrow.returnDeposit(terms, address(token));
+        checkEvents(abi.encodePacked(Escrow.DepositReturned.selector, IERC20.Transfer.selector));
     }
 
     function test_refusesAStrangerWhileAnEscrowCanBeCreated() public {

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 contract SettleDisputeTest is EscrowTest {
     uint48 private constant SETTLEABLE_AT = START + APPEAL_WINDOW;
@@ -36,6 +37,34 @@ contract SettleDisputeTest is EscrowTest {
         emit Escrow.Refunded(escrowId, buyer, address(token), amount - providerAmount);
         escrow.settleDispute(terms);
         checkStatus(escrowId, Escrow.Status.Split);
+    }
+
+    function test_aSplitEmitsBothBeforeTheMoneyMoves() public {
+        (Escrow.Terms memory terms,) = newDisputed(100);
+        decide(terms, 30);
+        vm.warp(SETTLEABLE_AT);
+        vm.recordLogs();
+        escrow.settleDispute(terms);
+        checkEvents(
+            abi.encodePacked(
+                Escrow.Released.selector,
+                Escrow.Refunded.selector,
+                IERC20.Transfer.selector,
+                IERC20.Transfer.selector
+            )
+        );
+    }
+
+    function testFuzz_theArbitersTimeIsCountedFromTheDispute(uint32 delay) public {
+        (Escrow.Terms memory terms,) = newFunded(100);
+        uint48 disputedAt = START + 1 + delay;
+        vm.warp(disputedAt);
+        dispute(terms);
+        vm.warp(disputedAt + DISPUTE_WINDOW);
+        expectError(
+            Escrow.TooEarly.selector, disputedAt + DISPUTE_WINDOW, uint256(disputedAt) + DISPUTE_WINDOW + 1
+        );
+        escrow.settleDispute(terms);
     }
 
     function test_endsAsReleasedWhenAllIsTheProviders() public {

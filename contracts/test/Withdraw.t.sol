@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {TestUSD} from "../dev/TestUSD.sol";
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 import {BlockingToken} from "./base/Tokens.sol";
+import {WatchingToken} from "./base/WatchingToken.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 /// @notice Payouts that a token refuses, and their later withdrawal.
 contract WithdrawTest is EscrowTest {
@@ -125,6 +128,49 @@ contract WithdrawTest is EscrowTest {
         checkStatus(escrowId, Escrow.Status.Funded);
     }
 
+    function test_aRefusalCountsFromTheSetGasOn() public {
+        uint256 set = 500_000;
+        vm.assertEq(escrow.DEFERRAL_GAS(), set);
+        (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(100);
+        refuse(provider, BlockingToken.Refusal.Revert);
+        // What a call has used up by the time of its payout.
+        uint256 used;
+        vm.prank(buyer);
+        try escrow.release{gas: set}(terms) {
+            revert("a refusal counted with too little gas");
+        } catch (bytes memory reason) {
+            (uint256 available, uint256 required) = this.readNotEnoughGas(reason);
+            vm.assertEq(required, set);
+            used = set - available;
+        }
+        expectError(Escrow.NotEnoughGas.selector, set - 1, set);
+        vm.prank(buyer);
+        escrow.release{gas: used + set - 1}(terms);
+        checkStatus(escrowId, Escrow.Status.Funded);
+
+        vm.prank(buyer);
+        escrow.release{gas: used + set}(terms);
+        checkStatus(escrowId, Escrow.Status.Released);
+        checkOwed(provider, 100);
+    }
+
+    function test_emitsOnceAndBeforeTheMoneyMoves() public {
+        oweOnce(token);
+        vm.recordLogs();
+        escrow.withdraw(address(token), provider);
+        checkEvents(abi.encodePacked(Escrow.PayoutWithdrawn.selector, IERC20.Transfer.selector));
+    }
+
+    function test_theTokenSeesNothingOwedAnyMore() public {
+        WatchingToken watching = new WatchingToken();
+        bytes32 escrowId = oweOnce(watching);
+        watching.watch(escrow, escrowId);
+        escrow.withdraw(address(token), provider);
+        vm.assertEq(watching.looks(), 1);
+        vm.assertEq(watching.seenOwed(), 0);
+        checkBalance(provider, 100);
+    }
+
     function test_refusesWhereNothingIsOwed() public {
         expectError(Escrow.NothingOwed.selector, provider, address(token));
         escrow.withdraw(address(token), provider);
@@ -148,6 +194,24 @@ contract WithdrawTest is EscrowTest {
         (terms, escrowId) = newDisputed(100);
         decide(terms, 30);
         vm.warp(START + APPEAL_WINDOW);
+    }
+
+    /// @dev Leaves 100 of this token owed to the provider, by a release while the token had no code.
+    function oweOnce(TestUSD token_) private returns (bytes32 escrowId) {
+        token = token_;
+        Escrow.Terms memory terms;
+        (terms, escrowId) = newFunded(100);
+        bytes memory code = address(token).code;
+        vm.etch(address(token), "");
+        vm.prank(buyer);
+        escrow.release(terms);
+        vm.etch(address(token), code);
+        checkOwed(provider, 100);
+    }
+
+    function readNotEnoughGas(bytes calldata reason) external pure returns (uint256, uint256) {
+        vm.assertEq(bytes32(bytes4(reason)), bytes32(Escrow.NotEnoughGas.selector));
+        return abi.decode(reason[4:], (uint256, uint256));
     }
 
     function refuse(address account, BlockingToken.Refusal refusal) private {

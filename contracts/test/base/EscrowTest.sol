@@ -19,6 +19,8 @@ abstract contract EscrowTest {
     uint32 internal constant DISPUTE_WINDOW = 7 days;
     uint32 internal constant APPEAL_WINDOW = 2 days;
     uint256 internal constant DEADLINE = START + 365 days;
+    /// @dev A time that 32 bits do not hold, as all are from 2106 on.
+    uint48 internal constant FAR = 2 ** 32 + 1 days;
 
     uint256 internal constant BUYER_KEY = 0xb1;
     uint256 internal constant PROVIDER_KEY = 0xb2;
@@ -213,6 +215,16 @@ abstract contract EscrowTest {
 
     function expectWrongStatus(Escrow.Status status, Escrow.Status expected) internal {
         vm.expectRevert(abi.encodeWithSelector(Escrow.WrongStatus.selector, status, expected));
+    }
+
+    /// @dev That the calls since `vm.recordLogs` emitted these events, one 32-byte topic each, in this order and no others.
+    function checkEvents(bytes memory expected) internal {
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        bytes memory emitted;
+        for (uint256 i = 0; i < logs.length; i++) {
+            emitted = abi.encodePacked(emitted, logs[i].topics[0]);
+        }
+        vm.assertEq(emitted, expected, "events");
     }
 
     function checkStatus(bytes32 escrowId, Escrow.Status expected) internal view {

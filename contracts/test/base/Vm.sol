@@ -3,6 +3,12 @@ pragma solidity 0.8.37;
 
 /// @notice The cheatcodes of forge that these tests use.
 interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
     function addr(uint256 privateKey) external pure returns (address);
     function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function warp(uint256 timestamp) external;
@@ -21,6 +27,9 @@ interface Vm {
     function expectRevert() external;
     function expectRevert(bytes calldata data) external;
     function expectEmit(address emitter) external;
+    function expectCall(address callee, bytes calldata data) external;
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory logs);
     function assertEq(uint256 actual, uint256 expected) external pure;
     function assertEq(uint256 actual, uint256 expected, string calldata what) external pure;
     function assertEq(address actual, address expected) external pure;
