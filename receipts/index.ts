@@ -5,14 +5,14 @@ export { type ReceiptErrorCode, type ReceiptFailure, receiptErrors } from "./err
 export { issuerOf } from "./issuer.ts";
 export { didWebMethod, type FetchLimits } from "./resolve.ts";
 export {
+  type OfferOptions,
   type VerifiedDocument,
-  type VerifiedX402Offer,
+  type VerifiedOffer,
   type VerifiedX402Receipt,
   type VerifyOptions,
+  verifyOffer,
   verifyReceipt,
-  verifyX402Offer,
   verifyX402Receipt,
-  type X402OfferOptions,
   type X402ReceiptOptions,
 } from "./verify.ts";
 export type { X402Offer, X402Receipt } from "./x402.ts";

@@ -44,7 +44,7 @@ export interface VerifyOptions {
 export interface X402ReceiptOptions
   extends VerifyOptions,
     Partial<Omit<X402Receipt, "version" | "issuedAt">> {}
-export interface X402OfferOptions extends VerifyOptions, Partial<Omit<X402Offer, "version" | "validUntil">> {}
+export interface OfferOptions extends VerifyOptions, Partial<Omit<X402Offer, "version" | "validUntil">> {}
 
 interface Signed {
   valid: true;
@@ -63,7 +63,7 @@ export interface VerifiedX402Receipt extends Signed {
   kind: "x402_receipt";
   receipt: X402Receipt;
 }
-export interface VerifiedX402Offer extends Signed {
+export interface VerifiedOffer extends Signed {
   kind: "x402_offer";
   offer: X402Offer;
 }
@@ -117,10 +117,7 @@ export function verifyX402Receipt(
  * Checks an x402 offer and that it still stands. An offer carries no time of signing, so its key must be valid at the
  * time of the check. Never throws.
  */
-export function verifyX402Offer(
-  jws: unknown,
-  options: X402OfferOptions,
-): Promise<VerifiedX402Offer | ReceiptFailure> {
+export function verifyOffer(jws: unknown, options: OfferOptions): Promise<VerifiedOffer | ReceiptFailure> {
   return answer(async () => {
     const { payload, key, issuer } = await readJws(jws, "x402_offer", x402OfferSchema, options);
     const now = options.now ?? new Date();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jwkMethodId, type SigningKey } from "../../receipts/keys.ts";
 import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
-import { verifyX402Offer, verifyX402Receipt } from "../../receipts/verify.ts";
+import { verifyOffer, verifyX402Receipt } from "../../receipts/verify.ts";
 import {
   BUYER,
   hash,
@@ -32,7 +32,7 @@ afterAll(() => Promise.all([issuer.close(), other.close()]));
 const checkReceipt = (input: unknown, options = {}) =>
   verifyX402Receipt(input, { issuer: issuer.did, now: NOW, ...options });
 const checkOffer = (input: unknown, options = {}) =>
-  verifyX402Offer(input, { issuer: issuer.did, now: NOW, ...options });
+  verifyOffer(input, { issuer: issuer.did, now: NOW, ...options });
 const codeOf = async (result: ReturnType<typeof checkReceipt> | ReturnType<typeof checkOffer>) => {
   const answer = await result;
   return answer.valid ? "valid" : answer.code;
