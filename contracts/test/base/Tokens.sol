@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {TestUSD} from "../../dev/TestUSD.sol";
+import {Reentrant} from "./Reentrant.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @notice Keeps a hundredth of what arrives at the taxed address, or anywhere if that is zero.
@@ -56,7 +57,7 @@ contract BlockingToken is TestUSD {
         return blocked[from] || blocked[to];
     }
 
-    function _update(address from, address to, uint256 value) internal override {
+    function _update(address from, address to, uint256 value) internal virtual override {
         if (from != address(0) && isRefused(from, to)) {
             if (refusal == Refusal.BurnGas) {
                 assembly ("memory-safe") {
@@ -127,27 +128,10 @@ contract PermissiveToken is ERC20("Permissive", "P") {
     fallback() external {}
 }
 
-/// @notice Calls back into any contract while it moves, once, and remembers whether that call was let through.
-contract ReentrantToken is TestUSD {
-    address public target;
-    bytes public data;
-    bool public attempted;
-    bool public succeeded;
-    bytes4 public refusal;
-
-    function arm(address target_, bytes calldata data_) external {
-        target = target_;
-        data = data_;
-    }
-
+/// @notice Calls back while it moves.
+contract ReentrantToken is BlockingToken, Reentrant {
     function _update(address from, address to, uint256 value) internal override {
         super._update(from, to, value);
-        if (target == address(0)) return;
-        address callee = target;
-        target = address(0);
-        attempted = true;
-        bytes memory answer;
-        (succeeded, answer) = callee.call(data);
-        refusal = bytes4(answer);
+        reenter();
     }
 }
