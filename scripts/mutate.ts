@@ -52,7 +52,8 @@ await Promise.all(
       outcomes[at] = await judge(mutant, lane);
       const { result, verdict } = outcomes[at];
       if (filters.length > 0) console.log(`${result.padEnd(16)} ${mutant.id}  ${verdict?.killer ?? ""}`);
-      else if ((at + 1) % 50 === 0) console.log(`${at + 1} of ${mutants.length} mutants, ${seconds()} s`);
+      else if (result === "survived" && !explained[mutant.id]) console.log(`not noticed: ${mutant.id}`);
+      if ((at + 1) % 100 === 0) console.log(`${at + 1} of ${mutants.length} mutants, ${seconds()} s`);
     }
   }),
 );
@@ -72,48 +73,40 @@ function seconds(): string {
 }
 
 function report(): void {
-  const of = (result: Outcome["result"]) => outcomes.filter((outcome) => outcome.result === result);
-  const count = (kind: string, result: Outcome["result"]) =>
-    of(result).filter(({ mutant }) => mutant.kind === kind).length;
   const columns = ["killed", "survived", "does not compile", "same code"] as const;
-  console.log(`\n${["".padEnd(20), "tried", ...columns].join("  ")}`);
-  const line = (name: string, counts: number[]) =>
-    [
-      name.padEnd(20),
-      String((counts[0] ?? 0) + (counts[1] ?? 0)).padStart(5),
-      ...columns.map((column, at) => String(counts[at]).padStart(column.length)),
-    ].join("  ");
-  for (const kind of kinds)
-    console.log(
-      line(
+  const row = (name: string, some: Outcome[]) => {
+    const counts = columns.map((column) => some.filter(({ result }) => result === column).length);
+    return [name, String((counts[0] ?? 0) + (counts[1] ?? 0)), ...counts.map(String)];
+  };
+  const rows = kinds
+    .map((kind) =>
+      row(
         kind,
-        columns.map((column) => count(kind, column)),
+        outcomes.filter(({ mutant }) => mutant.kind === kind),
       ),
-    );
-  console.log(
-    line(
-      "all",
-      columns.map((column) => of(column).length),
-    ),
-  );
+    )
+    .filter((cells) => cells.slice(1).some((cell) => cell !== "0"));
+  console.log("");
+  for (const cells of [["", "tried", ...columns], ...rows, row("all", outcomes)]) {
+    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(18) : cell.padStart(16))).join(""));
+  }
 
-  const survivors = of("survived").map(({ mutant }) => mutant);
-  console.log(
-    `\nSurvivors that change nothing a test could see: ${survivors.filter(({ id }) => explained[id]).length}`,
-  );
+  const survivors = outcomes.filter(({ result }) => result === "survived").map(({ mutant }) => mutant);
+  const unexplained = survivors.filter(({ id }) => !explained[id]);
+  const ids = new Set(survivors.map(({ id }) => id));
+  const stale = Object.keys(explained)
+    .filter((id) => !ids.has(id))
+    .filter((id) => filters.every((filter) => id.includes(filter)));
+  console.log("\nSurvivors, and why no test can notice them:");
   for (const { id, file, line } of survivors) {
     if (explained[id]) console.log(`  ${file}:${line}  ${id}\n    ${explained[id]}`);
   }
-  const unexplained = survivors.filter(({ id }) => !explained[id]);
-  const ids = new Set(survivors.map(({ id }) => id));
-  const stale = Object.keys(explained).filter(
-    (id) => !ids.has(id) && filters.every((filter) => id.includes(filter)),
-  );
-  for (const { id, file, line } of unexplained) console.log(`NOT NOTICED  ${file}:${line}  ${id}`);
-  for (const id of stale) console.log(`NO SURVIVOR  ${id}: remove it from equivalent.json`);
-  const killers = new Set(of("killed").map(({ verdict }) => verdict?.killer));
+  for (const { id, file, line } of unexplained) console.log(`  NOT NOTICED  ${file}:${line}  ${id}`);
+  for (const id of stale) console.log(`  NO SURVIVOR  ${id}: remove it from scripts/mutate/equivalent.json`);
+  const killed = outcomes.filter(({ result }) => result === "killed");
+  const killers = new Set(killed.map(({ verdict }) => verdict?.killer));
   console.log(
-    `\n${of("killed").length} mutants killed by ${killers.size} tests, ${survivors.length} survived, ` +
+    `\n${killed.length} mutants killed, by ${killers.size} tests; ${survivors.length} survived, ` +
       `${unexplained.length} of them unexplained; ${seconds()} s.`,
   );
   process.exitCode = unexplained.length + stale.length > 0 ? 1 : 0;

@@ -14,7 +14,7 @@ export type Mutant = {
 };
 
 /** Around a change, an id shows the nearest expression of at least so many characters. */
-const shortest = 24;
+const shortest = 20;
 const longest = 160;
 
 /** Makes the mutants of a file, in the order of its text. Changes that come to the same text are one mutant. */

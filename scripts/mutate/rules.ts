@@ -16,6 +16,7 @@ export const kinds = [
   "wrong party",
   "wrong field",
   "wrong status",
+  "wrong amount",
   "constant",
   "clock",
   "width",
@@ -161,6 +162,7 @@ export const rules: Record<string, Rule> = {
     }
     if (!type.startsWith("struct Escrow.")) return [];
     if (parties[member]) return [as("wrong party", parties[member])];
+    if (member === "amount") return [{ kind: "wrong amount", node, text: `(${textOf(node)} - 1)` }];
     return fields[member] ? [as("wrong field", fields[member])] : [];
   },
 
