@@ -64,8 +64,8 @@ export async function confirmOnChain(
     if (depth < required) throw new Rejection("too_few_confirmations", `It has ${depth} of ${required}.`);
     return { checked: true, agrees: true, confirmations: depth };
   } catch (error) {
-    // By name: the client is the caller's, and may come from another copy of viem than ours.
-    if (error instanceof Error && error.name === "TransactionReceiptNotFoundError") {
+    // By name: the client is the caller's, and may come from another copy of viem, or another realm, than ours.
+    if (Object(error).name === "TransactionReceiptNotFoundError") {
       return disagrees(new Rejection("transaction_not_found", `It is ${document.transaction}.`), null);
     }
     if (!(error instanceof Rejection)) {

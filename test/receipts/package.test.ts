@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createContext, Script } from "node:vm";
+import { transform } from "esbuild";
+import { TransactionReceiptNotFoundError } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import { type Issuer, sampleDocument, sampleOffer, sampleReceipt, startIssuer } from "./fixtures.ts";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A stranger's folder, with the package as npm would put it there: package.json, dist/, nothing it depends on. */
+let folder: string;
+let installed: string;
+let issuer: Issuer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "earnest-package-"));
+  installed = join(folder, "node_modules", "earnest");
+  await mkdir(installed, { recursive: true });
+  await cp(join(root, "package.json"), join(installed, "package.json"));
+  await run(process.execPath, [join(root, "scripts", "build.ts"), join(installed, "dist")]);
+  issuer = await startIssuer();
+});
+afterAll(async () => {
+  await issuer?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What there is to check, signed just now: the stranger's program has no clock of ours. */
+function signAll() {
+  const issuedAt = Math.floor(Date.now() / 1000) - 5;
+  const issued_at = new Date(issuedAt * 1000).toISOString();
+  const { key, did } = issuer;
+  return {
+    document: JSON.stringify(signDocument(sampleDocument(issuer, { issued_at }), key, did)),
+    receipt: signX402Receipt({ ...sampleReceipt(issuer), issuedAt }, key, did),
+    offer: signX402Offer({ ...sampleOffer(issuer), validUntil: issuedAt + 600 }, key, did),
+  };
+}
+
+/** Every Node of this machine that is new enough, each once. */
+async function findNodes(): Promise<string[]> {
+  const onPath = (process.env.PATH ?? "").split(delimiter).map((part) => join(part, "node"));
+  const files = new Set([process.execPath, ...onPath.filter(existsSync)].map((file) => realpathSync(file)));
+  const nodes = new Map<string, string>();
+  for (const file of files) nodes.set((await run(file, ["--version"])).stdout.trim(), file);
+  return [...nodes].filter(([version]) => Number(/^v(\d+)/.exec(version)?.[1]) >= 20).map(([, file]) => file);
+}
+
+test("a stranger's program imports it, in every Node of this machine from 20 on", async () => {
+  const program = `
+    import { verifyOffer, verifyReceipt, verifyX402Receipt } from "earnest/receipts";
+    const { issuer, document, receipt, offer } = JSON.parse(process.argv[2]);
+    const results = [
+      await verifyReceipt(document, { issuer }),
+      await verifyX402Receipt(receipt, { issuer }),
+      await verifyOffer(offer, { issuer }),
+      await verifyReceipt(document.replace('"amount":"2500000"', '"amount":"2500001"'), { issuer }),
+    ];
+    console.log(results.map(({ valid, code }) => code ?? valid).join(" "));
+  `;
+  await writeFile(join(folder, "program.mjs"), program);
+  const nodes = await findNodes();
+  expect(nodes.length).toBeGreaterThan(0);
+  for (const node of nodes) {
+    const input = JSON.stringify({ issuer: issuer.did, ...signAll() });
+    const { stdout } = await run(node, [join(folder, "program.mjs"), input], { cwd: folder });
+    expect([node, stdout.trim()]).toEqual([node, "true true true invalid_signature"]);
+  }
+});
+
+test("a stranger's program knows its types, in the strictest mode", async () => {
+  // The types name those of three packages, which a real installation brings along.
+  for (const name of ["viem", "zod", "did-resolver", "abitype"]) {
+    await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
+  }
+  const program = `
+    import { confirmOnChain, type ReceiptErrorCode, verifyReceipt } from "earnest/receipts";
+    import { createPublicClient, http } from "viem";
+    const result = await verifyReceipt("{}", { issuer: "did:web:market.example" });
+    if (result.valid) {
+      const amount: string = result.document.amount;
+      const client = createPublicClient({ transport: http("http://127.0.0.1:1") });
+      console.log(amount, await confirmOnChain(result.document, client));
+    } else {
+      const code: ReceiptErrorCode = result.code;
+      console.log(code);
+    }
+    // @ts-expect-error: the issuer has to be given
+    await verifyReceipt("{}", {});
+  `;
+  await writeFile(join(folder, "program.mts"), program);
+  const options = { module: "nodenext", target: "es2022", strict: true, noEmit: true, types: [] };
+  await writeFile(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: { ...options, lib: ["es2022", "dom"], skipLibCheck: false },
+      files: ["program.mts"],
+    }),
+  );
+  const tsc = join(root, "node_modules", ".bin", "tsc");
+  const { stdout } = await run(tsc, ["--project", folder]).catch((error: { stdout: string }) => error);
+  expect(stdout).toBe("");
+});
+
+describe("where there is nothing but what browsers have", () => {
+  let verifier: typeof import("../../receipts/index.ts");
+
+  beforeAll(async () => {
+    const { URL, TextEncoder, TextDecoder, AbortSignal } = globalThis;
+    const context = createContext({ fetch, URL, TextEncoder, TextDecoder, AbortSignal });
+    const names = ["process", "Buffer", "require", "module", "global", "setImmediate"];
+    const found = new Script(`[${names.map((name) => `typeof ${name}`)}]`).runInContext(context) as string[];
+    expect([...new Set(found)]).toEqual(["undefined"]);
+    const text = await readFile(join(installed, "dist", "receipts.js"), "utf8");
+    const { code } = await transform(text, { format: "iife", globalName: "receipts" });
+    new Script(code).runInContext(context);
+    verifier = context.receipts;
+  });
+
+  test("it verifies what is good and refuses what is not", async () => {
+    const { document, receipt, offer } = signAll();
+    const options = { issuer: issuer.did };
+    expect(await verifier.verifyReceipt(document, options)).toMatchObject({ valid: true, claim: "released" });
+    expect(await verifier.verifyX402Receipt(receipt, options)).toMatchObject({ valid: true });
+    expect(await verifier.verifyOffer(offer, options)).toMatchObject({ valid: true });
+    const refused = [
+      [document.replace('"released"', '"refunded"'), "invalid_signature"],
+      [receipt, "wrong_kind"],
+      ["{", "malformed"],
+    ];
+    for (const [input, code] of refused) {
+      expect(await verifier.verifyReceipt(input, options)).toMatchObject({ valid: false, code });
+    }
+  });
+
+  test("it says what a client of another copy of viem does not find", async () => {
+    const { document } = signAll();
+    const client = {
+      getChainId: async () => 31337,
+      getBlockNumber: async () => 1n,
+      getTransactionReceipt: async ({ hash }: { hash: `0x${string}` }) => {
+        throw new TransactionReceiptNotFoundError({ hash });
+      },
+    };
+    const { proof: _proof, ...statement } = JSON.parse(document);
+    expect(await verifier.confirmOnChain(statement, client)).toMatchObject({
+      checked: true,
+      agrees: false,
+      code: "transaction_not_found",
+    });
+  });
+});
