@@ -62,7 +62,7 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
       set: {
         to: call.to,
         data: call.data,
-        accountId,
+        ...(accountId ? { accountId } : {}),
         status: "queued",
         sender: null,
         nonce: null,
