@@ -3,12 +3,16 @@ pragma solidity 0.8.37;
 
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
-import {FalseToken, FeeToken, SilentToken} from "./base/Tokens.sol";
+import {BlockingToken, FalseToken, FeeToken, PlainToken, SilentToken, VerboseToken} from "./base/Tokens.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
-/// @notice Tokens that keep a fee, return false or return nothing. Those that block: Withdraw.t.sol; that call back:
+/// @notice Tokens that keep a fee, return false, nothing or too much, block somebody, burn gas or lose their code, when
+///         money comes in and back. When a payout fails: Withdraw.t.sol and NoTrappedMoney.t.sol; tokens that call back:
 ///         Reentrancy.t.sol.
 contract MisbehavingTokensTest is EscrowTest {
+    // A fee
+
     function testFuzz_refusesATokenThatKeepsAFee(uint128 amount) public {
         token = new FeeToken(address(0));
         Escrow.Terms memory terms = newTerms(amount < 100 ? 100 : amount);
@@ -18,46 +22,264 @@ contract MisbehavingTokensTest is EscrowTest {
         escrow.createEscrow(terms);
     }
 
-    function test_refusesATokenThatKeepsAFeeOnTheWayFromTheDeposit() public {
-        token = new FeeToken(address(escrow));
-        Escrow.Terms memory terms = newTerms(1000);
-        token.mint(escrow.depositAddressOf(terms), 1000);
-        expectError(Escrow.ReceivedTooLittle.selector, 990, 1000);
+    function testFuzz_aFeeOnTheWayToTheDepositLeavesItShort(uint128 amount) public {
+        token = new FeeToken(address(0));
+        Escrow.Terms memory terms = newTerms(amount < 100 ? 100 : amount);
+        address deposit = escrow.depositAddressOf(terms);
+        token.mint(buyer, terms.amount);
+        vm.prank(buyer);
+        require(token.transfer(deposit, terms.amount));
+        expectError(Escrow.DepositTooLow.selector, terms.amount - terms.amount / 100, terms.amount);
         escrow.createEscrowFromDeposit(terms);
     }
 
-    function test_refusesATokenThatReturnsFalse() public {
-        FalseToken falseToken = new FalseToken();
+    function testFuzz_refusesATokenThatKeepsAFeeOnTheWayFromTheDeposit(uint128 amount) public {
+        token = new FeeToken(address(escrow));
+        Escrow.Terms memory terms = newTerms(amount < 100 ? 100 : amount);
+        token.mint(escrow.depositAddressOf(terms), terms.amount);
+        expectError(Escrow.ReceivedTooLittle.selector, terms.amount - terms.amount / 100, terms.amount);
+        escrow.createEscrowFromDeposit(terms);
+    }
+
+    /// @dev What leaves is the amount; what the payee lacks, the token took.
+    function testFuzz_aFeeOnTheWayOutIsThePayees(uint128 amount, uint128 others) public {
+        token = new FeeToken(provider);
+        newFunded(others);
+        Escrow.Terms memory terms = newTerms(amount);
+        terms.orderHash = keccak256("another order");
+        fund(terms);
+        vm.prank(buyer);
+        escrow.release(terms);
+        checkBalance(provider, terms.amount - terms.amount / 100);
+        checkBalance(address(escrow), others == 0 ? 1 : others);
+    }
+
+    function testFuzz_aFeeOnAReturnIsTheBuyers(uint128 held) public {
+        held = held == 0 ? 1 : held;
+        token = new FeeToken(buyer);
         Escrow.Terms memory terms = newTerms(100);
-        terms.token = address(falseToken);
-        falseToken.mint(buyer, 100);
+        token.mint(escrow.depositAddressOf(terms), held);
+        vm.prank(buyer);
+        vm.assertEq(escrow.returnDeposit(terms, address(token)), held);
+        checkBalance(buyer, held - held / 100);
+    }
+
+    // False
+
+    function testFuzz_refusesATokenThatReturnsFalse(uint128 amount) public {
+        (FalseToken falseToken, Escrow.Terms memory terms) = newFalse(amount);
+        falseToken.mint(buyer, terms.amount);
         expectError(SafeERC20.SafeERC20FailedOperation.selector, address(falseToken));
         vm.prank(buyer);
         escrow.createEscrow(terms);
     }
 
-    function test_takesAndPaysATokenThatReturnsNothing() public {
-        SilentToken silent = new SilentToken();
-        Escrow.Terms memory terms = newTerms(100);
-        terms.token = address(silent);
-        silent.mint(buyer, 100);
-        vm.prank(buyer);
-        silent.approve(address(escrow), 100);
-        vm.prank(buyer);
-        escrow.createEscrow(terms);
-        vm.prank(buyer);
-        escrow.release(terms);
-        vm.assertEq(silent.balanceOf(provider), 100);
+    function testFuzz_refusesATokenThatReturnsFalseFromTheDeposit(uint128 amount) public {
+        (FalseToken falseToken, Escrow.Terms memory terms) = newFalse(amount);
+        falseToken.mint(escrow.depositAddressOf(terms), terms.amount);
+        expectError(SafeERC20.SafeERC20FailedOperation.selector, address(falseToken));
+        escrow.createEscrowFromDeposit(terms);
     }
 
-    function test_takesATokenThatReturnsNothingFromTheDeposit() public {
+    function testFuzz_aReturnThatTheTokenAnswersWithFalseWaits(uint128 amount) public {
+        (FalseToken falseToken, Escrow.Terms memory terms) = newFalse(amount);
+        falseToken.mint(escrow.depositAddressOf(terms), terms.amount);
+        vm.warp(FUND_BY + 1);
+        expectError(SafeERC20.SafeERC20FailedOperation.selector, address(falseToken));
+        escrow.returnDeposit(terms, address(falseToken));
+        falseToken.setRefuses(false);
+        escrow.returnDeposit(terms, address(falseToken));
+        vm.assertEq(falseToken.balanceOf(buyer), terms.amount);
+    }
+
+    function testFuzz_aPayoutAnsweredWithFalseIsOwedAndAWithdrawalAnsweredSoIsRefused(uint128 amount) public {
+        (FalseToken falseToken, Escrow.Terms memory terms) = newFalse(amount);
+        falseToken.setRefuses(false);
+        falseToken.mint(escrow.depositAddressOf(terms), terms.amount);
+        escrow.createEscrowFromDeposit(terms);
+        falseToken.setRefuses(true);
+        vm.prank(buyer);
+        escrow.release(terms);
+        vm.assertEq(escrow.owed(provider, address(falseToken)), terms.amount);
+        expectError(SafeERC20.SafeERC20FailedOperation.selector, address(falseToken));
+        escrow.withdraw(address(falseToken), provider);
+        vm.assertEq(escrow.owed(provider, address(falseToken)), terms.amount);
+    }
+
+    // Nothing, or too much
+
+    function testFuzz_takesAndSplitsATokenThatReturnsNothing(uint128 amount, uint128 share) public {
         SilentToken silent = new SilentToken();
-        Escrow.Terms memory terms = newTerms(100);
+        vm.assertEq(silent.decimals(), 8);
+        Escrow.Terms memory terms = newTerms(amount);
         terms.token = address(silent);
-        silent.mint(escrow.depositAddressOf(terms), 150);
+        silent.mint(buyer, terms.amount);
+        vm.prank(buyer);
+        silent.approve(address(escrow), terms.amount);
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+        checkSplit(terms, share);
+    }
+
+    function testFuzz_takesATokenThatReturnsNothingFromTheDeposit(uint128 amount, uint128 excess) public {
+        excess = excess == 0 ? 1 : excess;
+        SilentToken silent = new SilentToken();
+        Escrow.Terms memory terms = newTerms(amount);
+        terms.token = address(silent);
+        silent.mint(escrow.depositAddressOf(terms), uint256(terms.amount) + excess);
         escrow.createEscrowFromDeposit(terms);
         escrow.returnDeposit(terms, address(silent));
-        vm.assertEq(silent.balanceOf(address(escrow)), 100);
-        vm.assertEq(silent.balanceOf(buyer), 50);
+        vm.assertEq(silent.balanceOf(address(escrow)), terms.amount);
+        vm.assertEq(silent.balanceOf(buyer), excess);
+    }
+
+    function testFuzz_takesAndSplitsATokenThatAnswersWithTooMuch(uint128 amount, uint128 share) public {
+        token = new VerboseToken();
+        (Escrow.Terms memory terms,) = newFunded(amount);
+        checkSplit(terms, share);
+    }
+
+    function testFuzz_refusesATokenWhoseAnswerIsNotTrue(uint256 verdict) public {
+        verdict = verdict == 1 ? 2 : verdict;
+        VerboseToken verbose = new VerboseToken();
+        verbose.setVerdict(verdict);
+        token = verbose;
+        Escrow.Terms memory terms = newTerms(100);
+        prepare(terms, buyer);
+        expectError(SafeERC20.SafeERC20FailedOperation.selector, address(verbose));
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+    }
+
+    // Decimals, which the contract never asks for
+
+    function testFuzz_takesAndSplitsSixDecimals(uint128 amount, uint128 share) public {
+        vm.assertEq(token.decimals(), 6);
+        (Escrow.Terms memory terms,) = newFunded(amount);
+        checkSplit(terms, share);
+    }
+
+    function testFuzz_takesAndSplitsEighteenDecimals(uint128 amount, uint128 share) public {
+        PlainToken plain = new PlainToken();
+        vm.assertEq(plain.decimals(), 18);
+        Escrow.Terms memory terms = newTerms(amount);
+        terms.token = address(plain);
+        plain.mint(escrow.depositAddressOf(terms), terms.amount);
+        escrow.createEscrowFromDeposit(terms);
+        checkSplit(terms, share);
+    }
+
+    // Blocking, in each of its ways
+
+    function testFuzz_aBlockedPayerCannotFund(uint128 amount, uint8 refusal) public {
+        BlockingToken blocking = useBlocking(refusal);
+        Escrow.Terms memory terms = newTerms(amount);
+        prepare(terms, buyer);
+        blocking.setBlocked(buyer, true);
+        vm.prank(buyer);
+        checkRefused(abi.encodeCall(Escrow.createEscrow, (terms)));
+        checkBalance(buyer, terms.amount);
+    }
+
+    function testFuzz_aDepositAddressThatIsBlockedWaits(uint128 amount, uint8 refusal) public {
+        BlockingToken blocking = useBlocking(refusal);
+        Escrow.Terms memory terms = newTerms(amount);
+        address deposit = escrow.depositAddressOf(terms);
+        token.mint(deposit, terms.amount);
+        blocking.setBlocked(deposit, true);
+        checkRefused(abi.encodeCall(Escrow.createEscrowFromDeposit, (terms)));
+        checkStatus(escrow.escrowIdOf(terms), Escrow.Status.None);
+        vm.prank(buyer);
+        checkRefused(abi.encodeCall(Escrow.returnDeposit, (terms, address(token))));
+        checkBalance(deposit, terms.amount);
+        blocking.setBlocked(deposit, false);
+        checkStatus(escrow.createEscrowFromDeposit(terms), Escrow.Status.Funded);
+    }
+
+    function testFuzz_aBlockedBuyersDepositCanStillBeEscrowedButNotReturned(uint128 amount, uint8 refusal)
+        public
+    {
+        BlockingToken blocking = useBlocking(refusal);
+        Escrow.Terms memory terms = newTerms(amount);
+        token.mint(escrow.depositAddressOf(terms), uint256(terms.amount) + 1);
+        blocking.setBlocked(buyer, true);
+        escrow.createEscrowFromDeposit(terms);
+        checkRefused(abi.encodeCall(Escrow.returnDeposit, (terms, address(token))));
+        blocking.setBlocked(buyer, false);
+        escrow.returnDeposit(terms, address(token));
+        checkBalance(buyer, 1);
+    }
+
+    function testFuzz_whileTheTokenBlocksTheContractOthersTokensMove(uint128 amount, uint8 refusal) public {
+        Escrow.Terms memory others = newTerms(amount);
+        fund(others);
+        BlockingToken blocking = useBlocking(refusal);
+        (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(amount);
+        blocking.setBlocked(address(escrow), true);
+        vm.prank(buyer);
+        escrow.release{gas: 10_000_000}(terms);
+        checkStatus(escrowId, Escrow.Status.Released);
+        vm.assertEq(escrow.owed(provider, address(blocking)), terms.amount);
+        vm.prank(buyer);
+        escrow.release(others);
+        vm.assertEq(IERC20(others.token).balanceOf(provider), others.amount);
+        blocking.setBlocked(address(escrow), false);
+        escrow.withdraw(address(blocking), provider);
+        checkBalance(provider, terms.amount);
+    }
+
+    // Without code
+
+    function test_refusesATokenThatLostItsCode() public {
+        Escrow.Terms memory terms = newTerms(100);
+        token.mint(escrow.depositAddressOf(terms), 100);
+        vm.etch(address(token), "");
+        expectError(Escrow.TokenWithoutCode.selector, address(token));
+        escrow.createEscrowFromDeposit(terms);
+    }
+
+    function testFuzz_whatATokenThatLostItsCodeOwesWaitsForIt(uint128 amount) public {
+        (Escrow.Terms memory terms,) = newFunded(amount);
+        bytes memory code = address(token).code;
+        vm.etch(address(token), "");
+        vm.prank(provider);
+        escrow.refund(terms);
+        expectError(SafeERC20.SafeERC20FailedOperation.selector, address(token));
+        escrow.withdraw(address(token), buyer);
+        vm.etch(address(token), code);
+        escrow.withdraw(address(token), buyer);
+        checkBalance(buyer, terms.amount);
+    }
+
+    // Inside
+
+    function newFalse(uint128 amount) private returns (FalseToken falseToken, Escrow.Terms memory terms) {
+        falseToken = new FalseToken();
+        terms = newTerms(amount);
+        terms.token = address(falseToken);
+    }
+
+    function useBlocking(uint8 refusal) private returns (BlockingToken blocking) {
+        blocking = new BlockingToken();
+        blocking.setRefusal(BlockingToken.Refusal(refusal % 4));
+        token = blocking;
+    }
+
+    function checkRefused(bytes memory data) private {
+        (bool done,) = address(escrow).call{gas: 10_000_000}(data);
+        vm.assertTrue(!done, "it went through");
+    }
+
+    /// @dev A dispute decided in parts, settled: everybody has their part, the contract nothing.
+    function checkSplit(Escrow.Terms memory terms, uint128 share) private {
+        uint256 providerAmount = share % (uint256(terms.amount) + 1);
+        vm.prank(terms.buyer);
+        escrow.dispute(terms, REASON);
+        decide(terms, providerAmount);
+        vm.warp(START + APPEAL_WINDOW);
+        escrow.settleDispute(terms);
+        vm.assertEq(IERC20(terms.token).balanceOf(provider), providerAmount, "provider");
+        vm.assertEq(IERC20(terms.token).balanceOf(buyer), terms.amount - providerAmount, "buyer");
+        vm.assertEq(IERC20(terms.token).balanceOf(address(escrow)), 0, "contract");
     }
 }

@@ -22,7 +22,7 @@ contract WithdrawTest is EscrowTest {
         public
     {
         (Escrow.Terms memory terms, bytes32 escrowId) = newFunded(amount);
-        refuse(provider, BlockingToken.Refusal(refusal % 3));
+        refuse(provider, BlockingToken.Refusal(refusal % 4));
         vm.expectEmit(address(escrow));
         emit Escrow.Released(escrowId, provider, address(token), terms.amount);
         vm.expectEmit(address(escrow));
@@ -44,7 +44,7 @@ contract WithdrawTest is EscrowTest {
 
     function testFuzz_aBlockedProviderDoesNotBlockTheBuyer(uint8 refusal) public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newDecided();
-        refuse(provider, BlockingToken.Refusal(refusal % 3));
+        refuse(provider, BlockingToken.Refusal(refusal % 4));
         escrow.settleDispute(terms);
         checkStatus(escrowId, Escrow.Status.Split);
         checkBalance(buyer, 70);
@@ -53,7 +53,7 @@ contract WithdrawTest is EscrowTest {
 
     function testFuzz_aBlockedBuyerDoesNotBlockTheProvider(uint8 refusal) public {
         (Escrow.Terms memory terms, bytes32 escrowId) = newDecided();
-        refuse(buyer, BlockingToken.Refusal(refusal % 3));
+        refuse(buyer, BlockingToken.Refusal(refusal % 4));
         escrow.settleDispute(terms);
         checkStatus(escrowId, Escrow.Status.Split);
         checkBalance(provider, 30);

@@ -75,14 +75,51 @@ contract BlockingToken is TestUSD {
     }
 }
 
-/// @notice Returns false instead of moving anything.
+/// @notice Returns false instead of moving anything, where it is told to.
 contract FalseToken is ERC20("False", "F") {
+    bool public refuses = true;
+
+    function setRefuses(bool value) external {
+        refuses = value;
+    }
+
     function mint(address to, uint256 value) external {
         _mint(to, value);
     }
 
-    function transferFrom(address, address, uint256) public pure override returns (bool) {
-        return false;
+    function transfer(address to, uint256 value) public override returns (bool) {
+        return !refuses && super.transfer(to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) public override returns (bool) {
+        return !refuses && super.transferFrom(from, to, value);
+    }
+}
+
+/// @notice Moves the money and answers with far more data than anybody asked for, of which the first word is its verdict.
+contract VerboseToken is TestUSD {
+    uint256 public verdict = 1;
+
+    function setVerdict(uint256 value) external {
+        verdict = value;
+    }
+
+    function transfer(address to, uint256 value) public override returns (bool) {
+        super.transfer(to, value);
+        answer();
+    }
+
+    function transferFrom(address from, address to, uint256 value) public override returns (bool) {
+        super.transferFrom(from, to, value);
+        answer();
+    }
+
+    function answer() private view {
+        uint256 word = verdict;
+        assembly ("memory-safe") {
+            mstore(0, word)
+            return(0, 500000)
+        }
     }
 }
 

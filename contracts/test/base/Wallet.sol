@@ -43,3 +43,49 @@ contract OwnedWallet is IERC1271 {
 
 /// @notice A buyer's contract that takes no native coin.
 contract Refuser {}
+
+/// @notice A wallet that answers as badly as it can.
+contract BadWallet is IERC1271 {
+    enum Answer {
+        Revert,
+        Nothing,
+        Short, // 31 bytes of the right answer
+        Dirty, // the right four bytes, and more behind them
+        Wrong,
+        BurnGas,
+        ReturnBomb
+    }
+
+    Answer public immutable ANSWER;
+
+    error NoAnswer();
+
+    constructor(Answer answer) {
+        ANSWER = answer;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        Answer answer = ANSWER;
+        bytes32 right = bytes32(this.isValidSignature.selector);
+        if (answer == Answer.Revert) revert NoAnswer();
+        assembly ("memory-safe") {
+            mstore(0, right)
+            switch answer
+            case 1 { return(0, 0) }
+            case 2 { return(0, 31) }
+            case 3 {
+                mstore(0, or(right, 1))
+                return(0, 32)
+            }
+            case 4 {
+                mstore(0, not(right))
+                return(0, 32)
+            }
+            case 5 { invalid() }
+            default {
+                mstore(0, 0)
+                return(0, 500000)
+            }
+        }
+    }
+}

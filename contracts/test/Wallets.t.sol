@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Escrow} from "../src/Escrow.sol";
+import {EscrowTest} from "./base/EscrowTest.sol";
+import {BadWallet, OwnedWallet} from "./base/Wallet.sol";
+
+/// @notice Parties, arbiters and payers that are contracts and sign by ERC-1271.
+contract WalletsTest is EscrowTest {
+    OwnedWallet private buyerWallet;
+    OwnedWallet private providerWallet;
+    OwnedWallet private arbiterWallet;
+
+    function setUp() public override {
+        super.setUp();
+        buyerWallet = new OwnedWallet(buyer, true);
+        providerWallet = new OwnedWallet(provider, true);
+        arbiterWallet = new OwnedWallet(arbiter, true);
+    }
+
+    function testFuzz_walletsPayDeliverDisputeDecideAndAreBothPaid(uint128 amount, uint128 share) public {
+        Escrow.Terms memory terms = newWalletTerms(amount);
+        uint256 providerAmount = share % (uint256(terms.amount) + 1);
+        token.mint(address(buyerWallet), terms.amount);
+        bytes memory authorization = signOwned(BUYER_KEY, authorizationDigest(terms, address(buyerWallet), 0));
+        bytes32 id = escrow.createEscrowWithAuthorization(
+            terms, address(buyerWallet), 0, uint256(FUND_BY) + 1, 0, authorization
+        );
+        escrow.recordDeliveryWithSignature(
+            terms, OUTPUT, DEADLINE, signOwned(PROVIDER_KEY, deliveryDigest(id, OUTPUT, 1, DEADLINE))
+        );
+        escrow.disputeWithSignature(
+            terms,
+            address(buyerWallet),
+            REASON,
+            DEADLINE,
+            signOwned(BUYER_KEY, disputeDigest(id, REASON, DEADLINE))
+        );
+        escrow.decideDisputeWithSignature(
+            terms,
+            providerAmount,
+            RULING,
+            DEADLINE,
+            signOwned(ARBITER_KEY, decisionDigest(id, providerAmount, RULING, DEADLINE))
+        );
+        vm.warp(START + APPEAL_WINDOW);
+        escrow.settleDispute(terms);
+        checkBalance(address(providerWallet), providerAmount);
+        checkBalance(address(buyerWallet), terms.amount - providerAmount);
+    }
+
+    function testFuzz_aWalletReleases(uint128 amount) public {
+        Escrow.Terms memory terms = newWalletTerms(amount);
+        bytes32 id = fundBySomebody(terms);
+        escrow.releaseWithSignature(terms, DEADLINE, signOwned(BUYER_KEY, releaseDigest(id, DEADLINE)));
+        checkBalance(address(providerWallet), terms.amount);
+    }
+
+    function testFuzz_aWalletRefunds(uint128 amount) public {
+        Escrow.Terms memory terms = newWalletTerms(amount);
+        bytes32 id = fundBySomebody(terms);
+        escrow.refundWithSignature(terms, DEADLINE, signOwned(PROVIDER_KEY, refundDigest(id, DEADLINE)));
+        checkBalance(address(buyerWallet), terms.amount);
+    }
+
+    function test_aProvidersWalletDisputes() public {
+        Escrow.Terms memory terms = newWalletTerms(100);
+        bytes32 id = fundBySomebody(terms);
+        bytes memory signature = signOwned(PROVIDER_KEY, disputeDigest(id, REASON, DEADLINE));
+        escrow.disputeWithSignature(terms, address(providerWallet), REASON, DEADLINE, signature);
+        checkStatus(id, Escrow.Status.Disputed);
+    }
+
+    function test_theOwnersSignatureIsNotTheWallets() public {
+        Escrow.Terms memory terms = newWalletTerms(100);
+        bytes32 digest = releaseDigest(fundBySomebody(terms), DEADLINE);
+        expectInvalidSignature(address(buyerWallet), digest);
+        escrow.releaseWithSignature(terms, DEADLINE, sign(BUYER_KEY, digest));
+    }
+
+    function test_oneWalletsSignatureIsNotAnothers() public {
+        Escrow.Terms memory terms = newWalletTerms(100);
+        bytes32 digest = refundDigest(fundBySomebody(terms), DEADLINE);
+        expectInvalidSignature(address(providerWallet), digest);
+        escrow.refundWithSignature(terms, DEADLINE, signOwned(BUYER_KEY, digest));
+    }
+
+    /// @dev As an account that delegates by EIP-7702: its code answers for it from then on.
+    function test_anAccountThatHasCodeSignsByERC1271Alone() public {
+        (Escrow.Terms memory terms, bytes32 id) = newFunded(100);
+        bytes32 digest = releaseDigest(id, DEADLINE);
+        vm.etch(buyer, address(new OwnedWallet(stranger, true)).code);
+        expectInvalidSignature(buyer, digest);
+        escrow.releaseWithSignature(terms, DEADLINE, sign(BUYER_KEY, digest));
+        escrow.releaseWithSignature(terms, DEADLINE, signOwned(STRANGER_KEY, digest));
+        checkBalance(provider, 100);
+    }
+
+    /// @dev Every answer but the right one, of the right length, is a refusal; even one that burns the gas or buries the
+    ///      caller in data.
+    function testFuzz_aWalletThatAnswersBadlySignedNothing(uint8 answer, bytes memory signature) public {
+        BadWallet bad = new BadWallet(BadWallet.Answer(answer % 7));
+        Escrow.Terms memory terms = newTerms(100);
+        terms.arbiter = address(bad);
+        bytes32 id = fund(terms);
+        dispute(terms);
+        expectInvalidSignature(address(bad), decisionDigest(id, 50, RULING, DEADLINE));
+        escrow.decideDisputeWithSignature{gas: 30_000_000}(terms, 50, RULING, DEADLINE, signature);
+    }
+
+    function newWalletTerms(uint128 amount) private view returns (Escrow.Terms memory terms) {
+        terms = newTerms(amount);
+        terms.buyer = address(buyerWallet);
+        terms.provider = address(providerWallet);
+        terms.arbiter = address(arbiterWallet);
+    }
+
+    function fundBySomebody(Escrow.Terms memory terms) private returns (bytes32) {
+        prepare(terms, stranger);
+        vm.prank(stranger);
+        return escrow.createEscrow(terms);
+    }
+
+    /// @dev As a wallet takes its owner's signature: with a byte behind it.
+    function signOwned(uint256 key, bytes32 digest) private pure returns (bytes memory) {
+        return abi.encodePacked(sign(key, digest), bytes1(0x01));
+    }
+}
