@@ -5,7 +5,7 @@ import { ConfigError, type DeploymentManifest, readConfig } from "../../config.t
 import { viewsSchema } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import { deployContracts, writeManifest } from "../deploy/deployment.ts";
-import { type Anvil, localAccounts, startAnvil } from "./anvil.ts";
+import { type Anvil, localAccounts, placeMulticall3, startAnvil } from "./anvil.ts";
 import type { Child } from "./process.ts";
 import { type StateFolder, wayOut } from "./state.ts";
 
@@ -22,7 +22,7 @@ export async function startLocalChain(
   state: StateFolder,
   options: { port: number; logFile: string; started: (child: Child) => void },
 ): Promise<Anvil> {
-  return startAnvil({
+  const anvil = await startAnvil({
     ...options,
     args: [
       ...["--chain-id", String(localChainId)],
@@ -33,6 +33,8 @@ export async function startLocalChain(
       "--prune-history",
     ],
   });
+  await placeMulticall3(anvil.rpcUrl);
+  return anvil;
 }
 
 /** Deploys the contracts on the empty local chain and writes their manifest. */

@@ -74,11 +74,19 @@ export function paymentUrl(market: Market, order: { id: string }): string {
   return `${market.baseUrl}/api/v1/orders/${order.id}/payment`;
 }
 
-/** A stock client of today with its spend controls set for the market's token, and nothing else. */
-export function stockFetch(market: Market, payer: LocalAccount = market.buyer.account): typeof fetch {
+/**
+ * A stock client of today with its spend controls set for the market's token, and nothing else.
+ *
+ * @param select which way to pay, of those that the 402 answer offers; left out: as the client does by itself
+ */
+export function stockFetch(
+  market: Market,
+  payer: Pick<LocalAccount, "address" | "signTypedData"> = market.buyer.account,
+  select?: ConstructorParameters<typeof x402Client>[0],
+): typeof fetch {
   const { chain_id, token } = market.chain.chain;
   const network = `eip155:${chain_id}` as const;
-  const client = new x402Client().register(network, new ExactEvmScheme(payer));
+  const client = new x402Client(select).register(network, new ExactEvmScheme(payer));
   client.setSpendControls({ allowedAssets: [{ network, asset: token.address }] });
   return wrapFetchWithPayment(fetch, client) as typeof fetch;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrateDatabase } from "../../db/migrate.ts";
 import { deployContracts, writeManifest } from "../../scripts/deploy/deployment.ts";
-import { localAccounts, startAnvil } from "../../scripts/stack/anvil.ts";
+import { localAccounts, placeMulticall3, startAnvil } from "../../scripts/stack/anvil.ts";
 import {
   initialisePostgres,
   type Postgres,
@@ -70,6 +70,7 @@ export default async function setUp(project: TestProject) {
   async function startBaseChain() {
     const { child, rpcUrl } = await startAnvil({ port: 0, logFile: join(folder, "anvil.log") });
     started.push(child);
+    await placeMulticall3(rpcUrl);
     const deployments = join(folder, "deployments");
     const manifest = await deployContracts({
       rpcUrl,
