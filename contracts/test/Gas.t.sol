@@ -86,6 +86,58 @@ contract GasTest is EscrowTest {
         record("refund");
     }
 
+    function test_releaseByAnyone() public {
+        Escrow.Terms memory terms = create();
+        recordDelivery(terms);
+        vm.warp(START + ACCEPTANCE_WINDOW);
+        escrow.release(terms);
+        record("release by anyone");
+    }
+
+    function test_refundByAnyone() public {
+        Escrow.Terms memory terms = create();
+        vm.warp(START + DELIVERY_WINDOW + 1);
+        escrow.refund(terms);
+        record("refund by anyone");
+    }
+
+    function test_refundWithSignature() public {
+        Escrow.Terms memory terms = create();
+        bytes memory signature = sign(PROVIDER_KEY, refundDigest(escrow.escrowIdOf(terms), DEADLINE));
+        escrow.refundWithSignature(terms, DEADLINE, signature);
+        record("refundWithSignature");
+    }
+
+    function test_disputeAndDecisionWithSignatures() public {
+        Escrow.Terms memory terms = create();
+        bytes32 id = escrow.escrowIdOf(terms);
+        bytes memory signature = sign(BUYER_KEY, disputeDigest(id, REASON, DEADLINE));
+        escrow.disputeWithSignature(terms, buyer, REASON, DEADLINE, signature);
+        record("disputeWithSignature");
+        signature = sign(ARBITER_KEY, decisionDigest(id, AMOUNT / 3, RULING, DEADLINE));
+        escrow.decideDisputeWithSignature(terms, AMOUNT / 3, RULING, DEADLINE, signature);
+        record("decideDisputeWithSignature");
+    }
+
+    function test_settleDisputeOfASilentArbiter() public {
+        Escrow.Terms memory terms = create();
+        dispute(terms);
+        vm.warp(START + DISPUTE_WINDOW + 1);
+        escrow.settleDispute(terms);
+        record("settleDispute, silent arbiter");
+    }
+
+    function test_withdraw() public {
+        Escrow.Terms memory terms = create();
+        bytes memory code = address(token).code;
+        vm.etch(address(token), "");
+        vm.prank(buyer);
+        escrow.release(terms);
+        vm.etch(address(token), code);
+        escrow.withdraw(address(token), provider);
+        record("withdraw");
+    }
+
     function test_dispute() public {
         Escrow.Terms memory terms = create();
         dispute(terms);

@@ -138,6 +138,21 @@ contract SettleDisputeTest is EscrowTest {
         checkStatus(escrowId, Escrow.Status.Refunded);
     }
 
+    /// @dev A provider who means to deliver later than that records something while the dispute lasts, or agrees to a
+    ///      dispute window as long as the delivery window.
+    function testFuzz_mayPayTheBuyerBackBeforeTheDeliveryWindowEnds(uint32 disputeWindow) public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.deliveryWindow = type(uint32).max;
+        terms.disputeWindow = disputeWindow % (type(uint32).max - 1);
+        bytes32 escrowId = fund(terms);
+        dispute(terms);
+        vm.warp(START + uint256(terms.disputeWindow) + 1);
+        vm.prank(buyer);
+        escrow.settleDispute(terms);
+        checkStatus(escrowId, Escrow.Status.Refunded);
+        checkBalance(buyer, 100);
+    }
+
     function test_refusesWhileTheArbiterMayDecide() public {
         (Escrow.Terms memory terms,) = newDisputed(100);
         vm.warp(DECIDE_BY);
