@@ -56,6 +56,11 @@ export function escrowIdOf(chainId: number, escrowContract: Address, terms: Term
   );
 }
 
+/** What an escrow contract's deposit addresses are clones of: the contract that it made in its constructor (CREATE, nonce 1). */
+export function depositImplementationOf(escrowContract: Address): Address {
+  return getContractAddress({ from: escrowContract, nonce: 1n });
+}
+
 /** The order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2, salt = escrow id. */
 export function depositAddressOf(escrowContract: Address, implementation: Address, escrowId: Hex): Address {
   return getContractAddress({

@@ -2,7 +2,6 @@ import {
   type Address,
   bytesToHex,
   domainSeparator,
-  getContractAddress,
   type Hex,
   hexToBytes,
   keccak256,
@@ -15,10 +14,7 @@ import {
 import { escrowBuild } from "../../abis/build.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { escrowDomain } from "../../settlement/signatures.ts";
-
-/** Where an escrow contract keeps its deposit implementation: the first and only contract that it creates (EIP-161). */
-export const depositImplementationOf = (escrow: Address): Address =>
-  getContractAddress({ from: escrow, nonce: 1n });
+import { depositImplementationOf } from "../../settlement/terms.ts";
 
 /**
  * Compares the contract at an address with the escrow of this build: its code and its deposit implementation's, byte

@@ -16,7 +16,8 @@ import { escrowBuild } from "../../abis/build.ts";
 import { escrowBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
 import { ConfigError, type DeploymentManifest, deploymentManifest } from "../../config.ts";
 import { findNetwork } from "../../settlement/networks.ts";
-import { compareEscrow, depositImplementationOf } from "./check.ts";
+import { depositImplementationOf } from "../../settlement/terms.ts";
+import { compareEscrow } from "./check.ts";
 import { estimateCost } from "./cost.ts";
 import {
   addressOf,
