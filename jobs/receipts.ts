@@ -41,9 +41,10 @@ export async function issueReceipts(
     const key = currentKey(signer.keys, issuedAt);
     const document = signDocument(
       {
+        $schema: `${publicUrl}/api/v1/schemas/settlement-document-2.json`,
         id: `${publicUrl}/api/v1/receipts/${id}`,
         type: "SettlementDocument",
-        version: 1,
+        version: 2,
         issuer: signer.issuer,
         issued_at: issuedAt.toISOString(),
         order_id: order.id,
@@ -61,6 +62,15 @@ export async function issueReceipts(
         token: getAddress(order.token),
         amount: textIn(fact, "amount_base_units"),
         output_hash: outputHashBefore(standing, fact),
+        terms: {
+          amount: order.amount.toString(),
+          fund_by: order.fundBy,
+          delivery_window: order.deliveryWindow,
+          acceptance_window: order.acceptanceWindow,
+          dispute_window: order.disputeWindow,
+          appeal_window: order.appealWindow,
+          arbiter: getAddress(order.arbiter),
+        },
       },
       key,
       signer.issuer,

@@ -2,6 +2,7 @@ import { getAddress, isAddress } from "viem";
 import * as z from "zod";
 import { issuerSchema } from "./issuer.ts";
 
+/** An EVM address with its EIP-55 checksum. */
 export const addressSchema = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
@@ -18,34 +19,63 @@ export const urlSchema = z.url({ protocol: /^https?$/ }).max(2048);
 /** RFC 3339. */
 export const timeSchema = z.iso.datetime({ offset: true });
 
-/** What a settlement document says: that this step of this order's money is in this log of this chain. */
-export const settlementDocumentSchema = z.strictObject({
-  /** The receipt's own URL. */
-  id: urlSchema,
+const seconds = z.int().nonnegative().max(0xffff_ffff);
+
+/** What every version says. The descriptions are those of the published JSON Schema. */
+const said = {
+  id: urlSchema.describe("The receipt's own URL."),
   type: z.literal("SettlementDocument"),
-  version: z.literal(1),
-  issuer: issuerSchema,
-  issued_at: timeSchema,
+  issuer: issuerSchema.describe("The did:web name of the service that signed."),
+  issued_at: timeSchema.describe("When it was signed, RFC 3339."),
   order_id: z.string().regex(/^ord_[0-9a-z]{1,64}$/),
-  /** SHA-256 of the order's agreement over JCS (RFC 8785): the `orderHash` the escrow commits to. */
-  agreement_hash: hashSchema,
-  claim: z.enum(["funded", "released", "refunded"]),
-  chain: chainSchema,
-  contract: addressSchema,
+  agreement_hash: hashSchema.describe(
+    "SHA-256 of the order's agreement over JCS (RFC 8785): the `orderHash` the escrow commits to.",
+  ),
+  claim: z
+    .enum(["funded", "released", "refunded"])
+    .describe("The step that the order's money took: into the escrow, to the provider, back to the buyer."),
+  chain: chainSchema.describe("CAIP-2 name of the chain."),
+  contract: addressSchema.describe("The escrow contract."),
   escrow_id: hashSchema,
   transaction: hashSchema,
   block_number: z.int().nonnegative(),
   block_hash: hashSchema,
-  /** The log's index in its block. */
-  log_index: z.int().nonnegative(),
+  log_index: z.int().nonnegative().describe("The log's index in its block."),
   buyer: addressSchema,
   provider: addressSchema,
   token: addressSchema,
-  /** What this claim's event moved: in a split, the share of its party. */
-  amount: amountSchema,
-  /** SHA-256 of the delivered output over JCS, or null where nothing was delivered. */
-  output_hash: hashSchema.nullable(),
+  amount: amountSchema.describe(
+    "Base units of the token that this claim's event moved: in a split, the share of its party.",
+  ),
+  output_hash: hashSchema
+    .nullable()
+    .describe("SHA-256 of the delivered output over JCS, or null where nothing was delivered."),
+};
+
+/** Signed until version 2 came; good for ever. */
+const version1 = z.strictObject({ ...said, version: z.literal(1) });
+
+const version2 = z.strictObject({
+  $schema: urlSchema.describe("Where the JSON Schema of this version lies."),
+  ...said,
+  version: z.literal(2),
+  terms: z
+    .strictObject({
+      amount: amountSchema.describe("Base units of the token: the whole escrow."),
+      fund_by: z.int().nonnegative().max(0xffff_ffff_ffff).describe("Unix seconds."),
+      delivery_window: seconds.describe("Seconds, as the windows after it."),
+      acceptance_window: seconds,
+      dispute_window: seconds,
+      appeal_window: seconds,
+      arbiter: addressSchema,
+    })
+    .describe(
+      "The rest of what the escrow id is the hash of, so that it can be computed: with buyer, provider, token and agreement hash these are the contract's terms.",
+    ),
 });
+
+/** What a settlement document says: that this step of this order's money is in this log of this chain. */
+export const settlementDocumentSchema = z.discriminatedUnion("version", [version1, version2]);
 
 /** A W3C Data Integrity proof as ours are made: these members and no others. */
 export const proofSchema = z.strictObject({
@@ -57,7 +87,15 @@ export const proofSchema = z.strictObject({
   proofValue: z.string().max(128),
 });
 
-export const signedSettlementDocumentSchema = settlementDocumentSchema.extend({ proof: proofSchema });
+/** Each version as it is published: the statement with its proof. */
+export const documentVersions = {
+  1: version1.extend({ proof: proofSchema }),
+  2: version2.extend({ proof: proofSchema }),
+};
+export const signedSettlementDocumentSchema = z.discriminatedUnion("version", [
+  documentVersions[1],
+  documentVersions[2],
+]);
 
 export type SettlementDocument = z.infer<typeof settlementDocumentSchema>;
 export type SignedSettlementDocument = z.infer<typeof signedSettlementDocumentSchema>;

@@ -43,6 +43,7 @@ export const receiptErrors = {
   party_mismatch: "The event names another buyer or provider.",
   token_mismatch: "The event names another token.",
   amount_mismatch: "The event names another amount.",
+  terms_mismatch: "The receipt's terms are not those that the escrow's id is the hash of.",
   too_few_confirmations: "The block is not deep enough yet.",
 } as const;
 

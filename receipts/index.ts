@@ -1,5 +1,5 @@
 /** What a verifier needs: signing, key files and the service's own parts are not exported here. */
-export { type ChainAnswer, type ChainClient, confirmOnChain } from "./chain.ts";
+export { type ChainAnswer, type ChainClient, type ChainOptions, confirmOnChain } from "./chain.ts";
 export type { SettlementClaim, SettlementDocument, SignedSettlementDocument } from "./document.ts";
 export { type ReceiptErrorCode, type ReceiptFailure, receiptErrors } from "./errors.ts";
 export { issuerOf } from "./issuer.ts";

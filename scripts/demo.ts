@@ -208,7 +208,7 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     if (!paid.valid)
       throw new Error(`The x402 receipt's signature is not good: ${paid.code}, ${paid.message}`);
     say("the x402 receipt's signature is good, and it names the same transaction");
-    const seen = await confirmOnChain(checked.document, reader);
+    const seen = await confirmOnChain(checked, reader);
     if (!seen.checked || !seen.agrees)
       throw new Error(`The chain does not agree: ${seen.code}, ${seen.message}`);
     say(`the chain agrees: the money moved (confirmations: ${seen.confirmations})`);

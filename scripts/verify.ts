@@ -160,7 +160,7 @@ async function checkChain(
     return false;
   }
   const client = createPublicClient({ transport: http(request.rpc, { retryCount: 1, timeout: 10_000 }) });
-  const answer = await confirmOnChain(verified.document, client, { confirmations: request.confirmations });
+  const answer = await confirmOnChain(verified, client, { confirmations: request.confirmations });
   if (!answer.checked) console.log(`chain: could not be asked, ${answer.code}\n  ${answer.message}`);
   else if (!answer.agrees) console.log(`chain: disagrees, ${answer.code}\n  ${answer.message}`);
   else console.log(`chain: agrees, ${answer.confirmations} confirmations`);

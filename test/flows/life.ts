@@ -156,7 +156,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
       amount: amount.toString(),
       transaction: receipt.claim === "funded" ? funding : releasing,
     });
-    expect(await confirmOnChain(verified.document, publicClient)).toMatchObject({ agrees: true });
+    expect(await confirmOnChain(verified, publicClient)).toMatchObject({ agrees: true });
   }
   const final = await ask(buyerKey, "GET", `${path}/receipt`);
   expect(final).toEqual(receipts[1].document);

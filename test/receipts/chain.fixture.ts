@@ -47,11 +47,10 @@ function connect(rpc: string) {
 }
 
 /** What a settlement document says about one claim. */
-type ClaimFields = Pick<
-  SettlementDocument,
-  "claim" | "contract" | "escrow_id" | "agreement_hash" | "transaction" | "block_number" | "block_hash"
-> &
-  Pick<SettlementDocument, "log_index" | "buyer" | "provider" | "token" | "amount">;
+type ClaimFields = Omit<
+  Extract<SettlementDocument, { version: 2 }>,
+  "$schema" | "id" | "type" | "version" | "issuer" | "issued_at" | "order_id" | "chain" | "output_hash"
+>;
 
 export type Chain = Awaited<ReturnType<typeof startChain>>;
 
@@ -59,7 +58,9 @@ export type Chain = Awaited<ReturnType<typeof startChain>>;
 export async function startChain() {
   const { rpc, stop } = await startAnvil();
   const client = connect(rpc);
-  const [deployer, buyer, provider, arbiter] = (await client.getAddresses()) as [Hex, Hex, Hex, Hex];
+  const [deployer, buyer, provider, arbiter] = (await client.getAddresses()).map((address) =>
+    getAddress(address),
+  ) as [Hex, Hex, Hex, Hex];
 
   const mined = async (sent: Promise<Hex>) => client.waitForTransactionReceipt({ hash: await sent });
   const deploy = async (bytecode: Hex, abi: typeof escrowAbi | typeof testUsdAbi) => {
@@ -100,6 +101,8 @@ export async function startChain() {
     agreement_hash: string,
     receipt: TransactionReceipt,
   ): ClaimFields => {
+    const { amount, fundBy, deliveryWindow, acceptanceWindow, disputeWindow, appealWindow } =
+      terms(agreement_hash);
     const eventName = { funded: "EscrowCreated", released: "Released", refunded: "Refunded" } as const;
     const [log] = parseEventLogs({ abi: escrowAbi, eventName: eventName[claim], logs: receipt.logs });
     if (!log) throw new Error(`The transaction has no ${eventName[claim]}.`);
@@ -116,6 +119,15 @@ export async function startChain() {
       provider,
       token,
       amount: String("terms" in log.args ? log.args.terms.amount : log.args.amount),
+      terms: {
+        amount: String(amount),
+        fund_by: fundBy,
+        delivery_window: deliveryWindow,
+        acceptance_window: acceptanceWindow,
+        dispute_window: disputeWindow,
+        appeal_window: appealWindow,
+        arbiter,
+      },
     };
   };
   const call = { ...escrow, gas: 1_000_000n } as const;

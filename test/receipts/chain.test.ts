@@ -1,21 +1,38 @@
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { confirmOnChain } from "../../receipts/chain.ts";
+import { type ChainOptions, confirmOnChain } from "../../receipts/chain.ts";
 import type { SettlementDocument } from "../../receipts/document.ts";
-import { createSigningKey } from "../../receipts/keys.ts";
-import { signDocument } from "../../receipts/sign.ts";
+import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
+import { type VerifiedDocument, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
 import { type Chain, startChain } from "./chain.fixture.ts";
-import { BUYER, hash, KEY_CREATED, sampleDocument, serve } from "./fixtures.ts";
+import {
+  BUYER,
+  hash,
+  type Issuer,
+  NOW,
+  sampleDocument,
+  sampleReceipt,
+  serve,
+  startIssuer,
+} from "./fixtures.ts";
 
-const issuer = { url: "https://market.example", did: "did:web:market.example" };
+let issuer: Issuer;
 let chain: Chain;
 beforeAll(async () => {
-  chain = await startChain();
+  [issuer, chain] = await Promise.all([startIssuer(), startChain()]);
 }, 30_000);
-afterAll(() => chain?.stop());
+afterAll(() => Promise.all([issuer?.close(), chain?.stop()]));
 
-const ask = (fields: Partial<SettlementDocument>, options = {}) =>
-  confirmOnChain(sampleDocument(issuer, fields), chain.client, options);
+/** Signs a document that says so, verifies it, and takes what was found to the chain. */
+const ask = async (fields: Parameters<typeof sampleDocument>[1], options: ChainOptions = {}) =>
+  confirmOnChain(await verified(sampleDocument(issuer, fields)), chain.client, options);
+
+async function verified(statement: SettlementDocument): Promise<VerifiedDocument> {
+  const signed = signDocument(statement, issuer.key, issuer.did);
+  const result = await verifyReceipt(signed, { issuer: issuer.did, now: NOW });
+  if (!result.valid) throw new Error(`${result.code}: ${result.message}`);
+  return result;
+}
 
 describe("a claim that the chain holds", () => {
   test("agrees for each kind of claim", async () => {
@@ -31,10 +48,15 @@ describe("a claim that the chain holds", () => {
     expect(await ask(chain.split.refunded)).toMatchObject({ agrees: true });
   });
 
-  test("agrees with the signed document as it is", async () => {
-    const key = createSigningKey("key-1", KEY_CREATED);
-    const document = signDocument(sampleDocument(issuer, chain.released), key, issuer.did);
-    expect(await confirmOnChain(document, chain.client)).toMatchObject({ agrees: true });
+  test("agrees with a document of version 1, which carries no terms", async () => {
+    const { $schema: _schema, terms: _terms, ...said } = sampleDocument(issuer, chain.released);
+    const result = await verified({ ...said, version: 1 });
+    expect(await confirmOnChain(result, chain.client)).toMatchObject({ agrees: true });
+  });
+
+  test("agrees when the contract is the one expected, in whatever case", async () => {
+    const contract = chain.released.contract.toLowerCase();
+    expect(await ask(chain.released, { contract })).toMatchObject({ agrees: true });
   });
 
   test("agrees once it is as deep as asked", async () => {
@@ -58,7 +80,7 @@ describe("a claim that the chain holds", () => {
 });
 
 describe("a claim that the chain does not hold", () => {
-  const cases: [string, string, () => Partial<SettlementDocument>][] = [
+  const cases: [string, string, () => Parameters<typeof sampleDocument>[1]][] = [
     [
       "an unknown transaction",
       "transaction_not_found",
@@ -103,6 +125,31 @@ describe("a claim that the chain does not hold", () => {
       () => ({ ...chain.refunded, buyer: chain.refunded.contract }),
     ],
   ];
+  // What the event does not name is bound by the escrow's id, the hash of the terms.
+  const bound: [string, () => Parameters<typeof sampleDocument>[1]][] = [
+    ["another buyer at release", () => ({ ...chain.released, buyer: chain.released.contract })],
+    ["another provider at refund", () => ({ ...chain.refunded, provider: chain.refunded.contract })],
+    ["another agreement at release", () => ({ ...chain.released, agreement_hash: hash("99") })],
+    ...(Object.keys(sampleDocument({ url: "", did: "" }).terms) as Term[]).map(
+      (term): (typeof bound)[number] => [
+        `another ${term}`,
+        () => ({ ...chain.released, terms: { ...chain.released.terms, ...otherTerms(term) } }),
+      ],
+    ),
+  ];
+  type Term = keyof Chain["released"]["terms"];
+  const otherTerms = (term: Term) =>
+    ({ [term]: term === "arbiter" ? BUYER : term === "amount" ? "2500001" : 77 }) as object;
+
+  test.each(bound)("%s: terms_mismatch", async (_what, fields) => {
+    expect(await ask(fields())).toMatchObject({ checked: true, agrees: false, code: "terms_mismatch" });
+  });
+
+  test("a contract that is not the expected one", async () => {
+    const answer = await ask(chain.released, { contract: BUYER });
+    expect(answer).toMatchObject({ checked: true, agrees: false, code: "contract_mismatch" });
+  });
+
   /** The log of the token's transfer that came with the release. */
   const tokenLog = () => (chain.released.log_index === 0 ? 1 : 0);
 
@@ -143,19 +190,29 @@ describe("a chain that was not asked", () => {
     const nonsense = await serve((_request, response) => response.end("<html>"));
     for (const rpc of ["http://127.0.0.1:1", nonsense.url]) {
       const client = createPublicClient({ transport: http(rpc, { retryCount: 0 }) });
-      const answer = await confirmOnChain(sampleDocument(issuer, chain.released), client);
+      const answer = await confirmOnChain(await verified(sampleDocument(issuer, chain.released)), client);
       expect(answer).toMatchObject({ checked: false, code: "chain_unreachable" });
     }
     await nonsense.close();
   });
 
-  test("for what is no settlement document", async () => {
-    for (const input of [null, undefined, 7, {}, { ...sampleDocument(issuer), amount: "x" }]) {
-      expect(await confirmOnChain(input as never, chain.client)).toMatchObject({
-        checked: false,
-        code: "invalid_shape",
-      });
+  test("for what was not found to be a good settlement document", async () => {
+    const good = await verified(sampleDocument(issuer, chain.released));
+    const options = { issuer: issuer.did, now: NOW };
+    const failure = await verifyReceipt("{}", options);
+    const jws = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
+    const receipt = await verifyX402Receipt(jws, options);
+    expect([failure.valid, receipt.valid]).toEqual([false, true]);
+    for (const input of [null, undefined, 7, {}, good.document, failure, receipt]) {
+      const answer = await confirmOnChain(input as never, chain.client);
+      expect(answer).toMatchObject({ checked: false, code: "wrong_kind" });
     }
+    const odd = { ...good, document: { ...good.document, amount: "x" } };
+    expect(await confirmOnChain(odd, chain.client)).toMatchObject({ checked: false, code: "invalid_shape" });
+    expect(await ask(chain.released, { contract: "escrow" })).toMatchObject({
+      checked: false,
+      code: "invalid_shape",
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type SettlementDocument, settlementDocumentSchema } from "../../receipts/document.ts";
+import type { SettlementDocument } from "../../receipts/document.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../receipts/keys.ts";
 
@@ -10,6 +10,7 @@ export const KEY_CREATED = new Date("2026-11-01T00:00:00.000Z");
 
 export const BUYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const PROVIDER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const ARBITER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 const CONTRACT = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const TOKEN = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
 
@@ -58,15 +59,18 @@ export async function startIssuer(): Promise<Issuer> {
   return { url, did: issuerOf(url), key, retired, close };
 }
 
-/** A well-formed released document of the issuer. */
+type CurrentDocument = Extract<SettlementDocument, { version: 2 }>;
+
+/** A well-formed released document of the issuer, in the version that is signed now. */
 export function sampleDocument(
   issuer: { url: string; did: string },
-  fields: Partial<SettlementDocument> = {},
-) {
-  return settlementDocumentSchema.parse({
+  fields: Partial<CurrentDocument> = {},
+): CurrentDocument {
+  return {
+    $schema: `${issuer.url}/api/v1/schemas/settlement-document-2.json`,
     id: `${issuer.url}/api/v1/receipts/rcp_01kah7w8zqf3d9v2t5b6n7m8x0`,
     type: "SettlementDocument",
-    version: 1,
+    version: 2,
     issuer: issuer.did,
     issued_at: ISSUED_AT,
     order_id: "ord_01kah7w8zqf3d9v2t5b6n7m8x9",
@@ -84,8 +88,23 @@ export function sampleDocument(
     token: TOKEN,
     amount: "2500000",
     output_hash: hash("55"),
+    terms: {
+      amount: "2500000",
+      fund_by: Date.parse(ISSUED_AT) / 1000 + 3600,
+      delivery_window: 86_400,
+      acceptance_window: 259_200,
+      dispute_window: 604_800,
+      appeal_window: 86_400,
+      arbiter: ARBITER,
+    },
     ...fields,
-  });
+  };
+}
+
+/** The same in version 1, which was signed before and stays good. */
+export function sampleDocument1(issuer: { url: string; did: string }): SettlementDocument {
+  const { $schema: _schema, terms: _terms, ...said } = sampleDocument(issuer);
+  return { ...said, version: 1 };
 }
 
 export function sampleReceipt(issuer: { url: string }) {

@@ -88,7 +88,7 @@ test("a stranger's program knows its types, in the strictest mode", async () => 
     if (result.valid) {
       const amount: string = result.document.amount;
       const client = createPublicClient({ transport: http("http://127.0.0.1:1") });
-      console.log(amount, await confirmOnChain(result.document, client));
+      console.log(amount, await confirmOnChain(result, client));
     } else {
       const code: ReceiptErrorCode = result.code;
       console.log(code);
@@ -150,8 +150,9 @@ describe("where there is nothing but what browsers have", () => {
         throw new TransactionReceiptNotFoundError({ hash });
       },
     };
-    const { proof: _proof, ...statement } = JSON.parse(document);
-    expect(await verifier.confirmOnChain(statement, client)).toMatchObject({
+    const result = await verifier.verifyReceipt(document, { issuer: issuer.did });
+    if (!result.valid) throw new Error(result.message);
+    expect(await verifier.confirmOnChain(result, client)).toMatchObject({
       checked: true,
       agrees: false,
       code: "transaction_not_found",

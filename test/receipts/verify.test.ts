@@ -14,6 +14,7 @@ import {
   NOW,
   PROVIDER,
   sampleDocument,
+  sampleDocument1,
   sampleReceipt,
   startIssuer,
 } from "./fixtures.ts";
@@ -82,6 +83,21 @@ describe("a good settlement document", () => {
     }
   });
 
+  test("is valid in version 1, which was signed before, and only with the fields of its version", async () => {
+    const old = signDocument(sampleDocument1(issuer), issuer.key, issuer.did);
+    expect(await check(old)).toMatchObject({ valid: true, document: { version: 1 } });
+    const { $schema, terms, ...said } = sampleDocument(issuer);
+    for (const mixed of [
+      { ...said, version: 2 },
+      { ...said, version: 2, terms },
+      { ...said, version: 2, $schema },
+      { ...said, version: 1, terms },
+      { ...said, version: 1, $schema },
+    ]) {
+      expect(await codeOf(resign(mixed))).toBe("invalid_shape");
+    }
+  });
+
   test("is valid for a key that was retired after signing", async () => {
     const statement = sampleDocument(issuer, { issued_at: "2026-11-12T00:00:00.000Z" });
     const result = await check(signDocument(statement, issuer.retired, issuer.did));
@@ -95,10 +111,11 @@ describe("a good settlement document", () => {
 });
 
 /** Another value of the right form for every field, so that only the signature can tell. */
-const changes: Record<keyof SettlementDocument, fc.Arbitrary<unknown>> = {
+const changes: Record<keyof Extract<SettlementDocument, { version: 2 }>, fc.Arbitrary<unknown>> = {
+  $schema: fc.nat().map((n) => `http://localhost/schemas/${n}`),
   id: fc.nat().map((n) => `http://localhost/receipts/${n}`),
   type: fc.constantFrom("X402Receipt", "settlementdocument"),
-  version: fc.constantFrom(0, 2, "1"),
+  version: fc.constantFrom(0, 1, 3, "2"),
   issuer: fc.constantFrom("did:web:evil.example", "did:web:localhost", "did:web:localhost%3A1"),
   issued_at: fc
     .integer({ min: 1, max: 3600_000 })
@@ -118,6 +135,15 @@ const changes: Record<keyof SettlementDocument, fc.Arbitrary<unknown>> = {
   token: fc.constantFrom(BUYER, PROVIDER),
   amount: fc.bigInt({ min: 2500001n, max: 2n ** 128n - 1n }).map(String),
   output_hash: fc.option(fc.stringMatching(/^0x[0-9a-f]{64}$/)),
+  terms: fc.record({
+    amount: fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String),
+    fund_by: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
+    delivery_window: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    acceptance_window: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    dispute_window: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    appeal_window: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    arbiter: fc.constantFrom(BUYER, PROVIDER),
+  }),
 };
 
 describe("a tampered settlement document is refused", () => {
@@ -126,22 +152,19 @@ describe("a tampered settlement document is refused", () => {
     expect(Object.keys(changes).sort()).toEqual(Object.keys(statement).sort());
   });
 
-  test.each(Object.keys(changes) as (keyof SettlementDocument)[])(
-    "when %s has another value",
-    async (field) => {
-      const expected = { type: "wrong_kind", version: "invalid_shape", issuer: "foreign_issuer" } as Record<
-        string,
-        string
-      >;
-      await fc.assert(
-        fc.asyncProperty(changes[field], async (value) => {
-          const result = await codeOf({ ...document, [field]: value }, { fetch: cached });
-          expect(result).toBe(expected[field] ?? "invalid_signature");
-        }),
-        { numRuns: 20 },
-      );
-    },
-  );
+  test.each(Object.keys(changes) as (keyof typeof changes)[])("when %s has another value", async (field) => {
+    const expected = { type: "wrong_kind", version: "invalid_shape", issuer: "foreign_issuer" } as Record<
+      string,
+      string
+    >;
+    await fc.assert(
+      fc.asyncProperty(changes[field], async (value) => {
+        const result = await codeOf({ ...document, [field]: value }, { fetch: cached });
+        expect(result).toBe(expected[field] ?? "invalid_signature");
+      }),
+      { numRuns: 20 },
+    );
+  });
 
   test.each(Object.keys(changes))("when %s is missing or of another form", async (field) => {
     const { [field]: _gone, ...rest } = document as Record<string, unknown>;
