@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -13,7 +13,7 @@ export type Count = { passed: number; failed: number; skipped: number };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** What contracts/test/base/Coverage.sol writes, a line for each run of random calls: case, count, case, count ... */
-const casesFile = join(root, "contracts/out/campaign/cases.tsv");
+const casesFile = `contracts/out/campaign/${process.pid}.tsv`;
 
 const forgeReport = z.record(
   z.string(),
@@ -38,14 +38,14 @@ export function testContracts({ deep = false } = {}): Count {
     );
     return { ...count, failed: 1 };
   }
-  rmSync(casesFile, { force: true });
+  mkdirSync(join(root, "contracts/out/campaign"), { recursive: true });
   const args = ["test", "--isolate", "--json"];
   if (deep) args.push("--fuzz-seed", `0x${randomBytes(32).toString("hex")}`);
   console.log(`Contracts (${deep ? "FOUNDRY_PROFILE=deep " : ""}forge ${args.join(" ")})`);
   const begin = performance.now();
   const run = spawnSync(toolPath("forge"), args, {
     cwd: root,
-    env: deep ? { ...process.env, FOUNDRY_PROFILE: "deep" } : process.env,
+    env: { ...process.env, CASES_FILE: casesFile, FOUNDRY_PROFILE: deep ? "deep" : "default" },
     encoding: "utf8",
     maxBuffer: 1 << 28,
   });
@@ -79,7 +79,9 @@ export function testContracts({ deep = false } = {}): Count {
 /** Prints how often each case was met by the random calls; how many never were. */
 function printCases(calls: number): number {
   const sums = new Map<string, number>();
-  const lines = existsSync(casesFile) ? readFileSync(casesFile, "utf8").trimEnd().split("\n") : [];
+  const file = join(root, casesFile);
+  const lines = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+  rmSync(file, { force: true });
   for (const line of lines) {
     const fields = line.split("\t");
     for (let at = 0; at < fields.length; at += 2) {

@@ -118,7 +118,10 @@ abstract contract Acts is Payments {
         checkState(deal);
         checkMoney(deal);
         deals[index] = deal;
-        if (attempt.bySignature && attempt.deadline == type(uint256).max) used.push(data);
+        if (attempt.bySignature) {
+            tryUsed(data, attempt.caller);
+            if (attempt.deadline == type(uint256).max) used.push(data);
+        }
         meetAct(before, deal, attempt);
     }
 
@@ -140,6 +143,18 @@ abstract contract Acts is Payments {
         debts[token][payee] += amount;
         indebted[token] += amount;
         return amount;
+    }
+
+    /// @dev Sends once more a call whose signature served, and has not expired.
+    function tryUsed(bytes memory data, address caller) internal {
+        vm.prank(caller);
+        (bool done, bytes memory answer) = address(ESCROW).call(data);
+        vm.assertTrue(!done, "a signature served twice");
+        bytes4 selector = bytes4(answer);
+        bool becauseItServed =
+            selector == Escrow.WrongStatus.selector || selector == Escrow.InvalidSignature.selector;
+        vm.assertTrue(becauseItServed, "refused for another cause");
+        meet("a used signature tried again");
     }
 
     // Encoding

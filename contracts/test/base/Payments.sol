@@ -129,6 +129,7 @@ abstract contract Payments is Returns {
         if (!needed) how = "created where the deposit held the amount, the authorization unused";
         if (front) how = "created after a stranger used the authorization";
         open(index, deal, how);
+        ask(authorization.from, data, Rules.refusalOfCreation(deal, time));
     }
 
     // Inside

@@ -17,7 +17,7 @@ interface Vm {
     function chainId(uint256 id) external;
     function prank(address sender) external;
     function readFile(string calldata path) external view returns (string memory);
-    function createDir(string calldata path, bool recursive) external;
+    function envOr(string calldata name, string calldata otherwise) external view returns (string memory);
     function writeLine(string calldata path, string calldata line) external;
     function split(string calldata text, string calldata delimiter) external pure returns (string[] memory);
     function parseBytes(string calldata text) external pure returns (bytes memory);
