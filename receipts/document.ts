@@ -9,12 +9,12 @@ export const addressSchema = z
   .refine((value) => isAddress(value) && getAddress(value) === value, "must carry its EIP-55 checksum");
 export const hashSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 /** CAIP-2 name of an EVM chain. */
-export const chainSchema = z.string().regex(/^eip155:[1-9]\d{0,15}$/);
+export const chainSchema = z.string().regex(/^eip155:[1-9][0-9]{0,15}$/);
 /** Base units of a token, as an exact decimal string that fits the contract's uint128. */
 export const amountSchema = z
   .string()
-  .regex(/^(?:0|[1-9]\d{0,38})$/)
-  .refine((value) => /^\d{1,39}$/.test(value) && BigInt(value) < 2n ** 128n, "must fit in 128 bits");
+  .regex(/^(?:0|[1-9][0-9]{0,38})$/)
+  .refine((value) => /^[0-9]{1,39}$/.test(value) && BigInt(value) < 2n ** 128n, "must fit in 128 bits");
 export const urlSchema = z.url({ protocol: /^https?$/ }).max(2048);
 /** RFC 3339. */
 export const timeSchema = z.iso.datetime({ offset: true });
@@ -25,7 +25,10 @@ const seconds = z.int().nonnegative().max(0xffff_ffff);
 const said = {
   id: urlSchema.describe("The receipt's own URL."),
   type: z.literal("SettlementDocument"),
-  issuer: issuerSchema.describe("The did:web name of the service that signed."),
+  issuer: issuerSchema.meta({
+    description: "The did:web name of the service that signed.",
+    pattern: "^did:web:[a-z0-9][A-Za-z0-9.%-]*(:[A-Za-z0-9_-][A-Za-z0-9._-]*)*$",
+  }),
   issued_at: timeSchema.describe("When it was signed, RFC 3339."),
   order_id: z.string().regex(/^ord_[0-9a-z]{1,64}$/),
   agreement_hash: hashSchema.describe(

@@ -98,6 +98,11 @@ const checks: Check[] = [
     run: () => script("cases.ts", "--check"),
   },
   { name: "docs/openapi.json from api/", remedy: generate, run: () => script("openapi.ts", "--check") },
+  {
+    name: "schemas, vectors of receipts/",
+    remedy: generate,
+    run: () => script("receipts.ts", "--check"),
+  },
   { name: "db/migrations from db/schema.ts", remedy: generate, run: checkMigrations },
   { name: "ponder-env.d.ts", remedy: generate, run: checkPonderTypes },
 ];

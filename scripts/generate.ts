@@ -10,6 +10,7 @@ const steps: [what: string, file: string, ...args: string[]][] = [
   ["contracts/gas", toolPath("forge"), "test", "--isolate", "--silent", "--match-contract", "^GasTest$"],
   ["contracts/test/cases.tree", process.execPath, "scripts/cases.ts"],
   ["docs/openapi.json", process.execPath, "scripts/openapi.ts"],
+  ["receipts/schema, receipts/vectors.json", process.execPath, "scripts/receipts.ts"],
   ["db/migrations", toolPath("drizzle-kit"), "generate"],
   ["ponder-env.d.ts", toolPath("ponder"), "codegen"],
 ];
