@@ -16,8 +16,6 @@ export type Followed = {
   waiting: Waiting | null;
 };
 
-export type Following = ReturnType<typeof createFollowing>;
-
 /** Follows a chain's signed relays until they are mined deep enough, whichever of their transactions it is. */
 export function createFollowing({ account, chain, book, node, log }: RelayParts, attempts: Attempts) {
   const own = account.address.toLowerCase();
