@@ -1,0 +1,319 @@
+import type { x402Facilitator } from "@x402/core/facilitator";
+import { parsePaymentRequired } from "@x402/core/schemas";
+import { authorizationTypes } from "@x402/evm";
+import { decodePaymentResponseHeader } from "@x402/fetch";
+import type { PaymentPayload, PaymentRequired, PaymentRequirements } from "@x402/hono";
+import { getAddress, type Hex, type LocalAccount, toHex } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { localAccounts } from "../../scripts/stack/anvil.ts";
+import { deployWallet, foreseeWallet } from "../api/contract-wallet.ts";
+import { type Answer, expectStatus } from "../harness/api.ts";
+import { forkChain, type TestChain } from "../harness/chain.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+import {
+  balanceOf,
+  type Market,
+  newAccount,
+  openMarket,
+  paymentUrl,
+  placeOrder,
+  reach,
+  stockFetch,
+} from "./x402-order.ts";
+import { createFacilitator, startSeller } from "./x402-seller.ts";
+
+let chain: TestChain;
+let stack: TestStack;
+let market: Market;
+let facilitator: x402Facilitator;
+beforeAll(async () => {
+  chain = await forkChain();
+  stack = await startStack({ chain });
+  market = await openMarket(chain, stack.baseUrl);
+  facilitator = createFacilitator(chain, localAccounts.arbiter);
+});
+afterAll(async () => {
+  await stack?.close();
+  await chain?.close();
+});
+
+const amount = 2_500_000n;
+
+describe("x402's facilitator and this service judge alike", () => {
+  let order: Answer["body"];
+  let requirements: PaymentRequirements;
+  let buyer: LocalAccount;
+  beforeAll(async () => {
+    order = await placeOrder(market);
+    requirements = await readRequirements(order);
+    buyer = market.buyer.account;
+  });
+
+  /** Each makes a payment that is wrong in one way, and names x402's word for it. */
+  const wrong: [what: string, reason: string, make: () => Promise<Signed>][] = [
+    [
+      "with a value that was changed after signing",
+      "invalid_exact_evm_signature",
+      async () => change(await sign(buyer), { value: (amount + 1n).toString() }),
+    ],
+    [
+      "for less than is asked",
+      "invalid_exact_evm_payload_authorization_value_mismatch",
+      () => sign(buyer, { value: (amount - 1n).toString() }),
+    ],
+    [
+      "with a nonce that was changed after signing",
+      "invalid_exact_evm_signature",
+      async () => change(await sign(buyer), { nonce: randomHash() }),
+    ],
+    [
+      "to another recipient",
+      "invalid_exact_evm_recipient_mismatch",
+      () => sign(buyer, { to: market.provider.account.address }),
+    ],
+    [
+      "that has expired",
+      "invalid_exact_evm_payload_authorization_valid_before",
+      () => sign(buyer, { validBefore: secondsFromNow(-1) }),
+    ],
+    [
+      "that is not yet valid",
+      "invalid_exact_evm_payload_authorization_valid_after",
+      () => sign(buyer, { validAfter: secondsFromNow(300) }),
+    ],
+    [
+      "with a garbage signature",
+      "invalid_exact_evm_signature",
+      async () => ({ ...(await sign(buyer)), signature: randomBytes(65) }),
+    ],
+    [
+      "with a signature of the wrong length",
+      "invalid_exact_evm_signature",
+      async () => ({ ...(await sign(buyer)), signature: randomBytes(40) }),
+    ],
+    [
+      "in another payer's name",
+      "invalid_exact_evm_signature",
+      async () => change(await sign(buyer), { from: market.provider.account.address }),
+    ],
+    ["of a payer without money", "invalid_exact_evm_insufficient_balance", () => sign(newAccount())],
+    [
+      "of a wallet whose factory is not allowed",
+      "eip6492_factory_not_allowed",
+      async () => {
+        const owner = newAccount();
+        const wallet = foreseeWallet(owner.address);
+        await chain.fund(wallet);
+        const signed = await sign(owner, { from: wallet.address });
+        return { ...signed, signature: wallet.wrap(signed.signature) };
+      },
+    ],
+    [
+      "of a wallet whose owner did not sign",
+      "invalid_exact_evm_signature",
+      async () => {
+        const wallet = await deployWallet(chain, newAccount().address);
+        await chain.fund({ address: wallet });
+        return sign(newAccount(), { from: wallet });
+      },
+    ],
+  ];
+
+  test.each(wrong)("a payment %s", async (_, reason, make) => {
+    await expectSameRefusal(payloadOf(await make()), reason);
+  });
+
+  test("a payment whose nonce was used for another order", async () => {
+    const other = await placeOrder(market);
+    const first = await sign(buyer, { to: getAddress(other.escrow.deposit_address) });
+    expectStatus(202, await hand(other, payloadOf(first, await readRequirements(other))));
+    await reach(market, other, "funded");
+    const { nonce } = first.authorization;
+    await expectSameRefusal(payloadOf(await sign(buyer, { nonce })), "invalid_exact_evm_nonce_already_used");
+  });
+
+  test("a payment that accepts another scheme or network", async () => {
+    const payload = payloadOf(await sign(buyer));
+    const accepting = (accepted: Partial<PaymentRequirements>): PaymentPayload => ({
+      ...payload,
+      accepted: { ...requirements, ...accepted },
+    });
+    await expectSameRefusal(accepting({ scheme: "upto" }), "invalid_exact_evm_scheme");
+    await expectSameRefusal(accepting({ network: "eip155:8453" }), "invalid_exact_evm_network_mismatch");
+    // What it accepts beyond these two, x402 leaves to the seller; here it has to be what was asked.
+    const less = accepting({ amount: "1" });
+    expect(await facilitator.verify(less, requirements)).toMatchObject({ isValid: true });
+    expect(await refusalOf(less)).toBe("invalid_exact_evm_amount_mismatch");
+  });
+
+  test("after all of these, a good payment", async () => {
+    const payload = payloadOf(await sign(buyer));
+    expect(await facilitator.verify(payload, requirements)).toMatchObject({
+      isValid: true,
+      payer: buyer.address,
+    });
+    const { payment } = expectStatus(202, await hand(order, payload));
+    expect(payment.payer).toBe(buyer.address);
+    await reach(market, order, "funded");
+  });
+
+  test("a good payment of a contract wallet", async () => {
+    const owner = newAccount();
+    const wallet = await deployWallet(chain, owner.address);
+    await chain.fund({ address: wallet });
+    const another = await placeOrder(market);
+    const asked = await readRequirements(another);
+    const signed = await sign(owner, { from: wallet, to: getAddress(asked.payTo) });
+    // Longer than a key's, as contract wallets' are: one of 65 bytes goes to the token as a key's.
+    const payload = payloadOf({ ...signed, signature: `${signed.signature}00` }, asked);
+    expect(await facilitator.verify(payload, asked)).toMatchObject({ isValid: true, payer: wallet });
+    expectStatus(202, await hand(another, payload));
+    await reach(market, another, "funded");
+  });
+
+  type Signed = {
+    signature: Hex;
+    authorization: Record<"from" | "to" | "value" | "validAfter" | "validBefore" | "nonce", string>;
+  };
+
+  /** The payer's signed authorization, as the order asks for it unless told otherwise. */
+  async function sign(
+    payer: LocalAccount,
+    differing: Partial<Signed["authorization"]> = {},
+  ): Promise<Signed> {
+    const authorization = {
+      from: payer.address,
+      to: requirements.payTo,
+      value: requirements.amount,
+      validAfter: "0",
+      validBefore: secondsFromNow(300),
+      nonce: randomHash(),
+      ...differing,
+    };
+    const { name, version } = requirements.extra as { name: string; version: string };
+    const signature = await payer.signTypedData({
+      domain: {
+        name,
+        version,
+        chainId: chain.chain.chain_id,
+        verifyingContract: getAddress(requirements.asset),
+      },
+      types: authorizationTypes,
+      primaryType: "TransferWithAuthorization",
+      message: authorization as never,
+    });
+    return { signature, authorization };
+  }
+
+  function change(signed: Signed, differing: Partial<Signed["authorization"]>): Signed {
+    return { ...signed, authorization: { ...signed.authorization, ...differing } };
+  }
+
+  function payloadOf(signed: Signed, accepted = requirements): PaymentPayload {
+    return { x402Version: 2, accepted, payload: signed };
+  }
+
+  async function expectSameRefusal(payload: PaymentPayload, reason: string): Promise<void> {
+    const verdict = await facilitator.verify(payload, requirements);
+    expect({ isValid: verdict.isValid, reason: verdict.invalidReason }).toEqual({ isValid: false, reason });
+    expect(await refusalOf(payload)).toBe(reason);
+  }
+
+  /** Our reason, which the body and the header name alike. */
+  async function refusalOf(payload: PaymentPayload): Promise<string | undefined> {
+    const answer = await hand(order, payload);
+    const { error } = expectStatus(402, answer);
+    expect(error.code).toBe("payment_required");
+    expect(paymentRequiredOf(answer.headers).error).toBe(error.details[0].keyword);
+    return error.details[0].keyword;
+  }
+});
+
+test("x402's middleware and this service ask for a payment in the same form", async () => {
+  const order = await placeOrder(market);
+  const ours = await market.api.request("POST", `/orders/${order.id}/payment`, { apiKey: market.buyerKey });
+  expect(ours.status).toBe(402);
+  const asked = paymentRequiredOf(ours.headers);
+  expect(ours.body).toEqual(asked);
+  const seller = await startSeller(facilitator, asked.accepts[0] as PaymentRequirements);
+  try {
+    const theirs = await fetch(seller.url, { method: "POST" });
+    expect(theirs.status).toBe(402);
+    const like = paymentRequiredOf(theirs.headers);
+    for (const document of [asked, like]) expect(parsePaymentRequired(document).success).toBe(true);
+    expect(like.accepts).toEqual(asked.accepts);
+    expect(Object.keys(asked).sort()).toEqual(
+      [...Object.keys(like).filter((name) => name !== "error"), "extensions"].sort(),
+    );
+    expect(Object.keys(asked.resource).sort()).toEqual([...Object.keys(like.resource), "serviceName"].sort());
+    for (const { headers } of [ours, theirs]) expect(headers.get("cache-control")).toContain("no-store");
+  } finally {
+    await seller.close();
+  }
+});
+
+test("one stock client pays both, and what a stock seller settles for an order funds it all the same", async () => {
+  const pay = stockFetch(market);
+  const held = await balanceOf(market, chain.chain.escrow_contract);
+  const direct = await placeOrder(market);
+  const ours = await pay(paymentUrl(market, direct), {
+    method: "POST",
+    headers: { authorization: `Bearer ${market.buyerKey}` },
+  });
+  expect(ours.status).toBe(202);
+
+  const resold = await placeOrder(market);
+  const seller = await startSeller(facilitator, await readRequirements(resold));
+  try {
+    const theirs = await pay(seller.url, { method: "POST" });
+    expect([theirs.status, await theirs.json()]).toEqual([200, { goods: "yours" }]);
+    const [settled, like] = [ours, theirs].map((answer) =>
+      decodePaymentResponseHeader(answer.headers.get("PAYMENT-RESPONSE") ?? ""),
+    );
+    for (const response of [settled, like]) {
+      expect(response).toMatchObject({
+        success: true,
+        transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        network: `eip155:${chain.chain.chain_id}`,
+        payer: market.buyer.account.address,
+      });
+    }
+  } finally {
+    await seller.close();
+  }
+  for (const order of [direct, resold]) await reach(market, order, "funded");
+  expect(await balanceOf(market, chain.chain.escrow_contract)).toBe(held + 2n * amount);
+  expect(await balanceOf(market, getAddress(resold.escrow.deposit_address))).toBe(0n);
+});
+
+async function readRequirements(order: Answer["body"]): Promise<PaymentRequirements> {
+  const { accepts } = expectStatus(
+    402,
+    await market.api.request("POST", `/orders/${order.id}/payment`, { apiKey: market.buyerKey }),
+  );
+  return accepts[0];
+}
+
+/** Hands a payment in as stock clients do. */
+function hand(order: Answer["body"], payload: PaymentPayload): Promise<Answer> {
+  return market.api.request("POST", `/orders/${order.id}/payment`, {
+    apiKey: market.buyerKey,
+    headers: { "PAYMENT-SIGNATURE": Buffer.from(JSON.stringify(payload)).toString("base64") },
+  });
+}
+
+function paymentRequiredOf(headers: Headers): PaymentRequired {
+  return JSON.parse(Buffer.from(headers.get("PAYMENT-REQUIRED") ?? "", "base64").toString());
+}
+
+function secondsFromNow(seconds: number): string {
+  return (Math.floor(Date.now() / 1000) + seconds).toString();
+}
+
+function randomBytes(length: number): Hex {
+  return toHex(crypto.getRandomValues(new Uint8Array(length)));
+}
+
+function randomHash(): Hex {
+  return randomBytes(32);
+}
