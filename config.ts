@@ -68,6 +68,7 @@ const environment = z.object({
     .transform((url) => url.replace(/\/+$/, "")),
   PORT: port.default(42_069),
   SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
+  SIGNING_KEYS: z.string().optional(),
   RELAYER_PRIVATE_KEY: key.optional(),
   SESSION_SECONDS: seconds.default(24 * 3600),
   NONCE_SECONDS: seconds.default(10 * 60),
@@ -132,6 +133,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     publicUrl: values.PUBLIC_URL,
     port: values.PORT,
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
+    /** what a key file holds, for platforms without files; it wins over the file */
+    signingKeys: values.SIGNING_KEYS,
     relayerPrivateKey: values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined,
     sessionSeconds: values.SESSION_SECONDS,
     nonceSeconds: values.NONCE_SECONDS,

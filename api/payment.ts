@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { z } from "@hono/zod-openapi";
 import { type Address, BaseError, bytesToHex, getAddress, isAddressEqual, parseAbi, zeroHash } from "viem";
 import type { OrderRow } from "../db/ledger.ts";
@@ -16,7 +15,7 @@ import {
   permit2ProxyAddress,
   requirementsOf,
 } from "../settlement/x402.ts";
-import { readSigner, type Signer } from "../signer.ts";
+import { createSignerReader, type Signer } from "../signer.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { shownAddress, timeField } from "./fields.ts";
@@ -174,16 +173,18 @@ function signOffers(context: Context, row: OrderRow, accepts: PaymentRequirement
   });
 }
 
-const signers = new WeakMap<Context, Signer>();
+const signerReaders = new WeakMap<Context, () => Signer | null>();
 
-/** The key that signs offers; null while this process has none, and then offers are left out. */
+/** The key that signs offers; null while this process has none it can use, and then offers are left out. */
 function signerOf(context: Context): Signer | null {
-  const known = signers.get(context);
-  if (known) return known;
-  if (!existsSync(context.config.signingKeyFile)) return null;
-  const signer = readSigner(context.config);
-  signers.set(context, signer);
-  return signer;
+  const read = signerReaders.get(context) ?? createSignerReader(context.config);
+  signerReaders.set(context, read);
+  try {
+    return read();
+  } catch (error) {
+    context.log.error({ err: error, alert: "signing_keys_unusable" }, "offers are left out");
+    return null;
+  }
 }
 
 /** How long what a chain offers is remembered, in milliseconds. */

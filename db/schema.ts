@@ -326,7 +326,10 @@ export const receipt = earnest.table(
     revokedAt: time("revoked_at"),
     createdAt: createdAt(),
   },
-  (table) => [index("receipt_order").on(table.orderId, table.createdAt)],
+  (table) => [
+    index("receipt_order").on(table.orderId, table.createdAt),
+    index("receipt_revoked").on(table.revokedAt).where(sql`${table.revokedAt} is not null`),
+  ],
 );
 
 /** The public halves of the keys that sign receipts; the private ones never come here. */
@@ -334,8 +337,24 @@ export const signingKey = earnest.table("signing_key", {
   /** the fragment, as in `key-1` */
   kid: text("kid").primaryKey(),
   publicJwk: jsonb("public_jwk").$type<{ kty: "OKP"; crv: "Ed25519"; x: string }>().notNull(),
-  createdAt: createdAt(),
+  notBefore: time("not_before").notNull(),
   retiredAt: time("retired_at"),
+  compromisedSince: time("compromised_since"),
+});
+
+/** The log of the signing keys as it was published: rows are only ever added. */
+export const keyLog = earnest.table("key_log", {
+  seq: integer("seq").primaryKey(),
+  /** the signed entry */
+  entry: jsonb("entry").$type<JsonObject>().notNull(),
+  createdAt: createdAt(),
+});
+
+/** The signed list of revoked receipts, as it is served: one for each name the service signs under. */
+export const receiptStatusList = earnest.table("receipt_status_list", {
+  issuer: text("issuer").primaryKey(),
+  document: jsonb("document").$type<JsonObject>().notNull(),
+  issuedAt: time("issued_at").notNull(),
 });
 
 /** What our one key was asked to send. */

@@ -8,6 +8,7 @@ import { lockOrder, type NewFact, recordFacts } from "../db/ledger.ts";
 import { order, receipt } from "../db/schema.ts";
 import { chainFactOf } from "../settlement/chain-facts.ts";
 import type { Signer } from "../signer.ts";
+import { publishReceiptStatus } from "./receipt-status.ts";
 import { issueReceipts } from "./receipts.ts";
 
 export type ReorganisationOptions = {
@@ -59,7 +60,7 @@ export async function followReorganisations(
         );
         continue;
       }
-      if (await db.transaction((tx) => revertFact(tx, lost))) {
+      if (await db.transaction((tx) => revertFact(tx, lost, signer))) {
         result.reverted += 1;
         log?.warn({ order_id: lost.orderId, fact_id: lost.id, block_hash: lost.blockHash }, "fact.reverted");
       }
@@ -161,7 +162,7 @@ function revertOf(alias: "f" | "s") {
     where x.order_id = ${name}.order_id and x.type = 'fact.reverted' and x.data ->> 'fact_id' = ${name}.id`;
 }
 
-async function revertFact(tx: Transaction, lost: LostFact): Promise<boolean> {
+async function revertFact(tx: Transaction, lost: LostFact, signer: Signer): Promise<boolean> {
   const row = await lockOrder(tx, lost.orderId);
   if (!row) return false;
   const reverted: NewFact = {
@@ -176,6 +177,7 @@ async function revertFact(tx: Transaction, lost: LostFact): Promise<boolean> {
     .update(receipt)
     .set({ revokedAt: new Date() })
     .where(and(eq(receipt.factId, lost.id), isNull(receipt.revokedAt)));
+  await publishReceiptStatus(tx, signer);
   return recorded.length > 0;
 }
 

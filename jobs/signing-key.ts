@@ -1,41 +1,65 @@
-import { fileURLToPath } from "node:url";
-import { eq } from "drizzle-orm";
-import { ConfigError, readConfig } from "../config.ts";
+import { asc, eq, sql } from "drizzle-orm";
+import { ConfigError } from "../config.ts";
 import type { Database } from "../db/client.ts";
-import { signingKey } from "../db/schema.ts";
-import { createKeyFile, type Signer } from "../signer.ts";
+import { keyLog, signingKey } from "../db/schema.ts";
+import { hashEntry, keyLogEntrySchema } from "../receipts/keylog.ts";
+import type { Signer } from "../signer.ts";
+
+/** Any number that nobody else locks: "keys" read as bytes. */
+const publishingLock = 0x6b65_7973;
+
+const remedy =
+  "Restore the key file of this database from its newest copy; keys are changed with `npm run keys` only.";
 
 /**
- * Publishes the public halves, from which the API serves its key documents, and retirements.
+ * Publishes the public halves and the log of them, from which the API serves its key documents. The published log is
+ * only ever added to.
  *
- * @throws ConfigError when a key's name is already published with another key
+ * @throws ConfigError when the log that is published already is not the beginning of this one, or a key's name is
+ * published with another key
  */
 export async function publishKeys(db: Database, signer: Signer): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const { kid, jwk, not_before, retired_at } of signer.keys) {
-      const retiredAt = retired_at === null ? null : new Date(retired_at);
+    await tx.execute(sql`select pg_advisory_xact_lock(${publishingLock}::bigint)`);
+    const published = await tx.select().from(keyLog).orderBy(asc(keyLog.seq));
+    for (const { seq, entry } of published) {
+      const ours = signer.log[seq - 1];
+      if (!ours) {
+        throw new ConfigError(
+          `The key file's log ends with entry ${signer.log.length}, and ${published.length} entries are published. ${remedy}`,
+        );
+      }
+      if (hashEntry(ours) !== hashEntry(keyLogEntrySchema.parse(entry))) {
+        throw new ConfigError(
+          `Entry ${seq} of the key file's log is not the one that was published. ${remedy}`,
+        );
+      }
+    }
+    for (const entry of signer.log.slice(published.length))
+      await tx.insert(keyLog).values({ seq: entry.seq, entry });
+
+    for (const { kid, jwk, ...window } of signer.keys) {
+      const retiredAt = timeOf(window.retired_at);
+      const compromisedSince = timeOf(window.compromised_since);
       await tx
         .insert(signingKey)
         .values({
           kid,
           publicJwk: { kty: jwk.kty, crv: jwk.crv, x: jwk.x },
-          createdAt: new Date(not_before),
-          retiredAt,
+          notBefore: new Date(window.not_before),
         })
         .onConflictDoNothing();
-      const [published] = await tx.select().from(signingKey).where(eq(signingKey.kid, kid)).for("update");
-      if (published?.publicJwk.x !== jwk.x) {
+      const [row] = await tx.select().from(signingKey).where(eq(signingKey.kid, kid)).for("update");
+      if (row?.publicJwk.x !== jwk.x) {
         throw new ConfigError(
-          `The signing key ${kid} is not the one that was published under this name. Restore the key file of this database from its copy; a new key needs a new name beside the old one.`,
+          `The signing key ${kid} is not the one that was published under this name. ${remedy}`,
         );
       }
-      await tx.update(signingKey).set({ retiredAt }).where(eq(signingKey.kid, kid));
+      await tx.update(signingKey).set({ retiredAt, compromisedSince }).where(eq(signingKey.kid, kid));
     }
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { signingKeyFile } = readConfig();
-  createKeyFile(signingKeyFile);
-  console.log(`${signingKeyFile} made. Keep a copy where only you can read it.`);
+function timeOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }

@@ -8,10 +8,11 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { isMigrated } from "../db/migrate.ts";
-import { readSigner, type Signer } from "../signer.ts";
+import { createSignerReader, readSigner, type Signer } from "../signer.ts";
 import { type DepositRound, sweepDeposits } from "./deposits.ts";
 import { createWaker, repeat, type Waker } from "./loop.ts";
 import { followPayments } from "./payments.ts";
+import { publishReceiptStatus } from "./receipt-status.ts";
 import { createRelayer, type Relayer } from "./relay.ts";
 import { followReorganisations } from "./reorganisations.ts";
 import { settle } from "./settle.ts";
@@ -30,6 +31,8 @@ const reorganisationAllEvery = 3_600_000;
 const paymentPause = 500;
 /** Milliseconds between two looks at the deposit addresses of orders, by how likely money is to come there. */
 const sweepEvery: Record<DepositRound, number> = { fresh: 2000, open: 60_000, ended: 600_000 };
+/** Milliseconds between two looks at the key file, and at whether the list of revoked receipts is to be signed anew. */
+const keyPause = 5000;
 /** Milliseconds until a relay whose worker died is taken up by another. */
 const relayPause = 5000;
 
@@ -52,6 +55,7 @@ export async function startWorker(
       throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
     }
     await publishKeys(db, signer);
+    await db.transaction((tx) => publishReceiptStatus(tx, signer));
   } catch (error) {
     await db.$client.end();
     throw error;
@@ -72,6 +76,7 @@ export async function startWorker(
     keepListening(config, waker.wake, log, signal),
     keepSettling(db, config, signer, log, signal, waker),
     keepFollowingReorganisations(db, config, signer, log, signal),
+    keepKeysCurrent(db, config, signer, log, signal),
   ];
   if (relayer) {
     for (const chain of config.chains) {
@@ -153,6 +158,51 @@ async function keepFollowingReorganisations(
       }
     },
     { pause: reorganisationPause, signal, log },
+  );
+}
+
+/**
+ * Takes up changed keys, published before they sign anything: whoever holds `signer` signs with them from then on. A file
+ * that cannot be used changes nothing; what was read before goes on.
+ */
+async function keepKeysCurrent(
+  db: Database,
+  config: Config,
+  signer: Signer,
+  log: Logger,
+  signal: AbortSignal,
+) {
+  const read = createSignerReader(config);
+  let refused = "";
+  await repeat(
+    "signing keys",
+    async () => {
+      try {
+        const found = read();
+        if (!found) throw new ConfigError(`The signing key at ${config.signingKeyFile} is gone.`);
+        const head = found.log.at(-1);
+        if (head?.proof.proofValue !== signer.log.at(-1)?.proof.proofValue) {
+          await publishKeys(db, found);
+          Object.assign(signer, found);
+          log.info(
+            { keys: found.keys.map(({ kid }) => kid), entry: head?.seq },
+            "changed signing keys taken up",
+          );
+        }
+        refused = "";
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        if (error.message !== refused) {
+          log.error(
+            { alert: "signing_keys_unusable", reason: error.message },
+            "the signing keys changed and cannot be used; the worker goes on with those it has",
+          );
+        }
+        refused = error.message;
+      }
+      await db.transaction((tx) => publishReceiptStatus(tx, signer));
+    },
+    { pause: keyPause, signal, log },
   );
 }
 

@@ -25,10 +25,27 @@ export const receiptErrors = {
   unknown_key: "The issuer's DID document does not list the signing key for assertions.",
   key_not_yet_valid: "The key was not yet valid at the time of signing.",
   key_retired: "The key was no longer valid at the time of signing.",
+  key_compromised:
+    "The signing key was in other hands, and the time of signing is only what the receipt says.",
   invalid_signature: "The signature does not match.",
   issued_in_future: "The time of signing lies in the future.",
   offer_expired: "The offer's validity has passed.",
   unexpected_value: "A field differs from what the caller expects.",
+  // Whether the issuer stands by it.
+  receipt_revoked: "The issuer revoked the receipt: what it is about left the chain.",
+  status_not_asked: "The issuer's list of revoked receipts was not to be asked.",
+  status_not_published: "The issuer's DID document names no list of revoked receipts on its own host.",
+  status_unavailable: "The issuer's list of revoked receipts could not be fetched.",
+  status_invalid: "The list of revoked receipts is not valid, or not the issuer's.",
+  status_expired: "The list of revoked receipts has expired.",
+  // What the key log says.
+  key_log_unavailable:
+    "The issuer's key log could not be fetched, or its DID document names none on its own host.",
+  key_log_broken: "An entry of the key log does not follow the one before it.",
+  key_log_foreign_signer: "An entry of the key log is not signed by the key that had to sign it.",
+  key_log_bad_change: "An entry of the key log changes a key in a way that is not allowed.",
+  key_log_differs: "The keys of the issuer's DID document are not those at the end of the key log.",
+  key_log_rewritten: "The key log does not contain the entry that was seen before: its history was changed.",
   // What the chain says.
   wrong_chain: "The client is connected to another chain than the receipt names.",
   chain_unreachable: "The chain could not be asked.",
@@ -55,6 +72,8 @@ export interface ReceiptFailure {
   code: ReceiptErrorCode;
   /** What was wrong and where, for a person. */
   message: string;
+  /** Set where the issuer took the receipt back. */
+  status?: "revoked";
 }
 
 /** Carries a code from the place that finds the fault to the function that answers; never leaves receipts/. */
@@ -65,5 +84,15 @@ export class Rejection extends Error {
     super(detail ? `${receiptErrors[code]} ${detail}` : receiptErrors[code]);
     this.name = "Rejection";
     this.code = code;
+  }
+}
+
+/** Turns what is thrown into a refusal, so that no input at all makes a verifier throw. */
+export async function answer<T>(check: () => Promise<T>): Promise<T | ReceiptFailure> {
+  try {
+    return await check();
+  } catch (error) {
+    const { code, message } = error instanceof Rejection ? error : new Rejection("malformed", String(error));
+    return { valid: false, code, message, ...(code === "receipt_revoked" ? { status: "revoked" } : {}) };
   }
 }

@@ -3,8 +3,19 @@ export { type ChainAnswer, type ChainClient, type ChainOptions, confirmOnChain }
 export type { SettlementClaim, SettlementDocument, SignedSettlementDocument } from "./document.ts";
 export { type ReceiptErrorCode, type ReceiptFailure, receiptErrors } from "./errors.ts";
 export { issuerOf } from "./issuer.ts";
-export { didWebMethod, type FetchLimits } from "./resolve.ts";
 export {
+  type KeyLog,
+  type KeyLogEntry,
+  type KeyLogOptions,
+  type KeyState,
+  type VerifiedKeyLog,
+  verifyKeyLog,
+} from "./keylog.ts";
+export { didWebMethod, type FetchLimits } from "./resolve.ts";
+export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./status.ts";
+export {
+  type BlockReader,
+  type DocumentOptions,
   type OfferOptions,
   type VerifiedDocument,
   type VerifiedOffer,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Rejection } from "./errors.ts";
 
 const HOST = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
@@ -22,8 +23,16 @@ export function issuerOf(publicUrl: string): string {
   return ["did:web", host, ...segments].join(":");
 }
 
+/** The services a DID document names, by type, and where ours are served below the issuer's own URL. */
+export const keyLogService = "KeyLog";
+export const statusService = "ReceiptStatusList";
+export const keyLogPath = "/.well-known/earnest-key-log.json";
+export const statusPath = "/.well-known/earnest-receipt-status.json";
+
 /** Where an issuer lives, or null for anything that is not a did:web name in its normal form. */
 export interface IssuerLocation {
+  /** The issuer's own URL, without a slash at its end. */
+  baseUrl: string;
   /** `host[:port]`, as in a URL. */
   host: string;
   didDocumentUrl: string;
@@ -44,9 +53,18 @@ export function locateIssuer(issuer: string): IssuerLocation | null {
     return null;
   }
   return {
+    baseUrl: origin + path,
     host: new URL(origin).host,
     didDocumentUrl: path === "" ? `${origin}/.well-known/did.json` : `${origin}${path}/did.json`,
   };
+}
+
+/** The issuer a caller expects. Throws `invalid_issuer` unless it is a did:web name in its normal form. */
+export function expectedIssuer(issuer: unknown): { name: string; host: string } {
+  const location = typeof issuer === "string" ? locateIssuer(issuer) : null;
+  if (!location)
+    throw new Rejection("invalid_issuer", "Give the name as in did:web:example.com or did:web:host%3A8080.");
+  return { name: issuer as string, host: location.host };
 }
 
 /** A did:web name in its normal form. */

@@ -1,9 +1,12 @@
-import { base58, base64urlnopad } from "@scure/base";
+import { base64urlnopad } from "@scure/base";
 import { Resolver } from "did-resolver";
 import * as z from "zod";
 import { timeSchema } from "./document.ts";
 import { Rejection } from "./errors.ts";
+import { locateIssuer } from "./issuer.ts";
+import { decodeMultikey } from "./multikey.ts";
 import { didWebMethod, type FetchLimits } from "./resolve.ts";
+import { decode } from "./signed.ts";
 
 const keySetSchema = z.object({
   verificationMethod: z.array(
@@ -17,12 +20,29 @@ const keySetSchema = z.object({
       publicKeyMultibase: z.string().optional(),
       validFrom: timeSchema.optional(),
       validUntil: timeSchema.optional(),
+      revoked: timeSchema.optional(),
     }),
   ),
   assertionMethod: z.array(z.unknown()),
+  service: z
+    .array(
+      z
+        .object({ type: z.union([z.string(), z.array(z.string())]), serviceEndpoint: z.string() })
+        .or(z.unknown().transform(() => null)),
+    )
+    .optional()
+    .catch(undefined),
 });
 
-type Method = z.infer<typeof keySetSchema>["verificationMethod"][number];
+export type Method = z.infer<typeof keySetSchema>["verificationMethod"][number];
+
+/** What an issuer's DID document says of its keys, and where its services are. */
+export interface KeySet {
+  issuer: string;
+  methods: Method[];
+  assertionMethod: unknown[];
+  services: { type: string | string[]; serviceEndpoint: string }[];
+}
 
 /** A public key of the issuer, and when its signatures are good. */
 export interface IssuerKey {
@@ -30,19 +50,17 @@ export interface IssuerKey {
   bytes: Uint8Array;
   validFrom: Date | null;
   validUntil: Date | null;
+  /** Since when others may have had it. */
+  compromisedSince: Date | null;
 }
 
-/**
- * Fetches the expected issuer's DID document and takes the named method from it. The name may come from a receipt:
- * it only chooses among the issuer's own keys, and each kind of receipt uses one form of key.
- */
-export async function fetchKey(
-  issuer: string,
-  methodId: string,
-  form: "JsonWebKey" | "Multikey",
-  limits: FetchLimits,
-): Promise<IssuerKey> {
+/** Throws unless a method's name is one of the issuer's, so that nothing is fetched for a foreign one. */
+export function assertOwnMethod(issuer: string, methodId: string): void {
   if (!methodId.startsWith(`${issuer}#`)) throw new Rejection("foreign_key", `It is ${methodId}.`);
+}
+
+/** Fetches the expected issuer's DID document. */
+export async function fetchKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> {
   const { didDocument, didResolutionMetadata } = await new Resolver(didWebMethod(limits)).resolve(issuer);
   if (!didDocument) {
     const unread =
@@ -51,21 +69,32 @@ export async function fetchKey(
   }
   const keySet = keySetSchema.safeParse(didDocument);
   if (!keySet.success) throw new Rejection("invalid_key_document", "It lists no methods that can be read.");
-  const methods = keySet.data.verificationMethod.filter((method) => method.id === methodId);
-  if (methods.length > 1) throw new Rejection("invalid_key_document", `It lists ${methodId} twice.`);
-  const [method] = methods;
-  if (!method || !keySet.data.assertionMethod.includes(methodId)) {
-    throw new Rejection("unknown_key", `It is ${methodId}.`);
+  const { verificationMethod: methods, assertionMethod, service = [] } = keySet.data;
+  return { issuer, methods, assertionMethod, services: service.filter((one) => one !== null) };
+}
+
+/**
+ * Takes the named method from the issuer's own. The name may come from a receipt: it only chooses among them, and each
+ * kind of receipt uses one form of key.
+ */
+export function findKey(keySet: KeySet, methodId: string, form: "JsonWebKey" | "Multikey"): IssuerKey {
+  assertOwnMethod(keySet.issuer, methodId);
+  const method = findMethod(keySet, methodId);
+  if (method && keySet.assertionMethod.includes(methodId)) return readMethod(keySet, method, form);
+  // A compromised key is listed for no purpose any more, and as a Multikey only.
+  for (const revoked of [method, findMethod(keySet, `${methodId}-mb`)]) {
+    if (revoked?.revoked === undefined) continue;
+    const found = readMethod(keySet, revoked, revoked === method ? form : "Multikey");
+    return { ...found, id: methodId };
   }
-  if (method.type !== form || method.controller !== issuer) {
-    throw new Rejection("unknown_key", `${methodId} is not a ${form} of the issuer's own.`);
-  }
-  return {
-    id: methodId,
-    bytes: form === "Multikey" ? readMultikey(method) : readJwk(method),
-    validFrom: method.validFrom === undefined ? null : new Date(method.validFrom),
-    validUntil: method.validUntil === undefined ? null : new Date(method.validUntil),
-  };
+  throw new Rejection("unknown_key", `It is ${methodId}.`);
+}
+
+/** Where a service of the issuer is; null where the document names none on the issuer's own host. */
+export function findService(keySet: KeySet, type: string): string | null {
+  const base = locateIssuer(keySet.issuer)?.baseUrl;
+  const service = keySet.services.find((one) => [one.type].flat().includes(type));
+  return service?.serviceEndpoint.startsWith(`${base}/`) ? service.serviceEndpoint : null;
 }
 
 /** Throws unless a signature made with the key at that time is good. */
@@ -78,28 +107,46 @@ export function assertKeyValidAt(key: IssuerKey, at: Date): void {
   }
 }
 
-function readMultikey(method: Method): Uint8Array {
-  const text = method.publicKeyMultibase ?? "";
-  const bytes = decodeOrNull(() => base58.decode(text.slice(1)));
-  if (!text.startsWith("z") || bytes?.length !== 34 || bytes[0] !== 0xed || bytes[1] !== 0x01) {
-    throw new Rejection("invalid_key_document", `${method.id} is not an Ed25519 Multikey.`);
+/** Throws if others may have had the key: whatever it signs proves nothing by itself. */
+export function assertUncompromised(key: IssuerKey): void {
+  if (!key.compromisedSince) return;
+  throw new Rejection(
+    "key_compromised",
+    `${key.id} is compromised since ${key.compromisedSince.toISOString()}.`,
+  );
+}
+
+function findMethod(keySet: KeySet, methodId: string): Method | undefined {
+  const methods = keySet.methods.filter((method) => method.id === methodId);
+  if (methods.length > 1) throw new Rejection("invalid_key_document", `It lists ${methodId} twice.`);
+  return methods[0];
+}
+
+function readMethod({ issuer }: KeySet, method: Method, form: "JsonWebKey" | "Multikey"): IssuerKey {
+  if (method.type !== form || method.controller !== issuer) {
+    throw new Rejection("unknown_key", `${method.id} is not a ${form} of the issuer's own.`);
   }
-  return bytes.slice(2);
+  const time = (text: string | undefined) => (text === undefined ? null : new Date(text));
+  return {
+    id: method.id,
+    bytes: form === "Multikey" ? readMultikey(method) : readJwk(method),
+    validFrom: time(method.validFrom),
+    validUntil: time(method.validUntil),
+    compromisedSince: time(method.revoked),
+  };
+}
+
+function readMultikey(method: Method): Uint8Array {
+  const bytes = decodeMultikey(method.publicKeyMultibase ?? "");
+  if (!bytes) throw new Rejection("invalid_key_document", `${method.id} is not an Ed25519 Multikey.`);
+  return bytes;
 }
 
 function readJwk(method: Method): Uint8Array {
   const { kty, crv, x } = method.publicKeyJwk ?? {};
-  const bytes = decodeOrNull(() => base64urlnopad.decode(x ?? ""));
+  const bytes = decode(() => base64urlnopad.decode(x ?? ""));
   if (kty !== "OKP" || crv !== "Ed25519" || bytes?.length !== 32) {
     throw new Rejection("invalid_key_document", `${method.id} is not an Ed25519 JWK.`);
   }
   return bytes;
-}
-
-function decodeOrNull(decode: () => Uint8Array): Uint8Array | null {
-  try {
-    return decode();
-  } catch {
-    return null;
-  }
 }

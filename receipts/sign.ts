@@ -5,8 +5,10 @@ import {
   type SignedSettlementDocument,
   settlementDocumentSchema,
 } from "./document.ts";
-import { isValidAt, jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
+import { isValidAt } from "./key-window.ts";
+import { jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
 import { canonicalBytes, proofInput } from "./proof.ts";
+import { type SignedStatusList, type StatusList, statusListSchema } from "./status.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
 /** A Data Integrity proof before its value is known. */
@@ -28,7 +30,19 @@ export function signDocument(
   key: SigningKey,
   issuer: string,
 ): SignedSettlementDocument {
-  const statement = settlementDocumentSchema.parse(document);
+  return signStatement(settlementDocumentSchema.parse(document), key, issuer);
+}
+
+/** Signs a list of revoked receipts, as documents are signed. */
+export function signStatusList(list: StatusList, key: SigningKey, issuer: string): SignedStatusList {
+  return signStatement(statusListSchema.parse(list), key, issuer);
+}
+
+function signStatement<T extends { issuer: string; issued_at: string }>(
+  statement: T,
+  key: SigningKey,
+  issuer: string,
+) {
   if (statement.issuer !== issuer) throw new Error(`The document names ${statement.issuer}, not ${issuer}.`);
   assertValidAt(key, new Date(statement.issued_at));
   const options: ProofOptions = {

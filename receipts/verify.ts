@@ -1,18 +1,30 @@
-import { hashes, verify as verifyEd25519 } from "@noble/ed25519";
-import { sha512 } from "@noble/hashes/sha2.js";
-import { base58, base64urlnopad } from "@scure/base";
+import { base64urlnopad } from "@scure/base";
+import type { Hex } from "viem";
 import type * as z from "zod";
-import {
-  proofSchema,
-  type SettlementClaim,
-  type SignedSettlementDocument,
-  settlementDocumentSchema,
-} from "./document.ts";
-import { type ReceiptFailure, Rejection } from "./errors.ts";
-import { locateIssuer } from "./issuer.ts";
+import { type ChainClient, confirmOnChain } from "./chain.ts";
+import { type SettlementClaim, type SignedSettlementDocument, settlementDocumentSchema } from "./document.ts";
+import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
+import { expectedIssuer } from "./issuer.ts";
 import { parseJson } from "./json.ts";
-import { assertKeyValidAt, fetchKey, type IssuerKey } from "./keyset.ts";
-import { proofInput } from "./proof.ts";
+import {
+  assertKeyValidAt,
+  assertOwnMethod,
+  assertUncompromised,
+  fetchKeySet,
+  findKey,
+  type IssuerKey,
+  type KeySet,
+} from "./keyset.ts";
+import {
+  assertPast,
+  assertProof,
+  assertSignature,
+  decode,
+  parseShape,
+  readProof,
+  readTyped,
+} from "./signed.ts";
+import { askStatus, hashJws, type StatusAnswer, type StatusOptions } from "./status.ts";
 import {
   jwsHeaderSchema,
   offerEnvelopeSchema,
@@ -23,21 +35,26 @@ import {
   x402ReceiptSchema,
 } from "./x402.ts";
 
-// noble's synchronous functions work where WebCrypto does not, such as pages served over plain http.
-hashes.sha512 = sha512;
-
 const MAX_DOCUMENT_CHARACTERS = 65_536;
 const MAX_JWS_CHARACTERS = 16_384;
-const CLOCK_SKEW_MS = 60_000;
 const COMPACT_JWS = /^[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*\.[A-Za-z0-9_=-]*$/;
 
-export interface VerifyOptions {
+export interface VerifyOptions extends StatusOptions {
   /** The did:web name the receipt must come from. It is yours to know: a receipt's own word for it is not trusted. */
   issuer: string;
-  /** Fetches the issuer's DID document; the global `fetch` unless told. */
-  fetch?: typeof fetch;
-  /** The time of the check; now unless told. */
-  now?: Date;
+}
+
+export interface DocumentOptions extends VerifyOptions {
+  /**
+   * Asked only where the signing key is compromised: a document that says it is older is good if the chain agrees with
+   * it, at `confirmations` (1 unless told), in an event of this escrow contract from before the key was compromised.
+   */
+  chain?: { client: ChainClient & BlockReader; contract: string; confirmations?: number };
+}
+
+/** The part of a viem public client that tells a block's time, in Unix seconds. */
+export interface BlockReader {
+  getBlock(args: { blockHash: Hex }): Promise<{ timestamp: bigint }>;
 }
 
 /** What the caller already knows about an x402 receipt or offer; each value given must be the signed one. */
@@ -54,47 +71,56 @@ interface Signed {
 }
 
 /** A good signature: the issuer said this. Whether money moved is the chain's to say (`confirmOnChain`). */
-export interface VerifiedDocument extends Signed {
-  kind: "settlement_document";
-  claim: SettlementClaim;
-  document: SignedSettlementDocument;
-}
-export interface VerifiedX402Receipt extends Signed {
-  kind: "x402_receipt";
-  receipt: X402Receipt;
-}
+export type VerifiedDocument = Signed &
+  StatusAnswer & {
+    kind: "settlement_document";
+    claim: SettlementClaim;
+    document: SignedSettlementDocument;
+    /**
+     * Since when others may have had the signing key, RFC 3339; null unless that is known. Where it is set, only the chain
+     * bears the document out: what the event does not name (order id, agreement of a release, output) may be a thief's.
+     */
+    compromisedSince: string | null;
+  };
+export type VerifiedX402Receipt = Signed & StatusAnswer & { kind: "x402_receipt"; receipt: X402Receipt };
 export interface VerifiedOffer extends Signed {
   kind: "x402_offer";
   offer: X402Offer;
 }
 
 /**
- * Checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, and that the key is the expected issuer's
- * and was valid at the time of signing. Give the text where there is one, so that doubled members are seen too.
- * Never throws.
+ * Checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, that the key is the expected issuer's
+ * and was valid at the time of signing, and that the issuer did not take it back. Give the text where there is one, so
+ * that doubled members are seen too. Never throws.
  */
 export function verifyReceipt(
   document: unknown,
-  options: VerifyOptions,
+  options: DocumentOptions,
 ): Promise<VerifiedDocument | ReceiptFailure> {
   return answer(async () => {
-    const issuer = expectedIssuer(options).name;
+    const issuer = expectedIssuer(options?.issuer).name;
     const { proof: signedProof, ...statement } = readDocument(document);
     const signed = parseShape(settlementDocumentSchema, statement);
     const proof = readProof(signedProof);
     if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${signed.issuer}.`);
-    const key = await fetchKey(issuer, proof.verificationMethod, "Multikey", options);
-    const { proofValue, ...proofOptions } = proof;
-    assertSignature(readProofValue(proofValue), proofInput(signed, proofOptions), key);
+    assertOwnMethod(issuer, proof.verificationMethod);
+    const keySet = await fetchKeySet(issuer, options);
+    const key = findKey(keySet, proof.verificationMethod, "Multikey");
+    assertProof(signed, proof, key);
     for (const time of [signed.issued_at, proof.created]) assertSigningTime(key, new Date(time), options);
-    return {
+    const status = await askStatus(keySet, { id: signed.id }, options);
+    const result: VerifiedDocument = {
       valid: true,
       kind: "settlement_document",
       claim: signed.claim,
       document: { ...signed, proof },
       issuer,
       keyId: key.id,
+      compromisedSince: key.compromisedSince?.toISOString() ?? null,
+      ...status,
     };
+    await assertCorroborated(result, key, options);
+    return result;
   });
 }
 
@@ -107,9 +133,12 @@ export function verifyX402Receipt(
   options: X402ReceiptOptions,
 ): Promise<VerifiedX402Receipt | ReceiptFailure> {
   return answer(async () => {
-    const { payload, key, issuer } = await readJws(jws, "x402_receipt", x402ReceiptSchema, options);
+    const { payload, key, keySet, text } = await readJws(jws, "x402_receipt", x402ReceiptSchema, options);
     assertSigningTime(key, new Date(payload.issuedAt * 1000), options);
-    return { valid: true, kind: "x402_receipt", receipt: payload, issuer, keyId: key.id };
+    assertUncompromised(key);
+    const status = await askStatus(keySet, { x402_sha256: hashJws(text) }, options);
+    const { issuer } = keySet;
+    return { valid: true, kind: "x402_receipt", receipt: payload, issuer, keyId: key.id, ...status };
   });
 }
 
@@ -119,70 +148,55 @@ export function verifyX402Receipt(
  */
 export function verifyOffer(jws: unknown, options: OfferOptions): Promise<VerifiedOffer | ReceiptFailure> {
   return answer(async () => {
-    const { payload, key, issuer } = await readJws(jws, "x402_offer", x402OfferSchema, options);
+    const { payload, key, keySet } = await readJws(jws, "x402_offer", x402OfferSchema, options);
     const now = options.now ?? new Date();
     assertKeyValidAt(key, now);
+    assertUncompromised(key);
     if (now.getTime() > payload.validUntil * 1000) {
       throw new Rejection(
         "offer_expired",
         `It stood until ${new Date(payload.validUntil * 1000).toISOString()}.`,
       );
     }
-    return { valid: true, kind: "x402_offer", offer: payload, issuer, keyId: key.id };
+    return { valid: true, kind: "x402_offer", offer: payload, issuer: keySet.issuer, keyId: key.id };
   });
 }
 
-/** Turns what is thrown into a refusal, so that no input at all makes a verifier throw. */
-async function answer<T>(check: () => Promise<T>): Promise<T | ReceiptFailure> {
-  try {
-    return await check();
-  } catch (error) {
-    const { code, message } = error instanceof Rejection ? error : new Rejection("malformed", String(error));
-    return { valid: false, code, message };
-  }
-}
-
-function expectedIssuer(options: VerifyOptions): { name: string; host: string } {
-  const location = typeof options?.issuer === "string" ? locateIssuer(options.issuer) : null;
-  if (!location)
-    throw new Rejection("invalid_issuer", "Give the name as in did:web:example.com or did:web:host%3A8080.");
-  return { name: options.issuer, host: location.host };
-}
-
 function readDocument(input: unknown): Record<string, unknown> {
-  if (typeof input === "string") {
-    if (input.length > MAX_DOCUMENT_CHARACTERS) throw new Rejection("too_large");
-    if (COMPACT_JWS.test(input.trim())) throw new Rejection("wrong_kind", "It is a compact JWS.");
-  }
-  const value = typeof input === "string" ? parseJson(input) : input;
   if (
-    typeof value !== "object" ||
-    value === null ||
-    !("type" in value) ||
-    value.type !== "SettlementDocument"
+    typeof input === "string" &&
+    input.length <= MAX_DOCUMENT_CHARACTERS &&
+    COMPACT_JWS.test(input.trim())
   ) {
-    throw new Rejection("wrong_kind", "Its type is not SettlementDocument.");
+    throw new Rejection("wrong_kind", "It is a compact JWS.");
   }
-  return { ...value };
+  return readTyped(input, "SettlementDocument", MAX_DOCUMENT_CHARACTERS);
 }
 
-function readProof(value: unknown) {
-  if (value === undefined || value === null) throw new Rejection("missing_proof");
-  if (typeof value !== "object" || Array.isArray(value))
-    throw new Rejection("invalid_proof", "It is not one object.");
-  const { type, cryptosuite, proofPurpose } = value as Record<string, unknown>;
-  if (type !== "DataIntegrityProof" || cryptosuite !== "eddsa-jcs-2022") {
-    throw new Rejection("unsupported_cryptosuite");
+/**
+ * A thief of the key can write any time into a document, so what a compromised key signed counts only where the chain
+ * bears it out: in an event of the contract the caller knows, from before the key was compromised.
+ */
+async function assertCorroborated(
+  result: VerifiedDocument,
+  key: IssuerKey,
+  { chain }: DocumentOptions,
+): Promise<void> {
+  const since = key.compromisedSince;
+  if (!since) return;
+  const { issued_at, proof, block_hash } = result.document;
+  const isLater = [issued_at, proof.created].some((time) => new Date(time) >= since);
+  if (isLater || !chain) return assertUncompromised(key);
+  const { client, contract, confirmations } = chain;
+  const found = await confirmOnChain(result, client, { contract, confirmations });
+  if (!found.checked || !found.agrees) {
+    throw new Rejection("key_compromised", `The chain does not bear it out: ${found.code}.`);
   }
-  if (proofPurpose !== "assertionMethod") throw new Rejection("wrong_proof_purpose");
-  return parseShape(proofSchema, value, "invalid_proof");
-}
-
-function readProofValue(text: string): Uint8Array {
-  const bytes = text.startsWith("z") ? decode(() => base58.decode(text.slice(1))) : null;
-  if (bytes?.length !== 64)
-    throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
-  return bytes;
+  const block = await client.getBlock({ blockHash: block_hash as Hex }).catch(() => null);
+  if (!block) throw new Rejection("key_compromised", "The chain did not tell the block's time.");
+  if (Number(block.timestamp) * 1000 >= since.getTime()) {
+    throw new Rejection("key_compromised", "The event is not from before the key was compromised.");
+  }
 }
 
 async function readJws<T extends X402Receipt | X402Offer>(
@@ -190,8 +204,8 @@ async function readJws<T extends X402Receipt | X402Offer>(
   kind: "x402_receipt" | "x402_offer",
   schema: z.ZodType<T>,
   options: VerifyOptions & Partial<T>,
-): Promise<{ payload: T; key: IssuerKey; issuer: string }> {
-  const issuer = expectedIssuer(options);
+): Promise<{ payload: T; key: IssuerKey; keySet: KeySet; text: string }> {
+  const issuer = expectedIssuer(options?.issuer);
   const [headerText, payloadText, signatureText, jws] = splitJws(input, kind);
   const header = readHeader(parseJson(decodeText(headerText, "header")));
   const content = parseJson(decodeText(payloadText, "payload"));
@@ -203,14 +217,16 @@ async function readJws<T extends X402Receipt | X402Offer>(
   const signature = decode(() => base64urlnopad.decode(signatureText));
   if (signature?.length !== 64)
     throw new Rejection("invalid_encoding", "The signature is not base64url of 64 bytes.");
-  const key = await fetchKey(issuer.name, header.kid, "JsonWebKey", options);
+  assertOwnMethod(issuer.name, header.kid);
+  const keySet = await fetchKeySet(issuer.name, options);
+  const key = findKey(keySet, header.kid, "JsonWebKey");
   assertSignature(signature, new TextEncoder().encode(jws.slice(0, jws.lastIndexOf("."))), key);
   for (const field of Object.keys(payload) as (keyof T & string)[]) {
     if (field !== "version" && options[field] !== undefined && options[field] !== payload[field]) {
       throw new Rejection("unexpected_value", `${field} is ${payload[field]}, expected ${options[field]}.`);
     }
   }
-  return { payload, key, issuer: issuer.name };
+  return { payload, key, keySet, text: jws };
 }
 
 function splitJws(input: unknown, kind: "x402_receipt" | "x402_offer"): [string, string, string, string] {
@@ -246,31 +262,9 @@ function kindOf(payload: unknown): "x402_receipt" | "x402_offer" | null {
   return "payer" in payload || "issuedAt" in payload ? "x402_receipt" : null;
 }
 
-function assertSignature(signature: Uint8Array, message: Uint8Array, key: IssuerKey): void {
-  let good = false;
-  try {
-    // RFC 8032 as written: ZIP-215, noble's default, takes encodings that other verifiers refuse.
-    good = verifyEd25519(signature, message, key.bytes, { zip215: false });
-  } catch {}
-  if (!good) throw new Rejection("invalid_signature", `The key is ${key.id}.`);
-}
-
 function assertSigningTime(key: IssuerKey, at: Date, options: VerifyOptions): void {
   assertKeyValidAt(key, at);
-  if (at.getTime() > (options.now ?? new Date()).getTime() + CLOCK_SKEW_MS) {
-    throw new Rejection("issued_in_future", `It is ${at.toISOString()}.`);
-  }
-}
-
-function parseShape<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  code: "invalid_shape" | "invalid_proof" = "invalid_shape",
-): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issues = result.error.issues.map((issue) => `${issue.path.join(".") || "object"}: ${issue.message}`);
-  throw new Rejection(code, issues.join("; "));
+  assertPast(at, options.now);
 }
 
 function decodeText(part: string, name: string): string {
@@ -280,14 +274,5 @@ function decodeText(part: string, name: string): string {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Rejection("malformed", `The ${name} is not UTF-8.`);
-  }
-}
-
-/** Both codecs refuse every text but the one they would write themselves. */
-function decode(read: () => Uint8Array): Uint8Array | null {
-  try {
-    return read();
-  } catch {
-    return null;
   }
 }

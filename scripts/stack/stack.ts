@@ -128,6 +128,7 @@ export async function startLocalStack(options: {
       [`RPC_URL_${localChainId}`]: rpcUrl,
       RELAYER_PRIVATE_KEY: localRelayerKey,
       SIGNING_KEY_FILE: state.signingKey,
+      SIGNING_KEYS: "",
       PORT: String(config.apiPort),
       PUBLIC_URL: config.publicUrl,
       NODE_NO_WARNINGS: "1",

@@ -189,7 +189,7 @@ describe("the key documents", () => {
     await market.api.db.insert(signingKey).values({
       kid: retired.kid,
       publicJwk: { kty, crv, x },
-      createdAt: new Date(retired.not_before),
+      notBefore: new Date(retired.not_before),
       retiredAt,
     });
     const jwks = (await (await get("/.well-known/jwks.json")).json()) as { keys: Record<string, unknown>[] };

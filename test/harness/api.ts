@@ -8,6 +8,7 @@ import type { Scope } from "../../api/access.ts";
 import { createApp } from "../../api/app.ts";
 import { type Context, createContext } from "../../api/context.ts";
 import { type Config, readConfig } from "../../config.ts";
+import { publishReceiptStatus } from "../../jobs/receipt-status.ts";
 import { publishKeys } from "../../jobs/signing-key.ts";
 import { createKeyFile, readSigner } from "../../signer.ts";
 import type { TestChain } from "./chain.ts";
@@ -60,7 +61,9 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
   });
   // As the worker would have: the API serves the public halves from the database.
   createKeyFile(config.signingKeyFile);
-  await publishKeys(database.db, readSigner(config));
+  const signer = readSigner(config);
+  await publishKeys(database.db, signer);
+  await database.db.transaction((tx) => publishReceiptStatus(tx, signer));
   const context: Context = createContext(config);
   const app = createApp(context);
 

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { signingKey } from "../../db/schema.ts";
+import { keyLog, signingKey } from "../../db/schema.ts";
 import { publishKeys } from "../../jobs/signing-key.ts";
-import { createSigningKey, serializeKeyFile } from "../../receipts/keys.ts";
+import { createKeyring, rotateKeys } from "../../receipts/keyring.ts";
 import { createKeyFile, readSigner } from "../../signer.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { until } from "./fixtures.ts";
@@ -66,34 +66,44 @@ test("a damaged key file is refused without repeating what is in it", () => {
   expect(() => readSigner({ signingKeyFile: file, publicUrl })).not.toThrow(/secret/);
 });
 
-test("publishing keeps retired keys, marks retirements, and refuses another key under a published name", async () => {
-  const first = createSigningKey("key-1", new Date("2026-01-01T00:00:00Z"));
-  const second = createSigningKey("key-2", new Date("2026-02-01T00:00:00Z"));
+test("publishing keeps retired keys and the log of them, and refuses another history", async () => {
   const issuer = "did:web:market.example";
-  await publishKeys(database.db, { issuer, keys: [first] });
-  const retired = { ...first, retired_at: "2026-02-02T00:00:00.000Z" };
-  const keys = [retired, second];
-  await Promise.all([1, 2, 3].map(() => publishKeys(database.db, { issuer, keys })));
+  const first = createKeyring(new Date("2026-01-01T00:00:00Z"));
+  await publishKeys(database.db, { issuer, ...first });
+  const rotated = rotateKeys(first, {
+    now: new Date("2026-02-01T00:00:00Z"),
+    begin: new Date("2026-02-01T01:00:00Z"),
+    end: new Date("2026-02-02T00:00:00Z"),
+  });
+  await Promise.all([1, 2, 3].map(() => publishKeys(database.db, { issuer, ...rotated })));
   const published = await database.db.select().from(signingKey).orderBy(signingKey.kid);
+  const [one, two] = rotated.keys;
   expect(published).toEqual([
     {
       kid: "key-1",
-      publicJwk: { kty: "OKP", crv: "Ed25519", x: first.jwk.x },
-      createdAt: new Date("2026-01-01T00:00:00Z"),
+      publicJwk: { kty: "OKP", crv: "Ed25519", x: one?.jwk.x },
+      notBefore: new Date("2026-01-01T00:00:00Z"),
       retiredAt: new Date("2026-02-02T00:00:00Z"),
+      compromisedSince: null,
     },
     {
       kid: "key-2",
-      publicJwk: { kty: "OKP", crv: "Ed25519", x: second.jwk.x },
-      createdAt: new Date("2026-02-01T00:00:00Z"),
+      publicJwk: { kty: "OKP", crv: "Ed25519", x: two?.jwk.x },
+      notBefore: new Date("2026-02-01T01:00:00Z"),
       retiredAt: null,
+      compromisedSince: null,
     },
   ]);
-  expect(JSON.stringify(published)).not.toContain(first.jwk.d);
+  const log = await database.db.select().from(keyLog).orderBy(keyLog.seq);
+  expect(log.map(({ entry }) => entry)).toEqual(rotated.log);
+  for (const { jwk } of rotated.keys) expect(JSON.stringify([published, log])).not.toContain(jwk.d);
 
-  const forged = createSigningKey("key-2", new Date("2026-03-01T00:00:00Z"));
-  await expect(publishKeys(database.db, { issuer, keys: [first, forged] })).rejects.toThrow(
-    /key-2 is not the one that was published/,
+  await expect(publishKeys(database.db, { issuer, ...first })).rejects.toThrow(
+    /log ends with entry 1, and 3 entries are published\. Restore/,
   );
-  expect(serializeKeyFile(keys)).toContain(second.kid);
+  const other = createKeyring(new Date("2026-01-01T00:00:00Z"));
+  await expect(publishKeys(database.db, { issuer, ...other })).rejects.toThrow(
+    /Entry 1 of the key file's log is not the one that was published/,
+  );
+  expect(await database.db.select().from(keyLog).orderBy(keyLog.seq)).toEqual(log);
 });

@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { SettlementDocument } from "../../receipts/document.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../receipts/keys.ts";
+import { signStatusList } from "../../receipts/sign.ts";
+import type { StatusList } from "../../receipts/status.ts";
 
 export const ISSUED_AT = "2026-11-20T12:00:00.000Z";
 export const NOW = new Date("2026-11-20T12:05:00.000Z");
@@ -38,7 +40,7 @@ export async function serve(listener: RequestListener): Promise<{ url: string; c
   };
 }
 
-/** An issuer that serves its DID document and JWKS where ours are served. */
+/** An issuer that serves its DID document, JWKS and list of revoked receipts, which is empty, where ours are served. */
 export async function startIssuer(): Promise<Issuer> {
   const key = createSigningKey("key-2", KEY_CREATED);
   const retired = {
@@ -50,6 +52,7 @@ export async function startIssuer(): Promise<Issuer> {
     const bodies: Record<string, unknown> = {
       "/.well-known/did.json": didDocumentOf(did, [retired, key]),
       "/.well-known/jwks.json": jwksOf(did, [retired, key]),
+      "/.well-known/earnest-receipt-status.json": signStatusList(sampleStatusList({ did }), key, did),
     };
     const body = bodies[request.url ?? ""];
     response
@@ -57,6 +60,19 @@ export async function startIssuer(): Promise<Issuer> {
       .end(JSON.stringify(body ?? {}));
   });
   return { url, did: issuerOf(url), key, retired, close };
+}
+
+/** A list of revoked receipts that is good for a long time. */
+export function sampleStatusList(issuer: { did: string }, fields: Partial<StatusList> = {}): StatusList {
+  return {
+    type: "ReceiptStatusList",
+    version: 1,
+    issuer: issuer.did,
+    issued_at: ISSUED_AT,
+    valid_until: "2099-01-01T00:00:00.000Z",
+    revoked: [],
+    ...fields,
+  };
 }
 
 type CurrentDocument = Extract<SettlementDocument, { version: 2 }>;

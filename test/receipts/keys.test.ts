@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { issuerOf, locateIssuer } from "../../receipts/issuer.ts";
-import {
-  createSigningKey,
-  currentKey,
-  didDocumentOf,
-  jwksOf,
-  parseKeyFile,
-  serializeKeyFile,
-} from "../../receipts/keys.ts";
+import { createSigningKey, currentKey, didDocumentOf, jwksOf } from "../../receipts/keys.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
 import { sampleDocument, sampleReceipt } from "./fixtures.ts";
 
@@ -126,38 +119,8 @@ describe("the published keys", () => {
   });
 });
 
-describe("a key file", () => {
-  test("is read as it was written", () => {
-    expect(parseKeyFile(serializeKeyFile([retired, active]))).toEqual([retired, active]);
-  });
-
-  test.each([
-    ["no JSON", "secret"],
-    ["another version", JSON.stringify({ version: 2, keys: [active] })],
-    ["no keys", JSON.stringify({ version: 1, keys: [] })],
-    ["a repeated kid", JSON.stringify({ version: 1, keys: [active, active] })],
-    ["an unknown field", JSON.stringify({ version: 1, keys: [{ ...active, note: 1 }] })],
-    [
-      "a kid that could be another key's Multikey",
-      JSON.stringify({ version: 1, keys: [{ ...active, kid: "a-mb" }] }),
-    ],
-    [
-      "halves of two keys",
-      JSON.stringify({ version: 1, keys: [{ ...active, jwk: { ...active.jwk, x: retired.jwk.x } }] }),
-    ],
-  ])("with %s is refused, and the refusal repeats no secret", (_what, text) => {
-    let message = "";
-    try {
-      parseKeyFile(text);
-    } catch (error) {
-      message = String(error);
-    }
-    expect(message).toMatch(/key file/);
-    expect(message).not.toContain(active.jwk.d);
-    expect(message).not.toContain("secret");
-  });
-
-  test("gives the newest key that is valid at a time", () => {
+describe("the current key", () => {
+  test("is the newest that is valid at a time", () => {
     expect(currentKey([retired, active], new Date("2026-04-01T00:00:00Z"))).toBe(retired);
     expect(currentKey([active, retired], new Date("2026-05-15T00:00:00Z"))).toBe(active);
     expect(currentKey([retired, active], new Date("2026-07-01T00:00:00Z"))).toBe(active);

@@ -64,6 +64,9 @@ describe("a good settlement document", () => {
       document,
       issuer: issuer.did,
       keyId: `${issuer.did}#key-2-mb`,
+      compromisedSince: null,
+      status: "good",
+      statusReason: null,
     });
   });
 
@@ -106,7 +109,17 @@ describe("a good settlement document", () => {
 
   test("claims nothing about the chain", async () => {
     const result = await check(document);
-    expect(Object.keys(result).sort()).toEqual(["claim", "document", "issuer", "keyId", "kind", "valid"]);
+    expect(Object.keys(result).sort()).toEqual([
+      "claim",
+      "compromisedSince",
+      "document",
+      "issuer",
+      "keyId",
+      "kind",
+      "status",
+      "statusReason",
+      "valid",
+    ]);
   });
 });
 

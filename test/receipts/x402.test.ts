@@ -60,6 +60,8 @@ describe("a good x402 receipt", () => {
       receipt: receiptPayload(),
       issuer: issuer.did,
       keyId: `${issuer.did}#key-2`,
+      status: "good",
+      statusReason: null,
     };
     expect(await checkReceipt(receipt)).toEqual(expected);
     expect(await checkReceipt({ format: "jws", signature: receipt })).toEqual(expected);

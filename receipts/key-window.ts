@@ -1,0 +1,31 @@
+import * as z from "zod";
+
+/** The fragment of a key's method ids, such as `key-1`; the Multikey form adds `-mb`. */
+export const kidSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
+  .refine((kid) => !kid.endsWith("-mb"), "must not end in -mb");
+
+/** When a key's signatures are good. Times are RFC 3339. */
+export interface KeyWindow {
+  kid: string;
+  not_before: string;
+  retired_at: string | null;
+  compromised_since: string | null;
+}
+
+/** Whether a key may sign at a time. One that others may have signs nothing any more, whatever the time. */
+export function isValidAt(key: KeyWindow, at: Date): boolean {
+  const retired = key.retired_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.retired_at);
+  return (
+    key.compromised_since === null && Date.parse(key.not_before) <= at.getTime() && at.getTime() <= retired
+  );
+}
+
+/** The key that signs at a time: of those that may, the one that began last, and of two the one added last. */
+export function findCurrentKey<T extends KeyWindow>(keys: readonly T[], at: Date): T | undefined {
+  return keys
+    .filter((key) => isValidAt(key, at))
+    .sort((a, b) => Date.parse(a.not_before) - Date.parse(b.not_before))
+    .at(-1);
+}

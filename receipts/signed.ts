@@ -1,0 +1,90 @@
+import { hashes, verify as verifyEd25519 } from "@noble/ed25519";
+import { sha512 } from "@noble/hashes/sha2.js";
+import { base58 } from "@scure/base";
+import type * as z from "zod";
+import { proofSchema } from "./document.ts";
+import { type ReceiptErrorCode, Rejection } from "./errors.ts";
+import { parseJson } from "./json.ts";
+import { proofInput } from "./proof.ts";
+
+// noble's synchronous functions work where WebCrypto does not, such as pages served over plain http.
+hashes.sha512 = sha512;
+
+/** How far another's clock may be ahead of ours, in milliseconds. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** What checks a signature, and what it is called in messages. */
+export interface VerifyingKey {
+  id: string;
+  bytes: Uint8Array;
+}
+
+/** Reads a signed document from its text, or takes it as it was parsed. Throws `wrong_kind` unless its type is the one asked for. */
+export function readTyped(input: unknown, type: string, maxCharacters: number): Record<string, unknown> {
+  if (typeof input === "string" && input.length > maxCharacters) throw new Rejection("too_large");
+  const value = typeof input === "string" ? parseJson(input) : input;
+  if (typeof value !== "object" || value === null || !("type" in value) || value.type !== type) {
+    throw new Rejection("wrong_kind", `Its type is not ${type}.`);
+  }
+  return { ...value };
+}
+
+/** Takes a proof of the one form that is used here. */
+export function readProof(value: unknown): z.infer<typeof proofSchema> {
+  if (value === undefined || value === null) throw new Rejection("missing_proof");
+  if (typeof value !== "object" || Array.isArray(value))
+    throw new Rejection("invalid_proof", "It is not one object.");
+  const { type, cryptosuite, proofPurpose } = value as Record<string, unknown>;
+  if (type !== "DataIntegrityProof" || cryptosuite !== "eddsa-jcs-2022") {
+    throw new Rejection("unsupported_cryptosuite");
+  }
+  if (proofPurpose !== "assertionMethod") throw new Rejection("wrong_proof_purpose");
+  return parseShape(proofSchema, value, "invalid_proof");
+}
+
+/** Throws unless the proof is the key's, of this statement. */
+export function assertProof(statement: object, proof: z.infer<typeof proofSchema>, key: VerifyingKey): void {
+  const { proofValue, ...options } = proof;
+  const signature = proofValue.startsWith("z") ? decode(() => base58.decode(proofValue.slice(1))) : null;
+  if (signature?.length !== 64)
+    throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
+  assertSignature(signature, proofInput(statement, options), key);
+}
+
+/** Throws unless the signature is the key's. */
+export function assertSignature(signature: Uint8Array, message: Uint8Array, key: VerifyingKey): void {
+  let good = false;
+  try {
+    // RFC 8032 as written: ZIP-215, noble's default, takes encodings that other verifiers refuse.
+    good = verifyEd25519(signature, message, key.bytes, { zip215: false });
+  } catch {}
+  if (!good) throw new Rejection("invalid_signature", `The key is ${key.id}.`);
+}
+
+/** Throws if a time lies in the future, beyond what clocks differ. */
+export function assertPast(at: Date, now = new Date()): void {
+  if (at.getTime() > now.getTime() + CLOCK_SKEW_MS) {
+    throw new Rejection("issued_in_future", `It is ${at.toISOString()}.`);
+  }
+}
+
+/** Parses, with what is wrong in the words of a rejection. */
+export function parseShape<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  code: ReceiptErrorCode = "invalid_shape",
+): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map((issue) => `${issue.path.join(".") || "object"}: ${issue.message}`);
+  throw new Rejection(code, issues.join("; "));
+}
+
+/** What a codec reads, or null: the codecs refuse every text but the one they would write themselves. */
+export function decode(read: () => Uint8Array): Uint8Array | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

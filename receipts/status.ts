@@ -1,0 +1,121 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import * as z from "zod";
+import { hashSchema, proofSchema, timeSchema, urlSchema } from "./document.ts";
+import { type ReceiptErrorCode, Rejection, receiptErrors } from "./errors.ts";
+import { issuerSchema, statusService } from "./issuer.ts";
+import { assertKeyValidAt, assertUncompromised, findKey, findService, type KeySet } from "./keyset.ts";
+import { type FetchLimits, fetchText } from "./resolve.ts";
+import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
+
+/** A list may be longer than a receipt: about 5000 revocations. */
+const MAX_LIST_BYTES = 1_048_576;
+
+/** All receipts that the issuer took back, since what they are about left the chain. */
+export const statusListSchema = z.strictObject({
+  type: z.literal("ReceiptStatusList"),
+  version: z.literal(1),
+  issuer: issuerSchema,
+  issued_at: timeSchema,
+  /** After it the list says nothing any more. */
+  valid_until: timeSchema,
+  revoked: z.array(
+    z.strictObject({
+      /** The `id` of the settlement document. */
+      id: urlSchema,
+      revoked_at: timeSchema,
+      /** SHA-256 of the compact JWS that was issued beside it, as text; null where there was none. */
+      x402_sha256: hashSchema.nullable(),
+    }),
+  ),
+});
+
+export const signedStatusListSchema = statusListSchema.extend({ proof: proofSchema });
+
+export type StatusList = z.infer<typeof statusListSchema>;
+export type SignedStatusList = z.infer<typeof signedStatusListSchema>;
+
+export interface StatusOptions extends FetchLimits {
+  /**
+   * Whether to look at the issuer's list of revoked receipts: `ask` (unless told) asks and says when it could not,
+   * `require` makes a list that cannot be had a failure, `skip` does not ask.
+   */
+  status?: "ask" | "require" | "skip";
+  /** The time of the check; now unless told. */
+  now?: Date;
+}
+
+/** Whether the issuer stands by a receipt. What it took back is no answer of this kind, but a failure. */
+export type StatusAnswer =
+  | { status: "good"; statusReason: null }
+  | { status: "unknown"; statusReason: { code: ReceiptErrorCode; message: string } };
+
+/** How the list names an x402 receipt, which has no id: the SHA-256 of its compact JWS. */
+export function hashJws(jws: string): string {
+  return `0x${bytesToHex(sha256(new TextEncoder().encode(jws)))}`;
+}
+
+/**
+ * Looks a receipt up in the list that its issuer's DID document names. Throws `receipt_revoked` where it is on the list,
+ * and where the list is required, why it could not be had.
+ */
+export async function askStatus(
+  keySet: KeySet,
+  receipt: { id: string } | { x402_sha256: string },
+  options: StatusOptions,
+): Promise<StatusAnswer> {
+  if (options.status === "skip") return unknown("status_not_asked", receiptErrors.status_not_asked);
+  let list: StatusList;
+  try {
+    list = await fetchStatusList(keySet, options);
+  } catch (error) {
+    const { code, message } =
+      error instanceof Rejection ? error : new Rejection("status_invalid", String(error));
+    if (options.status === "require") throw new Rejection(code, message);
+    return unknown(code, message);
+  }
+  const found = list.revoked.find((one) =>
+    "id" in receipt ? one.id === receipt.id : one.x402_sha256 === receipt.x402_sha256,
+  );
+  if (found) throw new Rejection("receipt_revoked", `It was taken back at ${found.revoked_at}.`);
+  return { status: "good", statusReason: null };
+}
+
+async function fetchStatusList(keySet: KeySet, options: StatusOptions): Promise<StatusList> {
+  const url = findService(keySet, statusService);
+  if (url === null) throw new Rejection("status_not_published");
+  let text: string;
+  try {
+    text = await fetchText(url, { ...options, maxBytes: options.maxBytes ?? MAX_LIST_BYTES });
+  } catch (error) {
+    throw new Rejection("status_unavailable", error instanceof Error ? error.message : String(error));
+  }
+  try {
+    return readStatusList(keySet, text, options.now ?? new Date());
+  } catch (error) {
+    if (!(error instanceof Rejection) || error.code === "status_expired") throw error;
+    throw new Rejection("status_invalid", `${error.code}: ${error.message}`);
+  }
+}
+
+function readStatusList(keySet: KeySet, text: string, now: Date): StatusList {
+  const { proof: signedProof, ...statement } = readTyped(text, "ReceiptStatusList", MAX_LIST_BYTES);
+  const list = parseShape(statusListSchema, statement);
+  const proof = readProof(signedProof);
+  if (list.issuer !== keySet.issuer) throw new Rejection("foreign_issuer", `It is ${list.issuer}.`);
+  const key = findKey(keySet, proof.verificationMethod, "Multikey");
+  assertProof(list, proof, key);
+  assertUncompromised(key);
+  for (const time of [list.issued_at, proof.created]) {
+    assertKeyValidAt(key, new Date(time));
+    assertPast(new Date(time), now);
+  }
+  if (now > new Date(list.valid_until)) {
+    throw new Rejection("status_expired", `It was valid until ${list.valid_until}.`);
+  }
+  return list;
+}
+
+function unknown(code: ReceiptErrorCode, message: string): StatusAnswer {
+  return { status: "unknown", statusReason: { code, message } };
+}
