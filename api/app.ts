@@ -22,7 +22,10 @@ import { addOrderWork } from "./order-work.ts";
 import { addOrders } from "./orders.ts";
 import { findOutage } from "./outages.ts";
 import { addPayments } from "./payments.ts";
+import { addReceiptCheck } from "./receipt-check.ts";
 import { addReceiptKeys } from "./receipt-keys.ts";
+import { addReceiptPage } from "./receipt-page.ts";
+import { addReceiptSchemas } from "./receipt-schemas.ts";
 import { addReceipts } from "./receipts.ts";
 import { addServices } from "./services.ts";
 
@@ -48,6 +51,9 @@ export function createApp(context: Context): App {
   addSettlementOptions(api, context);
   addOrderTrail(api, context);
   addReceipts(api, context);
+  addReceiptPage(api);
+  addReceiptCheck(api, app, context);
+  addReceiptSchemas(api, context);
   addChain(api, context);
   addReceiptKeys(app, context);
   addMetrics(app, context);

@@ -1,12 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, asc, eq, isNull, type SQL } from "drizzle-orm";
-import { fact, receipt } from "../db/schema.ts";
+import { accepts } from "hono/accepts";
+import { fact, order, receipt } from "../db/schema.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { jsonObjectField, timeField } from "./fields.ts";
 import { answer, guarded, refusals } from "./openapi.ts";
 import { orderParams, readOwnOrder } from "./order.ts";
+import { answerReceiptPage } from "./receipt-page.ts";
 
 const documentSchema = jsonObjectField.openapi("SettlementDocument", {
   type: "object",
@@ -105,15 +107,37 @@ export function addReceipts(app: App, context: Context): void {
       path: "/receipts/{id}",
       operationId: "readReceipt",
       tags: ["receipts"],
-      summary: "A receipt, for anybody who knows its id",
+      summary: "A receipt, for anybody who knows its id; as a page for a person where text/html is asked for",
       request: { params: z.object({ id: z.string() }) },
-      responses: { 200: answer("The receipt", receiptSchema) },
+      responses: {
+        200: {
+          description: "The receipt",
+          content: {
+            "application/json": { schema: receiptSchema },
+            "text/html": { schema: z.string().openapi({ description: "checks it in the reader's browser" }) },
+          },
+        },
+      },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
       const [found] = isReceiptId(id) ? await readReceipts(eq(receipt.id, id)) : [];
       if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
-      return c.json(found, 200);
+      c.header("Vary", "Accept");
+      c.header("Access-Control-Allow-Origin", "*");
+      const type = accepts(c, {
+        header: "Accept",
+        supports: ["application/json", "text/html"],
+        default: "application/json",
+      });
+      if (type !== "text/html") return c.json(found, 200);
+      const [token] = await db
+        .select({ symbol: order.tokenSymbol, decimals: order.tokenDecimals })
+        .from(order)
+        .innerJoin(receipt, eq(receipt.orderId, order.id))
+        .where(eq(receipt.id, id));
+      if (!token) throw new Error(`The receipt ${id} has no order.`);
+      return answerReceiptPage(c, context, found, token);
     },
   );
 

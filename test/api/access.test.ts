@@ -17,8 +17,10 @@ const open = [
   "GET /marketplace/agents",
   "GET /marketplace/services",
   "GET /receipts/{id}",
+  "GET /schemas/{name}",
   "POST /auth/nonce",
   "POST /auth/signin",
+  "POST /receipts/verify",
 ];
 
 let api: TestApi;
