@@ -221,6 +221,23 @@ export function readDeployConfig(
   };
 }
 
+const keyEnvironment = environment.pick({
+  SIGNING_KEY_FILE: true,
+  SIGNING_KEYS: true,
+  FUNDING_WINDOW_SECONDS: true,
+});
+
+/** Settings of `npm run keys`. */
+export function readKeyConfig(env: Record<string, string | undefined> = process.env) {
+  const values = readEnvironment(keyEnvironment, env);
+  return {
+    signingKeyFile: resolve(values.SIGNING_KEY_FILE),
+    signingKeys: values.SIGNING_KEYS,
+    /** how long an offer may stand */
+    fundingSeconds: values.FUNDING_WINDOW_SECONDS,
+  };
+}
+
 const demoEnvironment = z.object({
   BASE_URL: z
     .url({ protocol: /^https?$/ })
