@@ -1,8 +1,10 @@
 // npm run demo: one order through its life, over HTTP and with the parties' own wallets, as any user of Earnest would.
+// `npm run demo -- --rail x402` pays it by a signature instead of the wallet's own transactions.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import {
   type Address,
   createPublicClient,
@@ -15,9 +17,13 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { ConfigError, readDemoConfig } from "../config.ts";
 import { confirmOnChain, issuerOf, verifyReceipt, verifyX402Receipt } from "../receipts/index.ts";
+import { deriveDeposit } from "../settlement/deposit.ts";
 import { type Client, createClient } from "./demo/client.ts";
 import { countText, sampleInput, textStatistics } from "./demo/text-statistics.ts";
 import { localAccounts } from "./stack/anvil.ts";
+
+const rails = ["escrow", "x402"] as const;
+type Rail = (typeof rails)[number];
 
 export type DemoOptions = {
   /** where the API answers, without `/api/v1` */
@@ -28,6 +34,8 @@ export type DemoOptions = {
   rpcUrl: string;
   buyer?: LocalAccount;
   provider?: LocalAccount;
+  /** how the order is paid; escrow unless told */
+  rail?: Rail;
   print: (line: string) => void;
 };
 
@@ -78,15 +86,14 @@ export async function runDemo(options: DemoOptions): Promise<string> {
   const order = await asBuyer.send("POST", "/orders", {
     service_id: found.items[0].id,
     input_payload: sampleInput,
+    settlement_rail: options.rail ?? "escrow",
   });
   const path = `/orders/${order.id}`;
   say(`order    ${order.id} (${order.reference}), ${order.total_amount} ${order.currency}: ${order.status}`);
 
-  step("The buyer's own wallet makes the two calls of the payment instructions");
-  const instructions = await asBuyer.get(`${path}/payment-instructions`);
-  say(`escrow   ${instructions.escrow_id} at ${instructions.escrow_contract}`);
-  await dealTestToken(instructions);
-  for (const call of instructions.calls) await sendCall(buyer, call);
+  const due = await asBuyer.get(`${path}/payment-instructions`);
+  if (due.settlement_rail === "x402") await payBySignature();
+  else await payByCalls();
   await waitFor("funded", async () => (await asBuyer.get(path)).status === "funded");
   say("the order is funded: the service saw it on the chain");
 
@@ -129,6 +136,28 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     say(`${entry.occurred_at}  ${entry.actor.padEnd(8)}  ${entry.type.padEnd(17)}  ${where}`);
   }
   return order.id;
+
+  async function payByCalls(): Promise<void> {
+    step("The buyer's own wallet makes the two calls of the payment instructions");
+    say(`escrow   ${due.escrow_id} at ${due.escrow_contract}`);
+    await dealTestToken(due);
+    for (const call of due.calls) await sendCall(buyer, call);
+  }
+
+  async function payBySignature(): Promise<void> {
+    step("The buyer's wallet signs what x402 asks for, and the service relays it and pays the gas");
+    const { depositAddress } = deriveDeposit(await asBuyer.get(`${path}/agreement`));
+    const { typed_data: transfer } = due;
+    if (transfer.message.to !== depositAddress)
+      throw new Error("This would pay something else than was agreed.");
+    say(`deposit  ${depositAddress}, as recomputed from the agreement`);
+    await dealTestToken(due);
+    const { payment } = await asBuyer.send("POST", `${path}/payment`, {
+      signature: await buyer.signTypedData(transfer),
+      authorization: transfer.message,
+    });
+    say(`payment  ${payment.id}: ${payment.status}, ${payment.transaction_hash ?? "not mined yet"}`);
+  }
 
   async function signIn(account: LocalAccount, scopes: string[]): Promise<Client> {
     const anybody = createClient(baseUrl);
@@ -229,11 +258,19 @@ async function waitFor<T>(what: string, ask: () => Promise<T>): Promise<Exclude<
   }
 }
 
+function readRail(): Rail {
+  const { rail = "escrow" } = parseArgs({ options: { rail: { type: "string" } } }).values;
+  const known = rails.find((one) => one === rail);
+  if (!known) throw new Error(`--rail takes ${rails.join(" or ")}, and not ${rail}.`);
+  return known;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const { buyerPrivateKey, providerPrivateKey, ...config } = readDemoConfig();
     await runDemo({
       ...config,
+      rail: readRail(),
       ...(buyerPrivateKey ? { buyer: privateKeyToAccount(buyerPrivateKey) } : {}),
       ...(providerPrivateKey ? { provider: privateKeyToAccount(providerPrivateKey) } : {}),
       print: console.log,

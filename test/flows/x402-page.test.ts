@@ -1,0 +1,210 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Address, type Hex, toHex } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { escrowBytecode } from "../../abis/bytecode.ts";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { localAccount, localAccounts } from "../../scripts/stack/anvil.ts";
+import { deriveDeposit } from "../../settlement/deposit.ts";
+import { type Answer, createKey, expectStatus, signIn } from "../harness/api.ts";
+import { forkChain, type TestChain } from "../harness/chain.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+import { root, startProgram } from "../scripts/programs.ts";
+import { type Market, openMarket, placeOrder, reach } from "./x402-order.ts";
+
+const run = promisify(execFile);
+
+const page = readFileSync(join(root, "docs", "x402.md"), "utf8");
+/** The page's code, in its order. */
+const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", code = ""]) => ({
+  language,
+  code,
+}));
+const [paying, waiting, checking, byHand] = codeOf("js") as [string, string, string, string];
+const [curling] = codeOf("sh") as [string];
+const [agreementText] = codeOf("json") as [string];
+const [values] = codeOf("") as [string];
+
+function codeOf(language: string): string[] {
+  return blocks.filter((block) => block.language === language).map(({ code }) => code);
+}
+
+test("every piece of the page's code is run here", () => {
+  expect(blocks.map(({ language }) => language)).toEqual(["js", "js", "js", "sh", "json", "js", ""]);
+});
+
+test("the page names every reason for which a payment is refused", () => {
+  const code = readFileSync(join(root, "api", "payment-check.ts"), "utf8");
+  const reasons = code.match(/\b(invalid_exact_evm|invalid_permit2|permit2|eip6492|asset_not)_\w+/g) ?? [];
+  expect(reasons.length).toBeGreaterThan(20);
+  for (const reason of [...reasons, "unsupported_payload_type", "transaction_failed"]) {
+    expect(page).toContain(`\`${reason}\``);
+  }
+});
+
+describe("with the programs of the page", () => {
+  /** A stranger's folder, with what the page says to install, and the package as npm would put it there. */
+  let folder: string;
+  let chain: TestChain;
+  let stack: TestStack;
+  let market: Market;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "earnest-page-"));
+    const modules = join(folder, "node_modules");
+    mkdirSync(join(modules, "earnest"), { recursive: true });
+    for (const name of ["@x402", "viem", "canonicalize"]) {
+      symlinkSync(join(root, "node_modules", name), join(modules, name));
+    }
+    symlinkSync(join(root, "package.json"), join(modules, "earnest", "package.json"));
+    await run(process.execPath, [join(root, "scripts", "build.ts"), join(modules, "earnest", "dist")]);
+    writeFileSync(join(folder, "agreement.json"), agreementText);
+    chain = await forkChain();
+    stack = await startStack({ chain });
+    // A wallet whose key the node holds, as the page's `WALLET`.
+    market = await openMarket(chain, stack.baseUrl);
+    const buyer = await signIn(market.api, localAccount(5));
+    await chain.fund(buyer.account);
+    market.buyer = buyer;
+    market.buyerKey = await createKey(market.api, buyer, ["orders:read", "orders:write"]);
+  });
+  afterAll(async () => {
+    await stack?.close();
+    await chain?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("a stock client pays, and waits until the order is funded", async () => {
+    const order = await placeOrder(market);
+    const said = await runProgram(onThisChain(paying) + waiting, order);
+    expect(said).toContain("202 {");
+    expect(said.trim().split("\n").at(-1)).toBe("funded");
+  });
+
+  test("a stock client that checked the agreement pays what it says, and nothing else", async () => {
+    const [order, other] = [await placeOrder(market), await placeOrder(market)];
+    // The check comes before the payment.
+    const careful = onThisChain(paying).replace("const paid =", (pay) => `${checking}\n${pay}`);
+    const elsewhere = careful.replace(/\$\{ORDER\}(?=\/agreement)/, other.id);
+    await expect(runProgram(elsewhere, order)).rejects.toThrow("something else than was agreed");
+    expect((await read(`/orders/${order.id}/payment`)).payment).toBeNull();
+    expect(await runProgram(careful, order)).toContain("2500000 for 0x");
+    await reach(market, order, "funded");
+  });
+
+  test("curl and a wallet behind JSON-RPC pay", async () => {
+    const order = await placeOrder(market);
+    const shell = startProgram("sh", ["-ec", curling], {
+      cwd: folder,
+      env: { ...process.env, ...environmentOf(order), WALLET: chain.rpcUrl },
+    });
+    expect(await shell.ended, shell.output()).toBe(0);
+    const { payment } = JSON.parse(shell.output());
+    expect(payment).toMatchObject({ method: "eip3009", payer: market.buyer.account.address });
+    await reach(market, order, "funded");
+  });
+
+  test("npm run demo -- --rail x402 settles an order by a signature", async () => {
+    const env = { ...process.env, BASE_URL: stack.baseUrl, DEMO_RPC_URL: chain.rpcUrl };
+    const demo = startProgram(process.execPath, ["scripts/demo.ts", "--rail", "x402"], { env });
+    expect(await demo.ended, demo.output()).toBe(0);
+    expect(demo.output()).toMatch(/deposit {2}0x[0-9a-fA-F]{40}, as recomputed from the agreement/);
+    expect(demo.output()).toMatch(/payment {2}pay_\w+: \w+, 0x[0-9a-f]{64}/);
+    expect(demo.output()).toContain("the order is released");
+    expect(demo.output()).not.toContain("createEscrow");
+    const wrong = startProgram(process.execPath, ["scripts/demo.ts", "--rail", "cash"], { env });
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.output()).toBe("--rail takes escrow or x402, and not cash.\n");
+  });
+
+  test("the deposit address recomputed by hand is the one that the page shows", async () => {
+    writeFileSync(join(folder, "by-hand.mjs"), byHand);
+    expect((await run(process.execPath, ["by-hand.mjs"], { cwd: folder })).stdout).toBe(values);
+  });
+
+  test("a stranger's program recomputes the same", async () => {
+    const program = `
+      import { readFileSync } from "node:fs";
+      import { depositAddressOf, depositImplementationOf, deriveDeposit, digestOf, escrowIdOf } from "earnest/settlement";
+      const agreement = JSON.parse(readFileSync("agreement.json", "utf8"));
+      const { chainId, escrowContract, terms } = deriveDeposit(agreement);
+      const escrowId = escrowIdOf(chainId, escrowContract, terms);
+      const implementation = depositImplementationOf(escrowContract);
+      console.log("orderHash       ", digestOf(agreement));
+      console.log("escrowId        ", escrowId);
+      console.log("implementation  ", implementation);
+      console.log("deposit address ", depositAddressOf(escrowContract, implementation, escrowId));
+    `;
+    writeFileSync(join(folder, "stranger.mjs"), program);
+    expect((await run(process.execPath, ["stranger.mjs"], { cwd: folder })).stdout).toBe(values);
+  });
+
+  test("the contract at that address says the same of the page's agreement", async () => {
+    const { escrowContract, terms, escrowId, implementation, depositAddress } = deriveDeposit(
+      JSON.parse(agreementText),
+    );
+    // The address of the page is the second that anvil's first account makes.
+    const { address } = localAccounts.deployer;
+    await chain.node.setNonce({ address, nonce: 1 });
+    const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data: escrowBytecode });
+    const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
+    expect(contractAddress?.toLowerCase()).toBe(escrowContract.toLowerCase());
+    expect(await ask("escrowIdOf", escrowContract, [terms])).toBe(escrowId);
+    expect(await ask("depositAddressOf", escrowContract, [terms])).toBe(depositAddress);
+    expect(await ask("DEPOSIT_IMPLEMENTATION", escrowContract, [])).toBe(implementation);
+  });
+
+  test("an order's own agreement gives its escrow's id and its deposit address", async () => {
+    const order = await placeOrder(market, { arbiter: localAccounts.arbiter.address });
+    const derived = deriveDeposit(await read(`/orders/${order.id}/agreement`));
+    expect(derived).toMatchObject({
+      chainId: order.escrow.chain_id,
+      escrowContract: order.escrow.contract_address,
+      escrowId: order.escrow.escrow_id,
+      depositAddress: order.escrow.deposit_address,
+    });
+    const { terms } = derived;
+    expect(await ask("depositAddressOf", derived.escrowContract, [terms])).toBe(derived.depositAddress);
+  });
+
+  function ask(functionName: string, address: Address, args: unknown[]): Promise<unknown> {
+    return chain.publicClient.readContract({ abi: escrowAbi, address, functionName, args } as never);
+  }
+
+  async function read(path: string): Promise<Answer["body"]> {
+    return expectStatus(200, await market.api.request("GET", path, { apiKey: market.buyerKey }));
+  }
+
+  /** The page pays on Base. */
+  function onThisChain(code: string): string {
+    const { chain_id, token } = chain.chain;
+    const here = code
+      .replace("eip155:8453", `eip155:${chain_id}`)
+      .replace("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", token.address);
+    expect(here).not.toBe(code);
+    return here;
+  }
+
+  async function runProgram(code: string, order: { id: string }): Promise<string> {
+    const file = join(folder, `${order.id}.mjs`);
+    writeFileSync(file, code);
+    const env = { ...process.env, ...environmentOf(order) };
+    return (await run(process.execPath, [file], { cwd: folder, env })).stdout;
+  }
+
+  function environmentOf(order: { id: string }): Record<string, string> {
+    return {
+      BASE: `${stack.baseUrl}/api/v1`,
+      KEY: market.buyerKey,
+      ORDER: order.id,
+      PRIVATE_KEY: privateKeyOf(market.buyer.account),
+    };
+  }
+});
+
+function privateKeyOf(account: unknown): Hex {
+  const { getHdKey } = account as ReturnType<typeof localAccount>;
+  return toHex(getHdKey().privateKey as Uint8Array);
+}
