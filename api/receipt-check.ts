@@ -36,6 +36,10 @@ const resultSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .openapi({ description: "the signed fields; null where it is not good" }),
+    status: z.enum(["good", "revoked", "unknown"]).nullable().openapi({
+      description:
+        "whether the service took it back; unknown where its list could not be read, null for an offer or what is not good",
+    }),
     chain_checked: z.literal(false).openapi({
       description: "a good signature does not show that money moved, and no chain was asked",
     }),
@@ -80,6 +84,7 @@ export function addReceiptCheck(app: App, root: App, context: Context): void {
           message: result.valid ? null : result.message,
           key_id: result.valid ? result.keyId : null,
           says: result.valid ? saidBy(result) : null,
+          status: "status" in result ? (result.status ?? null) : null,
           chain_checked: false as const,
         },
         200,

@@ -35,7 +35,12 @@ export function addReceiptKeys(app: App, context: Context): void {
 
   function serve(path: string, type: string, read: () => Promise<object>): void {
     app.get(path, etag(), async (c) =>
-      c.body(JSON.stringify(await read()), 200, { "Content-Type": type, "Cache-Control": cacheControl }),
+      c.body(JSON.stringify(await read()), 200, {
+        "Content-Type": type,
+        "Cache-Control": cacheControl,
+        // A verifier may run in a page of another host.
+        "Access-Control-Allow-Origin": "*",
+      }),
     );
   }
 

@@ -1,5 +1,7 @@
 /** What a receipt's page runs in its reader's browser: it checks the very text that the page shows. */
-import * as z from "zod";
+import "./page-policy.ts";
+import type { StatusAnswer } from "./status.ts";
+import { verifyReceipt, verifyX402Receipt } from "./verify.ts";
 
 /** What is used of a browser's page. */
 declare const document: { querySelector(selector: string): PageElement | null };
@@ -7,10 +9,6 @@ interface PageElement {
   textContent: string | null;
   dataset: Record<string, string | undefined>;
 }
-
-// Otherwise zod would try whether it may make functions from text, which the page's policy forbids.
-z.config({ jitless: true });
-const { verifyReceipt, verifyX402Receipt } = await import("./verify.ts");
 
 const issuer = document.querySelector("main")?.dataset.issuer ?? "";
 
@@ -29,6 +27,11 @@ async function show(
   const result = await verify(text);
   verdict.dataset.valid = String(result.valid);
   verdict.textContent = result.valid
-    ? `The signature is good: key ${result.keyId}.`
+    ? `The signature is good: key ${result.keyId}. ${statusOf(result)}`
     : `Not good: ${result.code}. ${result.message}`;
+}
+
+function statusOf({ status, statusReason }: StatusAnswer): string {
+  if (status === "good") return "It is not on the issuer's list of revoked receipts.";
+  return `Whether it was revoked is not known: ${statusReason.code}.`;
 }

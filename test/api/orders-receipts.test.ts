@@ -175,6 +175,7 @@ describe("the key documents", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe(type);
     expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     const etag = answer.headers.get("etag");
     expect(etag).toMatch(/^"/);
     const again = await get(path, { "if-none-match": etag ?? "" });
