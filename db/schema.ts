@@ -300,11 +300,15 @@ export const event = earnest.table(
     orderId: text("order_id").references(() => order.id),
     factId: text("fact_id").references(() => fact.id),
     data: jsonb("data").$type<JsonObject>().notNull(),
+    /** its place in the account's feed, given when the feed is first read with it: `seq` is not the order of commits */
+    position: bigint("position", { mode: "number" }),
     createdAt: createdAt(),
   },
   (table) => [
     uniqueIndex("event_once").on(table.factId, table.accountId, table.type),
-    index("event_feed").on(table.accountId, table.seq),
+    index("event_feed").on(table.accountId, table.position),
+    index("event_unplaced").on(table.accountId, table.seq).where(sql`${table.position} is null`),
+    index("event_old").on(table.createdAt),
   ],
 );
 

@@ -55,6 +55,8 @@ CREATE TABLE "earnest"."webhook_recovery" (
 	"finished_at" timestamp with time zone
 );
 --> statement-breakpoint
+DROP INDEX "earnest"."event_feed";--> statement-breakpoint
+ALTER TABLE "earnest"."event" ADD COLUMN "position" bigint;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_attempt" ADD CONSTRAINT "webhook_attempt_delivery_id_webhook_delivery_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "earnest"."webhook_delivery"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_endpoint_id_webhook_endpoint_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "earnest"."webhook_endpoint"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_event_id_event_id_fk" FOREIGN KEY ("event_id") REFERENCES "earnest"."event"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -68,4 +70,7 @@ CREATE INDEX "webhook_delivery_event" ON "earnest"."webhook_delivery" USING btre
 CREATE INDEX "webhook_delivery_old" ON "earnest"."webhook_delivery" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_account" ON "earnest"."webhook_endpoint" USING btree ("account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_active" ON "earnest"."webhook_endpoint" USING btree ("account_id") WHERE "earnest"."webhook_endpoint"."status" = 'active';--> statement-breakpoint
-CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");
+CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");--> statement-breakpoint
+CREATE INDEX "event_unplaced" ON "earnest"."event" USING btree ("account_id","seq") WHERE "earnest"."event"."position" is null;--> statement-breakpoint
+CREATE INDEX "event_old" ON "earnest"."event" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "event_feed" ON "earnest"."event" USING btree ("account_id","position");
