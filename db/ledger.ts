@@ -12,7 +12,8 @@ import {
 import { presentFact } from "../settlement/trail.ts";
 import { escrowEvent } from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
-import { event, fact, type JsonObject, order } from "./schema.ts";
+import { insertEvents, type NewEvent } from "./events.ts";
+import { fact, type JsonObject, order } from "./schema.ts";
 
 export type OrderRow = typeof order.$inferSelect;
 export type FactRow = typeof fact.$inferSelect;
@@ -96,7 +97,7 @@ export async function recordFacts(
   const state = foldFacts(begins ? recorded : await readFacts(tx, row.id));
   if (recorded.length > 0) {
     if (state.status !== row.status || !begins) await updateState(tx, row, state);
-    await insertEvents(tx, row, recorded, state);
+    await insertEvents(tx, eventsOf(row, recorded, state));
   }
   return { recorded, state };
 }
@@ -127,16 +128,10 @@ async function updateState(tx: Transaction, row: OrderRow, state: OrderState): P
 }
 
 /** One event for each party and each fact that the outside is told of. */
-async function insertEvents(
-  tx: Transaction,
-  row: OrderRow,
-  recorded: FoldableFact[],
-  state: OrderState,
-): Promise<void> {
+function eventsOf(row: OrderRow, recorded: FoldableFact[], state: OrderState): NewEvent[] {
   const concerned = [...new Set([row.buyerAccountId, row.providerAccountId])];
-  const events = recorded.filter(isAnnounced).flatMap((newFact) =>
+  return recorded.filter(isAnnounced).flatMap((newFact) =>
     concerned.map((accountId) => ({
-      id: typeid("evt").toString(),
       accountId,
       type: newFact.type,
       orderId: row.id,
@@ -150,5 +145,4 @@ async function insertEvents(
       },
     })),
   );
-  if (events.length > 0) await tx.insert(event).values(events).onConflictDoNothing();
 }

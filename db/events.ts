@@ -1,0 +1,58 @@
+import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Transaction } from "./client.ts";
+import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
+
+export type EventRow = typeof event.$inferSelect;
+
+/** Something an account is told of. */
+export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "orderId" | "factId" | "data">;
+
+/** Where the deliverer listens: a wake-up, not the truth. */
+export const deliveryChannel = "earnest_delivery";
+
+/**
+ * Writes events and their deliveries to whichever endpoints want them, in the transaction of what caused them: either
+ * all of it happened or none. An event of a fact that is there already changes nothing.
+ */
+export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const inserted = await tx
+    .insert(event)
+    .values(events.map((one) => ({ id: typeid("evt").toString(), ...one })))
+    .onConflictDoNothing()
+    .returning({ id: event.id, accountId: event.accountId, type: event.type });
+  if (inserted.length === 0) return;
+  const wanted = await tx
+    .select({ id: webhookEndpoint.id, accountId: webhookEndpoint.accountId, events: webhookEndpoint.events })
+    .from(webhookEndpoint)
+    .where(
+      and(
+        eq(webhookEndpoint.status, "active"),
+        inArray(webhookEndpoint.accountId, [...new Set(inserted.map(({ accountId }) => accountId))]),
+        or(
+          ...[...new Set(inserted.map(({ type }) => type)), "*"].map(
+            (type) => sql`${type} = any(${webhookEndpoint.events})`,
+          ),
+        ),
+      ),
+    );
+  const deliveries = inserted.flatMap((one) =>
+    wanted
+      .filter((each) => each.accountId === one.accountId && isSubscribed(each.events, one.type))
+      .map((each) => ({
+        id: typeid("whd").toString(),
+        endpointId: each.id,
+        eventId: one.id,
+        type: one.type,
+      })),
+  );
+  if (deliveries.length === 0) return;
+  await tx.insert(webhookDelivery).values(deliveries);
+  await tx.execute(sql`select pg_notify(${deliveryChannel}, '')`);
+}
+
+/** Whether an endpoint's list of types has this one. */
+export function isSubscribed(types: readonly string[], type: string): boolean {
+  return types.includes("*") || types.includes(type);
+}
