@@ -9,7 +9,11 @@ import { bundle } from "../receipts/bundle.ts";
 import { isRunnable, toolPath } from "./tools.ts";
 
 /** The entries of `exports` in package.json; scripts/build.tsconfig.json lists the same files for their types. */
-const entries = { receipts: "receipts/index.ts", settlement: "settlement/index.ts" };
+const entries = {
+  receipts: "receipts/index.ts",
+  settlement: "settlement/index.ts",
+  webhooks: "webhooks/index.ts",
+};
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = resolve(process.argv[2] ?? join(root, "dist"));

@@ -1,0 +1,54 @@
+import { BlockList, isIP } from "node:net";
+
+/**
+ * What is not the public Internet, by the IANA registries of special-purpose addresses (RFC 6890 and its updates).
+ * The first range that holds an address names it, so the narrow ones come first.
+ */
+const ranges: [name: string, ...cidrs: string[]][] = [
+  ["a loopback address", "127.0.0.0/8", "::1/128"],
+  ["a private address", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"],
+  ["a link-local address", "169.254.0.0/16", "fe80::/10"],
+  ["an address of a provider's own network", "100.64.0.0/10"],
+  // Azure's metadata and name server has a public number, and answers every machine of that cloud.
+  ["a metadata address", "168.63.129.16/32"],
+  ["an unspecified address", "0.0.0.0/8", "::/128"],
+  ["an IPv4 address inside an IPv6 one", "::ffff:0:0/96", "::/96", "64:ff9b::/96", "64:ff9b:1::/48"],
+  ["a 6to4 address", "192.88.99.0/24", "2002::/16"],
+  ["a Teredo address", "2001::/32"],
+  ["a benchmark address", "198.18.0.0/15", "2001:2::/48"],
+  [
+    "an address for documentation",
+    ...["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
+  ],
+  ["a multicast address", "224.0.0.0/4", "ff00::/8"],
+  ["an address that discards", "100::/64"],
+  [
+    "a reserved address",
+    ...["192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24", "240.0.0.0/4"],
+    ...["2001::/23", "2620:4f:8000::/48"],
+  ],
+];
+
+const lists = ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs) }));
+/** All that IANA has given out as global unicast: of IPv6, nothing else is spoken to. */
+const globalUnicast = listOf(["2000::/3"]);
+
+/** Why an IP address is not to be spoken to, such as "a private address"; null where it is a public one. */
+export function nameSpecialAddress(address: string): string | null {
+  const family = isIP(address);
+  // A zone id names an interface of this machine.
+  if (family === 0 || address.includes("%")) return "not an IP address";
+  const version = family === 4 ? "ipv4" : "ipv6";
+  const special = lists.find(({ list }) => list.check(address, version));
+  if (special) return special.name;
+  return family === 6 && !globalUnicast.check(address, version) ? "a reserved address" : null;
+}
+
+function listOf(cidrs: string[]): BlockList {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [network = "", bits] = cidr.split("/");
+    list.addSubnet(network, Number(bits), network.includes(":") ? "ipv6" : "ipv4");
+  }
+  return list;
+}

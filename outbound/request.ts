@@ -1,0 +1,276 @@
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { buildConnector, Client } from "undici";
+import { checkAddress, checkUrl, type RefusalCode, type UrlPolicy } from "./guard.ts";
+import { createLookup, isAbsence, type Lookup } from "./resolve.ts";
+
+export interface SendOptions {
+  policy: UrlPolicy;
+  /** POST unless told. */
+  method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** For everything: names, connection, TLS, headers, body. 15 seconds unless told. */
+  timeoutMs?: number;
+  /** The rest of a longer answer is not waited for. 4096 unless told. */
+  maxResponseBytes?: number;
+  /** Breaks the request off; the result is then the error `aborted`. */
+  signal?: AbortSignal;
+  /** The system's DNS servers unless told. */
+  lookup?: Lookup;
+  /** Certificates (PEM) trusted instead of Node's own: those of the tests' receivers. */
+  ca?: string;
+}
+
+export type SendErrorCode =
+  | RefusalCode
+  /** the DNS says that the name has no address */
+  | "name_not_found"
+  /** the DNS gave no answer, or no useful one */
+  | "dns_failed"
+  | "connection_refused"
+  /** not reachable, or broken off */
+  | "connection_failed"
+  /** the certificate is not valid for this host, or no TLS was agreed on */
+  | "tls_failed"
+  /** what came back is not HTTP/1.x */
+  | "invalid_response"
+  | "headers_too_large"
+  | "timeout"
+  | "aborted";
+
+export interface Answer {
+  ok: true;
+  status: number;
+  /** Names in lower case; a header that came several times is joined by ", ". */
+  headers: Record<string, string>;
+  /** As UTF-8, with U+FFFD for what is not, and for NUL, which PostgreSQL does not store. */
+  body: string;
+  /** Whether the body went on after `maxResponseBytes`. */
+  truncated: boolean;
+  latencyMs: number;
+}
+
+export interface SendError {
+  ok: false;
+  error: SendErrorCode;
+  /** A sentence for the owner of the URL. */
+  message: string;
+  /** Set where the status came, but not the whole answer. */
+  status: number | null;
+  latencyMs: number;
+}
+
+export type SendResult = Answer | SendError;
+
+/** A receiver with more addresses than these is tried at the first of them. */
+const maxAddresses = 8;
+/** Until the next address of a receiver is tried beside the one that does not answer. */
+const addressTimeoutMs = 2000;
+const maxHeaderBytes = 16_384;
+
+/**
+ * One request to a URL that a stranger gave. The name is resolved once, every address it has is checked, and only a checked
+ * one is connected to; the certificate must be valid for the name. No redirect is followed, no proxy is used, and the
+ * connection is not kept. Whatever the other side does is a result: it throws only where the caller's own input is wrong.
+ */
+export async function sendGuarded(url: string, options: SendOptions): Promise<SendResult> {
+  const began = performance.now();
+  const { timeoutMs = 15_000 } = options;
+  const attempt: Attempt = { phase: "resolve", status: null, socket: null, late: false };
+  const control = new AbortController();
+  const abort = () => control.abort();
+  const timer = setTimeout(() => {
+    attempt.late = true;
+    abort();
+  }, timeoutMs);
+  options.signal?.addEventListener("abort", abort, { once: true });
+  if (options.signal?.aborted) abort();
+  const latency = () => Math.round(performance.now() - began);
+  try {
+    return { ok: true, ...(await exchange(url, options, control.signal, attempt)), latencyMs: latency() };
+  } catch (error) {
+    const failure = control.signal.aborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
+    return { ok: false, ...failure, status: attempt.status, latencyMs: latency() };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", abort);
+    attempt.socket?.destroy();
+  }
+}
+
+/** How far an attempt came, for what is said when it fails. */
+interface Attempt {
+  phase: "resolve" | "connect" | "handshake" | "request";
+  status: number | null;
+  socket: Socket | null;
+  late: boolean;
+}
+
+type Failure = Pick<SendError, "error" | "message">;
+
+/** Carries a result from where it is found to where it is answered. */
+class Stop extends Error {
+  readonly failure: Failure;
+  constructor(error: SendErrorCode, message: string) {
+    super(message);
+    this.failure = { error, message };
+  }
+}
+
+async function exchange(text: string, options: SendOptions, signal: AbortSignal, attempt: Attempt) {
+  const checked = checkUrl(text, options.policy);
+  if (!checked.allowed) throw new Stop(checked.code, checked.message);
+  const { url } = checked;
+  signal.throwIfAborted();
+  const addresses = checked.addresses ?? (await resolvePublic(url.hostname, options, signal));
+  attempt.phase = "connect";
+  const client = new Client(url.origin, {
+    connect: connectTo(addresses, options, attempt),
+    maxHeaderSize: maxHeaderBytes,
+    allowH2: false,
+    // The one limit of time is the signal's.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const { statusCode, headers, body } = await client.request({
+      path: `${url.pathname}${url.search}`,
+      method: options.method ?? "POST",
+      headers: options.headers,
+      body: options.body,
+      // Connection: close, so that what was checked is not used again later.
+      reset: true,
+      signal,
+    });
+    attempt.status = statusCode;
+    return {
+      status: statusCode,
+      headers: joinHeaders(headers),
+      ...(await readBody(body, options.maxResponseBytes)),
+    };
+  } finally {
+    client.destroy().catch(() => {});
+  }
+}
+
+/** All addresses of a name, if every one of them may be spoken to. */
+async function resolvePublic(hostname: string, options: SendOptions, signal: AbortSignal): Promise<string[]> {
+  const { lookup = systemLookup, policy } = options;
+  let addresses: string[];
+  try {
+    addresses = await lookup(hostname, signal);
+  } catch (error) {
+    if (isAbsence(codeOf(error))) throw new Stop("name_not_found", `The DNS has no address of ${hostname}.`);
+    throw new Stop("dns_failed", `The DNS did not answer for ${hostname} (${codeOf(error)}).`);
+  }
+  if (addresses.length === 0) throw new Stop("name_not_found", `The DNS has no address of ${hostname}.`);
+  for (const address of addresses) {
+    const refusal = checkAddress(address, policy);
+    // What it resolves to is not said: names of the network this runs in may resolve here and nowhere else.
+    if (refusal) throw new Stop(refusal.code, `${hostname} resolves to an address that is not public.`);
+  }
+  return addresses.slice(0, maxAddresses);
+}
+
+const systemLookup = createLookup();
+
+/** Connects to one of these addresses, whatever the name may resolve to by now. */
+function connectTo(
+  addresses: readonly string[],
+  options: SendOptions,
+  attempt: Attempt,
+): buildConnector.connector {
+  const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
+  const lookup: LookupFunction = (_hostname, { all }, answer) => {
+    const [first] = pinned;
+    if (all) answer(null, pinned);
+    else answer(null, first?.address ?? "", first?.family);
+  };
+  const connect = buildConnector({
+    lookup,
+    ca: options.ca,
+    // Said, because NODE_TLS_REJECT_UNAUTHORIZED turns it off where it is not.
+    rejectUnauthorized: true,
+    allowH2: false,
+    maxCachedSessions: 0,
+    timeout: 0,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: addressTimeoutMs,
+  });
+  return (target, callback) => {
+    const secure = target.protocol === "https:";
+    const socket = connect(target, (...[error, connected]: Parameters<typeof callback>) => {
+      if (!error) attempt.phase = "request";
+      if (error) callback(error, null);
+      else callback(null, connected);
+    }) as unknown as Socket;
+    socket.once("connect", () => {
+      if (secure && attempt.phase === "connect") attempt.phase = "handshake";
+    });
+    attempt.socket = socket;
+  };
+}
+
+async function readBody(body: AsyncIterable<Uint8Array>, limit = 4096) {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of body) {
+    const rest = limit - size;
+    text += decoder.decode(chunk.subarray(0, rest), { stream: true });
+    size += chunk.length;
+    if (size > limit) return { body: clean(text), truncated: true };
+  }
+  return { body: clean(text + decoder.decode()), truncated: false };
+}
+
+function clean(text: string): string {
+  return text.replaceAll("\0", "\ufffd");
+}
+
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+  );
+}
+
+function describeAbort({ phase, late }: Attempt, timeoutMs: number): Failure {
+  if (!late) return { error: "aborted", message: "The request was broken off on this side." };
+  const missing = {
+    resolve: "no answer of the DNS",
+    connect: "no connection",
+    handshake: "no TLS connection",
+    request: "no whole answer",
+  };
+  return { error: "timeout", message: `There was ${missing[phase]} within ${timeoutMs} ms.` };
+}
+
+/** What an error of undici or of a socket means. Its text is not repeated: the other side has a say in it. */
+function describe(error: unknown, { phase, status }: Attempt): Failure {
+  if (error instanceof Stop) return error.failure;
+  const code = codeOf(error);
+  // Ours: a header or a body that cannot be sent.
+  if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH") throw error;
+  if (phase === "handshake") return { error: "tls_failed", message: `TLS was not agreed on (${code}).` };
+  if (phase === "connect") {
+    return code === "ECONNREFUSED"
+      ? { error: "connection_refused", message: "The host refuses connections on this port." }
+      : { error: "connection_failed", message: `The host could not be connected to (${code}).` };
+  }
+  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+    return {
+      error: "headers_too_large",
+      message: `The answer's headers are larger than ${maxHeaderBytes} bytes.`,
+    };
+  }
+  if (code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+    return { error: "invalid_response", message: `What came back is not valid HTTP (${code}).` };
+  }
+  const when = status === null ? "before an answer" : "in the middle of the answer";
+  return { error: "connection_failed", message: `The connection was closed ${when} (${code}).` };
+}
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : "unknown";
+}
