@@ -1,4 +1,4 @@
-import { BaseError, HttpRequestError, TimeoutError } from "viem";
+import { BaseError, HttpRequestError, InternalRpcError, TimeoutError } from "viem";
 import { viewsSchema } from "../db/chain.ts";
 import { ApiError } from "./errors.ts";
 
@@ -34,7 +34,7 @@ const missing = new Set(["3F000", "42P01"]);
 export function findOutage(error: unknown): ApiError | null {
   if (error instanceof BaseError) {
     const away = error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError);
-    return away ? new ApiError("dependency_unavailable", "The chain cannot be reached. Try again.") : null;
+    return away ? chainSilent() : null;
   }
   if (error instanceof Error && lost.test(error.message)) {
     return new ApiError("dependency_unavailable", "The database cannot be reached. Try again.");
@@ -47,4 +47,27 @@ export function findOutage(error: unknown): ApiError | null {
     return new ApiError("dependency_unavailable", "The chain's index is not built yet. Try again.");
   }
   return null;
+}
+
+/** The answer where the chain would have to be asked and cannot be. */
+export function chainSilent(): ApiError {
+  return new ApiError("dependency_unavailable", "The chain cannot be reached. Try again.");
+}
+
+/** What viem says when a contract refused a call, or gave an answer that is none. */
+const contractAnswers = new Set([
+  "ContractFunctionRevertedError",
+  "ContractFunctionZeroDataError",
+  "ExecutionRevertedError",
+  "AbiDecodingDataSizeTooSmallError",
+  "AbiDecodingZeroDataError",
+]);
+
+/** Tells a contract's refusal of a read from a node that did not, or could not, ask it: that says nothing about it. */
+export function isContractAnswer(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  if (error.walk((cause) => contractAnswers.has((cause as Error).name)) === null) return false;
+  // viem reads a node's own "internal error" as a refusal, since some nodes say that of one.
+  const internal = error.walk((cause) => cause instanceof InternalRpcError) as BaseError | null;
+  return internal === null || /revert/i.test(internal.details);
 }

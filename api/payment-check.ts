@@ -8,6 +8,7 @@ import {
   isAddress,
   isAddressEqual,
   type PublicClient,
+  parseErc6492Signature,
 } from "viem";
 import type { OrderRow } from "../db/ledger.ts";
 import type { PaymentCall } from "../db/schema.ts";
@@ -22,7 +23,7 @@ import {
 } from "../settlement/x402.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { findOutage } from "./outages.ts";
+import { chainSilent, findOutage, isContractAnswer } from "./outages.ts";
 
 /** What a client says that it accepted; compared with what was offered, since x402's verification does not. */
 export type Accepted = { scheme: string; network: string; amount: string; asset: string; payTo: string };
@@ -97,7 +98,10 @@ export async function checkPayment(
   const client = context.chain(row.chainId)?.client;
   if (!client) throw new ApiError("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
   const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
-  const { payer } = identify(signed);
+  const { payer, method } = identify(signed);
+  if (!isReadable(signed.signature)) {
+    throw refusalOf(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
+  }
   const chain = createReader(client);
   const scheme = new ExactEvmScheme(chain.signer, {
     eip6492AllowedFactories: context.config.walletFactories,
@@ -105,17 +109,31 @@ export async function checkPayment(
   const standard = { ...signed, signature: standardSignature(signed.signature) };
   const payload: PaymentPayload = { x402Version: 2, accepted: requirements, payload: standard };
   const verdict = await scheme.verify(payload, requirements);
-  if (verdict.isValid) return paymentCalls(standard, place, { deployed: chain.hasCode(payer) });
-  // What x402 reads as "invalid" may only mean that a node did not answer.
+  // What x402 reads as "invalid", or as a wallet without code, may only mean that a node did not answer.
   if (chain.outage()) throw chain.outage();
+  if (verdict.isValid) return paymentCalls(standard, place, { deployed: chain.hasCode(payer) });
   const reason = verdict.invalidReason ?? "invalid_payment";
   // Somebody else may have sent the authorization first. It can lead nowhere but here, so its money has come.
   if (simulationReasons.has(reason) && (await hasArrived(client, row))) {
     const { to, data } = createEscrowFromDepositCall(place);
     return [{ to, data }];
   }
+  throw refusalOf(reason);
+}
+
+function refusalOf(reason: string): PaymentRefusal {
   const [path, message] = refusals[reason] ?? ["/payload", `The payment is not good: ${reason}.`];
-  throw new PaymentRefusal(reason, path, message);
+  return new PaymentRefusal(reason, path, message);
+}
+
+/** Whether a signature that ends as ERC-6492 has it holds what that says: x402's verification throws otherwise. */
+function isReadable(signature: Hex): boolean {
+  try {
+    parseErc6492Signature(signature);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function hasArrived(client: PublicClient, row: OrderRow): Promise<boolean> {
@@ -224,19 +242,27 @@ const refusals: Record<string, [path: string, message: string]> = {
 function createReader(client: PublicClient) {
   let outage: ApiError | null = null;
   const codes = new Map<string, boolean>();
-  const keep = <Value>(question: Promise<Value>): Promise<Value> =>
-    question.catch((error: unknown) => {
-      outage ??= findOutage(error);
-      throw error;
-    });
   const sendsNothing = () => Promise.reject(new Error("A verification sends nothing."));
   const signer: ConstructorParameters<typeof ExactEvmScheme>[0] = {
     getAddresses: () => [],
-    readContract: (call) => keep(client.readContract(call)),
+    readContract: async (call) => {
+      try {
+        return await client.readContract(call);
+      } catch (error) {
+        if (!isContractAnswer(error)) outage ??= findOutage(error) ?? chainSilent();
+        throw error;
+      }
+    },
+    // Never rejects: x402 may leave a check of the token's code unawaited, and that would end the process.
     getCode: async ({ address }) => {
-      const code = await keep(client.getCode({ address }));
-      codes.set(address.toLowerCase(), code !== undefined && code !== "0x");
-      return code;
+      try {
+        const code = await client.getCode({ address });
+        codes.set(address.toLowerCase(), code !== undefined && code !== "0x");
+        return code;
+      } catch (error) {
+        outage ??= findOutage(error) ?? chainSilent();
+        return undefined;
+      }
     },
     verifyTypedData: () => Promise.resolve(false),
     writeContract: sendsNothing,

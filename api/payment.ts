@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
-import { type Address, BaseError, bytesToHex, getAddress, isAddressEqual, parseAbi, zeroHash } from "viem";
+import { type Address, bytesToHex, getAddress, isAddressEqual, parseAbi, zeroHash } from "viem";
 import type { OrderRow } from "../db/ledger.ts";
 import type { PaymentState } from "../db/payments.ts";
 import { currentKey } from "../receipts/keys.ts";
@@ -20,7 +20,7 @@ import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { shownAddress, timeField } from "./fields.ts";
 import { basePath } from "./openapi.ts";
-import { findOutage } from "./outages.ts";
+import { chainSilent, findOutage, isContractAnswer } from "./outages.ts";
 
 const requirementsSchema = z
   .object({
@@ -74,7 +74,7 @@ export const paymentSchema = z
 
 /** A payment as its buyer sees it. It never says that the order is funded: the trail does. */
 export function presentPayment({ payment, relay, creation }: PaymentState): z.output<typeof paymentSchema> {
-  const onItsWay = relay?.status === "signed" || relay?.status === "mined" || payment.step > 0;
+  const onItsWay = relay?.status === "signed" || relay?.status === "mined";
   return {
     id: payment.id,
     status: payment.status === "accepted" && onItsWay ? "submitted" : payment.status,
@@ -219,7 +219,8 @@ export async function readMethods(context: Context, chainId: number): Promise<Pa
       .then(
         () => true,
         (error: unknown) => {
-          if (!(error instanceof BaseError) || findOutage(error)) throw error;
+          // Remembered for a while, so only the token's own word may say that it has none.
+          if (!isContractAnswer(error)) throw findOutage(error) ?? chainSilent();
           return false;
         },
       ),

@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRoute, z } from "@hono/zod-openapi";
-import {
-  decodePaymentSignatureHeader,
-  encodePaymentRequiredHeader,
-  encodePaymentResponseHeader,
-} from "@x402/core/http";
+import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/core/http";
 import type { PaymentRequired as X402PaymentRequired } from "@x402/core/types";
 import type { Context as HonoContext } from "hono";
 import type { OrderRow } from "../db/ledger.ts";
@@ -19,17 +15,10 @@ import {
 import type { PaymentCall } from "../db/schema.ts";
 import { refuseFunding } from "../settlement/options.ts";
 import { termsOf } from "../settlement/terms.ts";
-import {
-  identify,
-  type PaymentRequirements,
-  paymentPayload,
-  type SignedPayment,
-  signedAuthorization,
-  signedPermit,
-} from "../settlement/x402.ts";
+import { identify, type PaymentRequirements, type SignedPayment } from "../settlement/x402.ts";
 import { type Caller, callerOf } from "./access.ts";
 import type { App, Context, Variables } from "./context.ts";
-import { ApiError, pointerOf } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { answer, errorSchema, guarded, refusals } from "./openapi.ts";
 import { lockOwnOrder, type OwnOrder, orderParams, readNow, readOwnOrder } from "./order.ts";
 import {
@@ -39,13 +28,12 @@ import {
   readRequirements,
   requirePayment,
 } from "./payment.ts";
-import { type Accepted, checkPayment, matchRequirements, PaymentRefusal } from "./payment-check.ts";
+import { checkPayment, matchRequirements, PaymentRefusal } from "./payment-check.ts";
+import { type HandedIn, readHandedIn } from "./payment-request.ts";
 import { queuePartyRelay, refuseFreeRelay } from "./relay.ts";
 
-/** The largest payment, in bytes: contract wallets' signatures are long, but not longer. */
-const largestPayment = 64 * 1024;
-/** Milliseconds between two looks at a payment that its request waits for. */
-const lookEvery = 100;
+/** Milliseconds between two looks at a payment that its request waits for: the first, and the longest. */
+const lookEvery = { first: 100, longest: 1000 };
 
 /** The payment of an order by x402: asked for, handed in, and what became of it. */
 export function addPayments(app: App, context: Context): void {
@@ -103,7 +91,7 @@ export function addPayments(app: App, context: Context): void {
           "What to pay, or why a payment is refused",
           z.union([paymentRequiredSchema, errorSchema]),
         ),
-        ...refusals("invalid_state", "conflict"),
+        ...refusals("invalid_state", "conflict", "rate_limited"),
       },
     }),
     async (c) => {
@@ -149,11 +137,37 @@ export function addPayments(app: App, context: Context): void {
   async function follow(from: PaymentState, signal: AbortSignal): Promise<PaymentState> {
     let state = from;
     const until = Date.now() + context.config.paymentWaitSeconds * 1000;
+    let pause = lookEvery.first;
     while (isOpen(state) && Date.now() < until && !signal.aborted) {
-      await sleep(lookEvery, undefined, { signal }).catch(() => {});
+      await sleep(Math.min(pause, until - Date.now()), undefined, { signal }).catch(() => {});
+      pause = Math.min(pause * 1.2, lookEvery.longest);
       state = await readPayment(db, state.payment.id);
     }
     return state;
+  }
+
+  /** @throws PaymentRefusal for a payment that the chain refused after all, with what to pay instead */
+  async function answerPayment(c: HonoContext<{ Variables: Variables }>, row: OrderRow, state: PaymentState) {
+    const { payment, creation } = state;
+    const shown = presentPayment(state);
+    const failed = payment.status === "failed" ? (payment.error ?? "It failed.") : null;
+    c.header(
+      "PAYMENT-RESPONSE",
+      encodePaymentResponseHeader({
+        success: creation !== null && failed === null,
+        ...(creation === null && failed === null ? { errorReason: "settlement_pending" } : {}),
+        ...(failed === null ? {} : { errorReason: "transaction_failed", errorMessage: failed }),
+        transaction: shown.transaction_hash ?? "",
+        network: `eip155:${row.chainId}`,
+        payer: shown.payer,
+        amount: row.amount.toString(),
+      }),
+    );
+    c.header("Cache-Control", "private, no-store");
+    if (failed === null) return c.json({ payment: shown }, 202);
+    const requirements = await readOpenRequirements(await readOwnOrder(db, callerOf(c), row.id));
+    setPaymentRequired(c, requirePayment(context, row, requirements, "transaction_failed"));
+    throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
   }
 
   async function accept(
@@ -200,57 +214,6 @@ export function addPayments(app: App, context: Context): void {
   }
 }
 
-type HandedIn = { signed: SignedPayment; accepted: Accepted | null };
-
-/** The payment in a request: from the header, else the body; null when there is none. */
-async function readHandedIn(c: HonoContext): Promise<HandedIn | null> {
-  const header = c.req.header("payment-signature");
-  const text = header ?? (await c.req.text());
-  if (text === "") return null;
-  if (Buffer.byteLength(text) > largestPayment) {
-    throw new ApiError("payload_too_large", `The payment is over ${largestPayment} bytes.`);
-  }
-  if (header !== undefined) return parsePayment(decodeHeader(header));
-  const body = JSON.parse(text) as unknown;
-  // A stock client sends whatever body its caller gave it along with each request.
-  const meant = typeof body === "object" && body !== null;
-  if (!meant || !["x402Version", "payload", "signature"].some((name) => name in body)) return null;
-  return parsePayment(body);
-}
-
-function decodeHeader(header: string): unknown {
-  try {
-    return decodePaymentSignatureHeader(header);
-  } catch {
-    throw new ApiError(
-      "invalid_request",
-      "The header PAYMENT-SIGNATURE is not the base64 of a JSON document.",
-      [{ path: "", keyword: "base64", message: "must be base64 of JSON" }],
-    );
-  }
-}
-
-/** @throws ApiError `invalid_request` with each fault */
-function parsePayment(value: unknown): HandedIn {
-  const isObject = typeof value === "object" && value !== null;
-  if (isObject && ("x402Version" in value || "payload" in value)) {
-    const { accepted, payload } = parse(paymentPayload, value);
-    return { accepted, signed: payload };
-  }
-  const permit = isObject && "permit2Authorization" in value;
-  return { accepted: null, signed: parse(permit ? signedPermit : signedAuthorization, value) };
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new ApiError(
-    "invalid_request",
-    "The payment is not as x402 (version 2, scheme exact) has it.",
-    parsed.error.issues.map(({ path, code, message }) => ({ path: pointerOf(path), keyword: code, message })),
-  );
-}
-
 function isSame({ payment }: PaymentState, signed: SignedPayment): boolean {
   const { method, payer, nonce } = identify(signed);
   return (
@@ -262,29 +225,6 @@ function isSame({ payment }: PaymentState, signed: SignedPayment): boolean {
 
 function isOpen({ payment, creation }: PaymentState): boolean {
   return creation === null && (payment.status === "accepted" || payment.status === "submitted");
-}
-
-/** @throws PaymentRefusal for a payment that the chain refused after all */
-function answerPayment(c: HonoContext, row: OrderRow, state: PaymentState) {
-  const { payment, creation } = state;
-  const shown = presentPayment(state);
-  const failed = payment.status === "failed" ? (payment.error ?? "It failed.") : null;
-  c.header(
-    "PAYMENT-RESPONSE",
-    encodePaymentResponseHeader({
-      success: creation !== null && failed === null,
-      ...(creation === null && failed === null ? { errorReason: "settlement_pending" } : {}),
-      ...(failed === null ? {} : { errorReason: "transaction_failed", errorMessage: failed }),
-      transaction: shown.transaction_hash ?? "",
-      network: `eip155:${row.chainId}`,
-      payer: shown.payer,
-      amount: row.amount.toString(),
-    }),
-  );
-  c.header("Cache-Control", "private, no-store");
-  if (failed !== null)
-    throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
-  return c.json({ payment: shown }, 202);
 }
 
 function askForPayment(c: HonoContext, document: ReturnType<typeof requirePayment>) {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type Address, BaseError, type Hex, parseAbi } from "viem";
+import { type Address, type Hex, parseAbi } from "viem";
 import type { Transaction } from "../db/client.ts";
 import type { OrderRow } from "../db/ledger.ts";
 import { BudgetSpentError, findRelay, type NewRelay, queueRelay, type RelayRow } from "../db/relays.ts";
@@ -7,6 +7,7 @@ import { formatAmount } from "../settlement/money.ts";
 import { digestToSign, readKeySignature, type TypedData } from "../settlement/signatures.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
+import { isContractAnswer } from "./outages.ts";
 
 /** Bytes of a signature; contract wallets' are longer than a key's 65. */
 export const signatureSchema = z
@@ -123,9 +124,7 @@ async function isWalletSignature(
     });
     return answered === erc1271Valid;
   } catch (error) {
-    // The wallet's own refusal, or an answer that is none; anything else says nothing about the signature.
-    if (error instanceof BaseError && error.walk((cause) => walletErrors.has((cause as Error).name)))
-      return false;
+    if (isContractAnswer(error)) return false;
     context.log.warn({ err: error, chain_id: chainId }, "a wallet's signature could not be checked");
     throw new ApiError(
       "dependency_unavailable",
@@ -133,10 +132,3 @@ async function isWalletSignature(
     );
   }
 }
-
-const walletErrors = new Set([
-  "ContractFunctionRevertedError",
-  "ContractFunctionZeroDataError",
-  "AbiDecodingDataSizeTooSmallError",
-  "AbiDecodingZeroDataError",
-]);

@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import type { PaymentMethod } from "../settlement/x402.ts";
@@ -10,7 +10,10 @@ import { order, type PaymentCall, payment, relay } from "./schema.ts";
 
 export type PaymentRow = typeof payment.$inferSelect;
 
-/** A payment with the relay of its present step, and the transaction that created the escrow, if the index has one. */
+/**
+ * A payment with the relay of its present step, and the transaction that created the escrow by this payer's money or
+ * from the deposit address, if the index has one.
+ */
 export type PaymentState = {
   payment: PaymentRow;
   relay: RelayRow | null;
@@ -23,12 +26,13 @@ export type PaymentIdentity = { method: PaymentMethod; payer: Address; nonce: st
 /** The relay of a payment's present step. */
 export const relayOfPayment = eq(relay.intent, sql`${payment.id} || ':' || ${payment.step}`);
 
-/** The creation of an order's escrow in the index, for joins. */
-export const creationOfOrder = and(
+/** The creation of an order's escrow in the index, unless somebody else's money made it. */
+const creationByPayment = and(
   eq(escrowEvent.chainId, order.chainId),
   eq(escrowEvent.escrowId, order.escrowId),
   eq(escrowEvent.contract, order.escrowContract),
   eq(escrowEvent.name, "EscrowCreated"),
+  inArray(sql`${escrowEvent.args} ->> 'payer'`, [payment.payer, order.depositAddress]),
 );
 
 function selectStates(db: Database | Transaction) {
@@ -37,7 +41,7 @@ function selectStates(db: Database | Transaction) {
     .from(payment)
     .innerJoin(order, eq(order.id, payment.orderId))
     .leftJoin(relay, relayOfPayment)
-    .leftJoin(escrowEvent, creationOfOrder);
+    .leftJoin(escrowEvent, creationByPayment);
 }
 
 /** The payment that stands for an order: the one on its way or confirmed, of which there is never more than one. */
@@ -72,7 +76,8 @@ export async function readPayment(db: Database | Transaction, id: string): Promi
 
 /**
  * Writes a verified payment down, in the caller's transaction, which holds the order's lock and queues the first call.
- * One that failed before starts over.
+ *
+ * One that failed before starts over: its calls come after those it had, since each number is relayed once.
  */
 export async function acceptPayment(
   tx: Transaction,
@@ -81,7 +86,25 @@ export async function acceptPayment(
   identity: PaymentIdentity,
   calls: PaymentCall[],
 ): Promise<PaymentRow> {
-  const fresh = { accountId, calls, step: 0, status: "accepted" as const, error: null };
+  const [failed] = await tx
+    .select({ step: payment.step, calls: payment.calls })
+    .from(payment)
+    .where(
+      and(
+        eq(payment.orderId, row.id),
+        eq(payment.method, identity.method),
+        eq(payment.payer, identity.payer),
+        eq(payment.nonce, identity.nonce),
+      ),
+    );
+  const step = failed ? failed.step + 1 : 0;
+  const fresh = {
+    accountId,
+    step,
+    calls: [...(failed?.calls.slice(0, step) ?? []), ...calls],
+    status: "accepted" as const,
+    error: null,
+  };
   const [accepted] = await tx
     .insert(payment)
     .values({ id: typeid("pay").toString(), orderId: row.id, ...identity, ...fresh })

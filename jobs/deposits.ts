@@ -1,12 +1,13 @@
 import { and, asc, eq, gt, like, ne, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
+import { TypeID } from "typeid-js";
 import { createPublicClient, erc20Abi, getAddress, http } from "viem";
 import type { Chain, Config } from "../config.ts";
 import { escrow, readIndexedBlocks } from "../db/chain.ts";
-import type { Database } from "../db/client.ts";
+import type { Database, Transaction } from "../db/client.ts";
 import { lockOrder, type OrderRow } from "../db/ledger.ts";
 import { readStandingPayment } from "../db/payments.ts";
-import { queueRelay } from "../db/relays.ts";
+import { BudgetSpentError, queueRelay } from "../db/relays.ts";
 import { order, relay } from "../db/schema.ts";
 import { createEscrowFromDepositCall, returnDepositCall } from "../settlement/calls.ts";
 import { termsOf } from "../settlement/terms.ts";
@@ -16,21 +17,49 @@ export type DepositRound = "fresh" | "open" | "ended";
 
 /** Deposit addresses asked for in one call to the node. */
 const page = 400;
-/** How long after an order's funding deadline its deposit address is still looked at, in days. */
-const watchedDays = 90;
+/** How long an order is fresh, and how long after its funding deadline its deposit address is still looked at: milliseconds. */
+const freshFor = 3_600_000;
+const watchedFor = 90 * 86_400_000;
 /** How long a call that failed rests before it is tried again. */
 const rest = sql`interval '10 minutes'`;
 
-type Watched = { row: OrderRow; created: boolean };
+/** As much of an order as its deposit is settled by: orders hold large documents too. */
+const columns = {
+  id: order.id,
+  chainId: order.chainId,
+  buyerAccountId: order.buyerAccountId,
+  buyerAddress: order.buyerAddress,
+  providerAddress: order.providerAddress,
+  token: order.token,
+  amount: order.amount,
+  fundBy: order.fundBy,
+  deliveryWindow: order.deliveryWindow,
+  acceptanceWindow: order.acceptanceWindow,
+  disputeWindow: order.disputeWindow,
+  appealWindow: order.appealWindow,
+  arbiter: order.arbiter,
+  orderHash: order.orderHash,
+  escrowContract: order.escrowContract,
+  escrowId: order.escrowId,
+  depositAddress: order.depositAddress,
+};
+
+type Watched = { row: Pick<OrderRow, keyof typeof columns>; created: boolean };
+
+/** What a sweep needs of the settings. */
+type SweepConfig = Pick<Config, "chains" | "relaysPerHour" | "windows">;
 
 /**
  * Looks for money at deposit addresses and queues what the contract opens to anyone: the escrow's creation where the
- * amount has come, and the way back to the buyer for money that came late, twice or in excess. Less than the smallest
- * order whose gas the service pays stays where it is, for anyone to return.
+ * amount has come, and the way back to the buyer for money that came late, twice or in excess.
+ *
+ * The gas is the service's, so that somebody who moves money to and fro must not make it spend without end: less than
+ * the smallest order whose gas it pays stays where it is, for anyone to return, and the calls are on the budget of the
+ * buyer's account.
  */
 export async function sweepDeposits(
   db: Database,
-  config: Pick<Config, "chains">,
+  config: SweepConfig,
   round: DepositRound,
   { log }: { log?: Logger } = {},
 ): Promise<void> {
@@ -38,48 +67,74 @@ export async function sweepDeposits(
   for (const chain of config.chains) {
     const time = clock.get(chain.chain_id)?.timestamp;
     if (time === undefined) continue;
-    const client = createPublicClient({ transport: http(chain.rpc_url) });
-    for (let after = ""; ; ) {
-      const watched = await readWatched(db, chain, round, time, after);
-      const last = watched.at(-1);
-      if (!last) break;
-      const balances = await client.multicall({
-        contracts: watched.map(({ row }) => ({
-          abi: erc20Abi,
-          address: getAddress(row.token),
-          functionName: "balanceOf" as const,
-          args: [getAddress(row.depositAddress)] as const,
-        })),
-        // One call to the node, and no contract of anybody's has to stand on the chain for it.
-        deployless: true,
-        batchSize: 0,
-      });
-      for (const [index, { row, created }] of watched.entries()) {
-        const balance = balances[index]?.result;
-        if (!balance) continue;
-        await settleDeposit(db, chain, { row, created }, balance, time, log);
-      }
-      after = last.row.id;
+    try {
+      await sweepChain(db, config, chain, round, time, log);
+    } catch (error) {
+      // The other chains' deposits do not wait for this one's node.
+      log?.error({ err: error, chain_id: chain.chain_id }, "deposits cannot be looked at at the moment");
     }
   }
+}
+
+async function sweepChain(
+  db: Database,
+  config: SweepConfig,
+  chain: Chain,
+  round: DepositRound,
+  time: bigint,
+  log?: Logger,
+): Promise<void> {
+  const client = createPublicClient({ transport: http(chain.rpc_url) });
+  for (let after = lowestId(config, round); ; ) {
+    const watched = await readWatched(db, chain, round, after);
+    const last = watched.at(-1);
+    if (!last) return;
+    const balances = await client.multicall({
+      contracts: watched.map(({ row }) => ({
+        abi: erc20Abi,
+        address: getAddress(row.token),
+        functionName: "balanceOf" as const,
+        args: [getAddress(row.depositAddress)] as const,
+      })),
+      // One call to the node, and no contract of anybody's has to stand on the chain for it.
+      deployless: true,
+      batchSize: 0,
+    });
+    // A token may fail to answer; if none does, it is the node.
+    const failed = balances.find(({ status }) => status === "failure");
+    if (failed && balances.every(({ status }) => status === "failure")) throw failed.error;
+    for (const [index, each] of watched.entries()) {
+      const balance = balances[index]?.result;
+      if (!balance || balance < chain.min_relay_amount) continue;
+      await settleDeposit(db, config, each, balance, time, log);
+    }
+    if (watched.length < page) return;
+    after = last.row.id;
+  }
+}
+
+/** An id below those of all orders that a round looks at: ids are ordered by time, so that old orders cost nothing. */
+function lowestId({ windows }: SweepConfig, round: DepositRound): string {
+  const age = round === "fresh" ? freshFor : watchedFor + windows.fundingSeconds * 1000;
+  const time = Math.max(0, Date.now() - age)
+    .toString(16)
+    .padStart(12, "0");
+  return TypeID.fromUUID("ord", `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`).toString();
 }
 
 async function readWatched(
   db: Database,
   chain: Chain,
   round: DepositRound,
-  time: bigint,
   after: string,
 ): Promise<Watched[]> {
-  const now = Number(time);
-  const young = sql`${order.createdAt} > now() - interval '1 hour'`;
   const which: Record<DepositRound, SQL | undefined> = {
-    fresh: and(eq(order.status, "created"), eq(order.settlementRail, "x402"), young),
+    fresh: and(eq(order.status, "created"), eq(order.settlementRail, "x402")),
     open: eq(order.status, "created"),
     ended: ne(order.status, "created"),
   };
-  const rows = await db
-    .select({ row: order, escrowId: escrow.escrowId })
+  return db
+    .select({ row: columns, created: sql<boolean>`${escrow.escrowId} is not null` })
     .from(order)
     .leftJoin(
       escrow,
@@ -94,18 +149,16 @@ async function readWatched(
         eq(order.chainId, chain.chain_id),
         eq(order.escrowContract, chain.escrow_contract),
         gt(order.id, after),
-        gt(order.fundBy, now - watchedDays * 86_400),
         which[round],
       ),
     )
     .orderBy(asc(order.id))
     .limit(page);
-  return rows.map(({ row, escrowId }) => ({ row, created: escrowId !== null }));
 }
 
 async function settleDeposit(
   db: Database,
-  chain: Chain,
+  { relaysPerHour }: SweepConfig,
   { row, created }: Watched,
   balance: bigint,
   time: bigint,
@@ -115,10 +168,25 @@ async function settleDeposit(
   const creates = !created && inTime && balance >= row.amount;
   const returns = created || !inTime;
   if (!creates && !returns) return;
-  if (balance < chain.min_relay_amount) return;
   const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
   const call = creates ? createEscrowFromDepositCall(place) : returnDepositCall(place);
-  const queued = await db.transaction(async (tx) => {
+  const about = { order_id: row.id, balance: balance.toString() };
+  try {
+    if (!(await db.transaction(queueOnce))) return;
+  } catch (error) {
+    if (!(error instanceof BudgetSpentError)) throw error;
+    log?.warn(
+      { ...about, retry_after: error.retryAfter },
+      "a deposit waits for its buyer's budget of relays",
+    );
+    return;
+  }
+  log?.info(
+    about,
+    creates ? "money is at the deposit address: its escrow is created" : "a deposit is returned to the buyer",
+  );
+
+  async function queueOnce(tx: Transaction): Promise<boolean> {
     await lockOrder(tx, row.id);
     const standing = creates ? await readStandingPayment(tx, row.id) : null;
     // A payment on its way uses what is there.
@@ -130,22 +198,18 @@ async function settleDeposit(
       .where(and(eq(relay.orderId, row.id), like(relay.intent, `${prefix}%`)));
     if (earlier.some(({ status }) => status === "queued" || status === "signed")) return false;
     if (earlier.some(({ status, resting }) => resting && status === "failed")) return false;
-    await queueRelay(tx, {
-      // One that failed is tried again under its own number.
-      intent: `${prefix}${earlier.filter(({ status }) => status === "mined").length + 1}`,
-      chainId: row.chainId,
-      orderId: row.id,
-      to: call.to,
-      data: call.data,
-    });
-    return true;
-  });
-  if (queued) {
-    log?.info(
-      { order_id: row.id, balance: balance.toString() },
-      creates
-        ? "money is at the deposit address: its escrow is created"
-        : "a deposit is returned to the buyer",
+    await queueRelay(
+      tx,
+      {
+        // One that failed is tried again under its own number.
+        intent: `${prefix}${earlier.filter(({ status }) => status === "mined").length + 1}`,
+        chainId: row.chainId,
+        orderId: row.id,
+        to: call.to,
+        data: call.data,
+      },
+      { accountId: row.buyerAccountId, perHour: relaysPerHour },
     );
+    return true;
   }
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import {
   type Address,
@@ -19,10 +19,28 @@ import { queueRelay, type RelayRow } from "../db/relays.ts";
 import { fact, order, payment, relay } from "../db/schema.ts";
 import { permit2Address } from "../settlement/x402.ts";
 
-type Open = { payment: PaymentRow; relay: RelayRow | null; order: OrderRow; payer: string | null };
+/** As much of a payment's order as it is followed by: orders hold large documents too. */
+const orderColumns = {
+  id: order.id,
+  chainId: order.chainId,
+  escrowContract: order.escrowContract,
+  escrowId: order.escrowId,
+  token: order.token,
+  amount: order.amount,
+  fundBy: order.fundBy,
+  depositAddress: order.depositAddress,
+  fundedAt: order.fundedAt,
+};
 
-/** Payments looked at in one round. */
-const page = 500;
+type Open = {
+  payment: PaymentRow;
+  relay: Pick<RelayRow, "status" | "error">;
+  order: Pick<OrderRow, keyof typeof orderColumns>;
+  payer: string | null;
+};
+
+/** Payments read at once. */
+const page = 200;
 
 /**
  * Brings payments on: the next call once the one before has ended, and the word for what became of them. It works from
@@ -33,11 +51,33 @@ export async function followPayments(
   config: Pick<Config, "chains">,
   { log }: { log?: Logger } = {},
 ): Promise<void> {
-  const open: Open[] = await db
+  let clock: Awaited<ReturnType<typeof readIndexedBlocks>> | undefined;
+  for (let after = ""; ; ) {
+    const moved = await readMoved(db, after);
+    if (moved.length > 0) clock ??= await readIndexedBlocks(db);
+    for (const each of moved) {
+      const chain = config.chains.find(({ chain_id }) => chain_id === each.order.chainId);
+      if (!chain) continue;
+      const time = clock?.get(chain.chain_id)?.timestamp ?? 0n;
+      try {
+        await followOne(db, each, chain, time, log);
+      } catch (error) {
+        log?.error({ err: error, payment_id: each.payment.id }, "a payment cannot be followed at the moment");
+      }
+    }
+    const last = moved.at(-1);
+    if (!last || moved.length < page) return;
+    after = last.payment.id;
+  }
+}
+
+/** Payments on their way of whose call there is more to say than that it is on its way. */
+function readMoved(db: Database, after: string): Promise<Open[]> {
+  return db
     .select({
       payment,
-      relay,
-      order,
+      relay: { status: relay.status, error: relay.error },
+      order: orderColumns,
       payer: sql<string | null>`(
         select ${fact.data} ->> 'payer' from ${fact}
         where ${fact.orderId} = ${order.id} and ${fact.type} = 'order.funded'
@@ -45,22 +85,19 @@ export async function followPayments(
     })
     .from(payment)
     .innerJoin(order, eq(order.id, payment.orderId))
-    .leftJoin(relay, relayOfPayment)
-    .where(inArray(payment.status, ["accepted", "submitted"]))
-    .orderBy(asc(payment.createdAt))
+    .innerJoin(relay, relayOfPayment)
+    .where(
+      and(
+        inArray(payment.status, ["accepted", "submitted"]),
+        or(
+          inArray(relay.status, ["mined", "failed"]),
+          and(eq(relay.status, "signed"), eq(payment.status, "accepted")),
+        ),
+        gt(payment.id, after),
+      ),
+    )
+    .orderBy(asc(payment.id))
     .limit(page);
-  if (open.length === 0) return;
-  const clock = await readIndexedBlocks(db);
-  for (const each of open) {
-    const chain = config.chains.find(({ chain_id }) => chain_id === each.order.chainId);
-    if (!chain) continue;
-    const time = clock.get(chain.chain_id)?.timestamp ?? 0n;
-    try {
-      await followOne(db, each, chain, time, log);
-    } catch (error) {
-      log?.error({ err: error, payment_id: each.payment.id }, "a payment cannot be followed at the moment");
-    }
-  }
 }
 
 async function followOne(
@@ -71,11 +108,7 @@ async function followOne(
   log?: Logger,
 ): Promise<void> {
   const isLast = of.step === of.calls.length - 1;
-  if (!sent || sent.status === "queued") return;
-  if (sent.status === "signed") {
-    if (of.status === "accepted") await change({ status: "submitted" });
-    return;
-  }
+  if (sent.status === "signed") return change({ status: "submitted" });
   if (row.fundedAt && sent.status === "mined" && isLast) return end({ status: "confirmed", error: null });
   if (row.fundedAt) {
     // The escrow stands, and not by our last call: by this money all the same, or by somebody else's.
@@ -161,7 +194,10 @@ async function isUsed(chain: Chain, { method, payer, nonce }: PaymentRow): Promi
 }
 
 /** Whether an order's amount lies at its deposit address, and whether its escrow was created. */
-async function readDeposit(chain: Chain, row: OrderRow): Promise<{ arrived: boolean; created: boolean }> {
+async function readDeposit(
+  chain: Chain,
+  row: Open["order"],
+): Promise<{ arrived: boolean; created: boolean }> {
   const client = clientOf(chain);
   // In this order: money that goes into the escrow between the two is not taken for money that never came.
   const balance = await client.readContract({

@@ -10,6 +10,8 @@ const signature = `0x${"11".repeat(65)}`;
 const routes: Route[] = [
   { method: "GET", path: "", scope: "orders:read" },
   { method: "GET", path: "/payment-instructions", scope: "orders:read" },
+  { method: "GET", path: "/payment", scope: "orders:read" },
+  { method: "POST", path: "/payment", scope: "orders:write" },
   { method: "GET", path: "/settlement-options", scope: "orders:read" },
   { method: "GET", path: "/events", scope: "orders:read" },
   { method: "GET", path: "/agreement", scope: "orders:read" },

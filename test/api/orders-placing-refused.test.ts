@@ -121,14 +121,18 @@ describe("POST /orders refuses", () => {
     });
   });
 
-  test("400 the x402 rail, which is not offered yet", async () => {
+  test("400 the x402 rail for a token that cannot be paid by signature", async () => {
+    const { token } = market.chain;
+    market.chain.token = { ...token, address: market.chain.escrow_contract };
     const error = await refuse(
       { settlement_rail: "x402" },
       400,
       "invalid_request",
-      "does not offer the x402 rail yet",
-    );
-    expect(error.details[0].path).toBe("/settlement_rail");
+      /TUSD on Local chain cannot be paid by signature; use escrow/,
+    ).finally(() => {
+      market.chain.token = token;
+    });
+    expect(error.details).toMatchObject([{ path: "/settlement_rail", keyword: "rail" }]);
   });
 
   test.each([0, -1, 1.5, "1", 2 ** 31, null])("400 a quantity of %s", async (quantity) => {

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { escrow, escrowEvent } from "../../db/chain.ts";
 import type { Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
-import { event, fact, order, relay } from "../../db/schema.ts";
+import { event, fact, order, payment, relay } from "../../db/schema.ts";
 import { settle } from "../../jobs/settle.ts";
 import { readSigner } from "../../signer.ts";
 import {
@@ -84,6 +84,7 @@ export async function countRows({ api: { db } }: Market) {
     facts: await db.$count(fact),
     events: await db.$count(event),
     relays: await db.$count(relay),
+    payments: await db.$count(payment),
   };
 }
 
