@@ -29,26 +29,43 @@ const ranges: [name: string, ...cidrs: string[]][] = [
   ],
 ];
 
-const lists = ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs) }));
+/**
+ * One list for each family: where IPv4 is asked of a list with IPv6 ranges, node:net looks for it in ::ffff:0:0/96, and the
+ * other way round.
+ */
+const families = {
+  4: ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs.filter(isOfIpv4), "ipv4") })),
+  6: ranges.map(([name, ...cidrs]) => ({
+    name,
+    list: listOf(
+      cidrs.filter((cidr) => !isOfIpv4(cidr)),
+      "ipv6",
+    ),
+  })),
+};
 /** All that IANA has given out as global unicast: of IPv6, nothing else is spoken to. */
-const globalUnicast = listOf(["2000::/3"]);
+const globalUnicast = listOf(["2000::/3"], "ipv6");
 
 /** Why an IP address is not to be spoken to, such as "a private address"; null where it is a public one. */
 export function nameSpecialAddress(address: string): string | null {
   const family = isIP(address);
   // A zone id names an interface of this machine.
   if (family === 0 || address.includes("%")) return "not an IP address";
-  const version = family === 4 ? "ipv4" : "ipv6";
-  const special = lists.find(({ list }) => list.check(address, version));
+  if (family === 4) return families[4].find(({ list }) => list.check(address, "ipv4"))?.name ?? null;
+  const special = families[6].find(({ list }) => list.check(address, "ipv6"));
   if (special) return special.name;
-  return family === 6 && !globalUnicast.check(address, version) ? "a reserved address" : null;
+  return globalUnicast.check(address, "ipv6") ? null : "a reserved address";
 }
 
-function listOf(cidrs: string[]): BlockList {
+function isOfIpv4(cidr: string): boolean {
+  return cidr.includes(".");
+}
+
+function listOf(cidrs: string[], family: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [network = "", bits] = cidr.split("/");
-    list.addSubnet(network, Number(bits), network.includes(":") ? "ipv6" : "ipv4");
+    list.addSubnet(network, Number(bits), family);
   }
   return list;
 }
