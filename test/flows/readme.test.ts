@@ -30,6 +30,7 @@ test("the README's tour with curl leads to a verified receipt", async () => {
     expect(shell.output()).toContain("order.created, order.funded");
     expect(shell.output()).toContain("release: yes");
     expect(shell.output()).toMatch(/settlement document: signature good[\s\S]*chain: agrees/);
+    expect(shell.output()).toMatch(/\{"payment":\{"id":"pay_\w+","status":"\w+","method":"eip3009"/);
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await stack.close();
