@@ -771,6 +771,11 @@ export const escrowAbi = [
   },
   {
     type: "error",
+    name: "PartyIsEscrow",
+    inputs: [{ name: "party", type: "address", internalType: "address" }],
+  },
+  {
+    type: "error",
     name: "ProviderAmountTooHigh",
     inputs: [
       { name: "providerAmount", type: "uint256", internalType: "uint256" },

@@ -239,9 +239,15 @@ function settleDispute({ escrow, now }: Situation): Verdict {
     return { open: false, who, reason: `The decision can be settled from ${timeOf(from)} on.`, from };
   }
   if (escrow.status === "disputed" && escrow.decideBy !== null) {
-    const from = escrow.decideBy + 1n;
+    // Nothing goes back to the buyer while the provider may still deliver.
+    const delivers = escrow.deliveryCount === 0 && escrow.deliveryDeadline > escrow.decideBy;
+    const from = (delivers ? escrow.deliveryDeadline : escrow.decideBy) + 1n;
     if (now >= from) return { open: true, who };
-    return { open: false, who, reason: `The arbiter has until ${timeOf(escrow.decideBy)} to decide.`, from };
+    const reason =
+      delivers && now > escrow.decideBy
+        ? `Nothing was decided, and the provider has until ${timeOf(escrow.deliveryDeadline)} to deliver.`
+        : `The arbiter has until ${timeOf(escrow.decideBy)} to decide.`;
+    return { open: false, who, reason, from };
   }
   return { open: false, who, reason: "No dispute is open." };
 }

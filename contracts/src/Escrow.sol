@@ -215,6 +215,9 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @notice Buyer and provider are one address.
     /// @param party The address of both.
     error SameParties(address party);
+    /// @notice A party is this contract, which could not spend what it is paid.
+    /// @param party The address of both.
+    error PartyIsEscrow(address party);
     /// @notice The arbiter is a party.
     /// @param arbiter The address of both.
     error ArbiterIsParty(address arbiter);
@@ -524,7 +527,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     /// @notice Ends a dispute. Anyone may: from `appealWindow` after a decision, as decided; or, if the arbiter stayed
-    ///         silent, after `disputeWindow`, with all to the provider if a delivery is recorded, else to the buyer.
+    ///         silent, after `disputeWindow`, with all to the provider if a delivery is recorded; or, if none is by the
+    ///         end of the delivery window either, with all to the buyer.
     /// @param terms What the parties agreed.
     function settleDispute(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
@@ -538,6 +542,8 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             if (escrow.status != Status.Disputed) revert WrongStatus(escrow.status, Status.Disputed);
             _checkNotBefore(uint256(escrow.disputedAt) + terms.disputeWindow + 1);
             if (escrow.deliveredAt != 0) providerAmount = terms.amount;
+            // A dispute must not take from the provider the time it has to deliver.
+            else _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
         }
 
         Status ending = Status.Split;
@@ -750,6 +756,9 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         if (terms.token == address(0)) revert MissingTerm("token");
         if (terms.amount == 0) revert MissingTerm("amount");
         if (terms.buyer == terms.provider) revert SameParties(terms.buyer);
+        if (terms.buyer == address(this) || terms.provider == address(this)) {
+            revert PartyIsEscrow(address(this));
+        }
         if (terms.arbiter == terms.buyer || terms.arbiter == terms.provider) {
             revert ArbiterIsParty(terms.arbiter);
         }

@@ -150,6 +150,24 @@ contract CreateEscrowTest is EscrowTest {
         escrow.createEscrow(terms);
     }
 
+    function test_refusesTheEscrowContractAsTheBuyer() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.buyer = address(escrow);
+        prepare(terms, stranger);
+        expectError(Escrow.PartyIsEscrow.selector, address(escrow));
+        vm.prank(stranger);
+        escrow.createEscrow(terms);
+    }
+
+    function test_refusesTheEscrowContractAsTheProvider() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.provider = address(escrow);
+        prepare(terms, buyer);
+        expectError(Escrow.PartyIsEscrow.selector, address(escrow));
+        vm.prank(buyer);
+        escrow.createEscrow(terms);
+    }
+
     function test_refusesAnArbiterWhoIsTheBuyer() public {
         Escrow.Terms memory terms = newTerms(100);
         terms.arbiter = buyer;

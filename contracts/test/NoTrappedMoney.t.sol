@@ -65,7 +65,10 @@ contract NoTrappedMoneyTest is EscrowTest {
         vm.warp(disputedAt);
         dispute(terms);
         refuse(how);
-        end(abi.encodeCall(Escrow.settleDispute, (terms)), disputedAt + terms.disputeWindow + 1, how);
+        uint256 from = disputedAt + terms.disputeWindow + 1;
+        uint256 undeliveredAt = START + uint256(terms.deliveryWindow) + 1;
+        if (from < undeliveredAt) from = undeliveredAt;
+        end(abi.encodeCall(Escrow.settleDispute, (terms)), from, how);
         checkEnd(escrowId, terms, Escrow.Status.Refunded, 0);
     }
 

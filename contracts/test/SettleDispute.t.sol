@@ -138,19 +138,37 @@ contract SettleDisputeTest is EscrowTest {
         checkStatus(escrowId, Escrow.Status.Refunded);
     }
 
-    /// @dev A provider who means to deliver later than that records something while the dispute lasts, or agrees to a
-    ///      dispute window as long as the delivery window.
-    function testFuzz_mayPayTheBuyerBackBeforeTheDeliveryWindowEnds(uint32 disputeWindow) public {
+    function testFuzz_paysTheBuyerBackOnlyOnceTheDeliveryWindowHasEndedToo(
+        uint32 deliveryWindow,
+        uint32 disputeWindow
+    ) public {
         Escrow.Terms memory terms = newTerms(100);
-        terms.deliveryWindow = type(uint32).max;
-        terms.disputeWindow = disputeWindow % (type(uint32).max - 1);
+        terms.deliveryWindow = deliveryWindow;
+        terms.disputeWindow = disputeWindow;
         bytes32 escrowId = fund(terms);
         dispute(terms);
-        vm.warp(START + uint256(terms.disputeWindow) + 1);
+        uint256 longer = deliveryWindow > disputeWindow ? deliveryWindow : disputeWindow;
+        vm.warp(START + longer);
         vm.prank(buyer);
+        expectError(Escrow.TooEarly.selector, START + longer, START + longer + 1);
+        escrow.settleDispute(terms);
+        vm.warp(START + longer + 1);
+        vm.prank(stranger);
         escrow.settleDispute(terms);
         checkStatus(escrowId, Escrow.Status.Refunded);
         checkBalance(buyer, 100);
+    }
+
+    function test_aDisputeTakesNoTimeFromTheProviderToDeliver() public {
+        Escrow.Terms memory terms = newTerms(100);
+        terms.disputeWindow = 1 hours;
+        bytes32 escrowId = fund(terms);
+        dispute(terms);
+        vm.warp(START + DELIVERY_WINDOW);
+        recordDelivery(terms);
+        escrow.settleDispute(terms);
+        checkStatus(escrowId, Escrow.Status.Released);
+        checkBalance(provider, 100);
     }
 
     function test_refusesWhileTheArbiterMayDecide() public {

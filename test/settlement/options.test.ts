@@ -113,6 +113,18 @@ describe("settlement options", () => {
     });
   });
 
+  test("leave the provider its time to deliver when nobody decides a dispute", () => {
+    const disputed: EscrowState = { ...escrow, status: "disputed", decideBy: 1500n };
+    const settle = (state: EscrowState, now: bigint) => option("settleDispute", { escrow: state, now });
+    expect(settle(disputed, 1600n)).toMatchObject({
+      available: false,
+      available_at: new Date(2001 * 1000).toISOString(),
+      reason: expect.stringContaining("to deliver"),
+    });
+    expect(settle(disputed, 2001n).available).toBe(true);
+    expect(settle({ ...disputed, deliveryCount: 1 }, 1600n).available).toBe(true);
+  });
+
   test("treat a deposit that could not be read as one that may be there", () => {
     expect(option("returnDeposit", { depositBalance: null }).available).toBe(true);
     expect(option("returnDeposit", { depositBalance: 0n }).available).toBe(false);

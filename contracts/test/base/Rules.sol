@@ -143,7 +143,10 @@ library Rules {
             if (deal.status == Escrow.Status.Decided) {
                 return untilTime(time, deal.decidedAt + terms.appealWindow);
             }
-            return untilTime(time, deal.disputedAt + terms.disputeWindow + 1);
+            uint256 silentAt = deal.disputedAt + terms.disputeWindow + 1;
+            uint256 undeliveredAt = deal.fundedAt + terms.deliveryWindow + 1;
+            if (time < silentAt || deal.deliveries > 0) return untilTime(time, silentAt);
+            return untilTime(time, undeliveredAt);
         }
         return "";
     }
