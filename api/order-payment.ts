@@ -1,10 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { createRoute, z } from "@hono/zod-openapi";
-import { getAddress } from "viem";
+import { bytesToHex, getAddress, hexToBigInt } from "viem";
 import type { OrderRow } from "../db/ledger.ts";
 import { approveCall, createEscrowCall } from "../settlement/calls.ts";
 import { formatAmount } from "../settlement/money.ts";
 import { refuseFunding } from "../settlement/options.ts";
 import { termsOf } from "../settlement/terms.ts";
+import { permitData } from "../settlement/x402.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
@@ -43,7 +45,7 @@ const instructionsSchema = z
     }),
     typed_data: typedDataSchema.optional().openapi({
       description:
-        "rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with `{signature, authorization}`, where `authorization` is its message; each time with a nonce of its own. Left out where the token has no such authorizations",
+        "rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with `{signature, authorization}`, where `authorization` is its message; each time with a nonce of its own. For a token without such authorizations (EIP-3009) it is the permit of a payer who has approved Permit2 to spend the token: then `{signature, permit2Authorization}`, which is its message with `from`, the payer's address",
     }),
   })
   .openapi("PaymentInstructions");
@@ -110,10 +112,13 @@ export function addPaymentInstructions(app: App, context: Context): void {
   async function describeX402(row: OrderRow) {
     const now = await readNow(context.db, row.chainId);
     const requirements = await readRequirements(context, row, now);
+    const payable = payableOf(context, row);
     const authorizes = requirements.some(({ extra }) => extra.assetTransferMethod === undefined);
     return {
       payment_required: requirePayment(context, row, requirements),
-      ...(authorizes ? { typed_data: dataToSign(payableOf(context, row), row.buyerAddress, now) } : {}),
+      typed_data: authorizes
+        ? dataToSign(payable, row.buyerAddress, now)
+        : permitData(payable, hexToBigInt(bytesToHex(randomBytes(32))), now),
     };
   }
 }

@@ -41,13 +41,16 @@ export const typedDataSchema = z
   .object({
     domain: z.object({
       name: z.string(),
-      version: z.string(),
+      version: z.string().optional(),
       chainId: z.int(),
       verifyingContract: z.string(),
     }),
     types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
     primaryType: z.string(),
-    message: z.record(z.string(), z.union([z.string(), z.int()])),
+    message: z.record(
+      z.string(),
+      z.union([z.string(), z.int(), z.record(z.string(), z.union([z.string(), z.int()]))]),
+    ),
   })
   .openapi("TypedData", { description: "EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`" });
 

@@ -8,7 +8,7 @@ import {
   isAddress,
   isAddressEqual,
   type PublicClient,
-  parseErc6492Signature,
+  parseAbi,
 } from "viem";
 import type { OrderRow } from "../db/ledger.ts";
 import type { PaymentCall } from "../db/schema.ts";
@@ -16,27 +16,20 @@ import { createEscrowFromDepositCall } from "../settlement/calls.ts";
 import { termsOf } from "../settlement/terms.ts";
 import {
   identify,
+  nonceBit,
   type PaymentRequirements,
   paymentCalls,
+  permit2Address,
   type SignedPayment,
-  standardSignature,
 } from "../settlement/x402.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { chainSilent, findOutage, isContractAnswer } from "./outages.ts";
+import { PaymentRefusal, refuse } from "./payment-refusal.ts";
+import { findSigner, rehearse } from "./payment-wallet.ts";
 
 /** What a client says that it accepted; compared with what was offered, since x402's verification does not. */
 export type Accepted = { scheme: string; network: string; amount: string; asset: string; payTo: string };
-
-/** Refuses a payment: nothing was sent, and nothing of it was used. `reason` is x402's word where it has one. */
-export class PaymentRefusal extends ApiError {
-  readonly reason: string;
-
-  constructor(reason: string, path: string, message: string) {
-    super("payment_required", message, [{ path, keyword: reason, message }]);
-    this.reason = reason;
-  }
-}
 
 /**
  * Finds the requirements that a payment means to satisfy.
@@ -93,46 +86,49 @@ export async function checkPayment(
   context: Context,
   row: OrderRow,
   requirements: PaymentRequirements,
-  signed: SignedPayment,
+  handedIn: SignedPayment,
 ): Promise<PaymentCall[]> {
   const client = context.chain(row.chainId)?.client;
   if (!client) throw new ApiError("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
   const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
-  const { payer, method } = identify(signed);
-  if (!isReadable(signed.signature)) {
-    throw refusalOf(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
-  }
+  const { method, payer } = identify(handedIn);
   const chain = createReader(client);
-  const scheme = new ExactEvmScheme(chain.signer, {
+  const signer = await findSigner(chain.getCode, payer, handedIn.signature);
+  if (!signer)
+    throw refuse(method === "eip3009" ? "invalid_exact_evm_signature" : "invalid_permit2_signature");
+  const signed = { ...handedIn, signature: signer.signature };
+  const scheme = new ExactEvmScheme(chain.facilitator, {
     eip6492AllowedFactories: context.config.walletFactories,
   });
-  const standard = { ...signed, signature: standardSignature(signed.signature) };
-  const payload: PaymentPayload = { x402Version: 2, accepted: requirements, payload: standard };
+  const payload: PaymentPayload = { x402Version: 2, accepted: requirements, payload: signed };
   const verdict = await scheme.verify(payload, requirements);
   // What x402 reads as "invalid", or as a wallet without code, may only mean that a node did not answer.
   if (chain.outage()) throw chain.outage();
-  if (verdict.isValid) return paymentCalls(standard, place, { deployed: chain.hasCode(payer) });
-  const reason = verdict.invalidReason ?? "invalid_payment";
-  // Somebody else may have sent the authorization first. It can lead nowhere but here, so its money has come.
-  if (simulationReasons.has(reason) && (await hasArrived(client, row))) {
+  const reason = verdict.isValid ? null : (verdict.invalidReason ?? "invalid_payment");
+
+  const deploys = signer.kind === "foreseen";
+  if (reason === null) {
+    const calls = paymentCalls(signed, place, { deploys, asBytes: deploys && signer.looksLikeKey });
+    return signer.kind === "key" ? calls : rehearsed(calls);
+  }
+  if (!simulationReasons.has(reason)) throw refuse(reason);
+  // Somebody else may have sent it first. It can lead nowhere but here, so its money has come.
+  const used = method === "permit2" ? await isPermitUsed(client, handedIn) : null;
+  if (used !== false && (await hasArrived(client, row))) {
     const { to, data } = createEscrowFromDepositCall(place);
     return [{ to, data }];
   }
-  throw refusalOf(reason);
-}
+  if (used) throw refuse("permit2_invalid_nonce");
+  // x402 tried it as a key's signature; the token may take it as the wallet's.
+  if (signer.kind === "wallet" && signer.looksLikeKey && reason === simulationFailed.eip3009) {
+    return rehearsed(paymentCalls(signed, place, { asBytes: true }));
+  }
+  throw refuse(reason);
 
-function refusalOf(reason: string): PaymentRefusal {
-  const [path, message] = refusals[reason] ?? ["/payload", `The payment is not good: ${reason}.`];
-  return new PaymentRefusal(reason, path, message);
-}
-
-/** Whether a signature that ends as ERC-6492 has it holds what that says: x402's verification throws otherwise. */
-function isReadable(signature: Hex): boolean {
-  try {
-    parseErc6492Signature(signature);
-    return true;
-  } catch {
-    return false;
+  async function rehearsed(calls: PaymentCall[]): Promise<PaymentCall[]> {
+    const obstacle = await rehearse(client as PublicClient, calls);
+    if (obstacle === null) return calls;
+    throw refuse(obstacle === "too_much_gas" ? "wallet_gas_too_high" : simulationFailed[method]);
   }
 }
 
@@ -146,104 +142,55 @@ async function hasArrived(client: PublicClient, row: OrderRow): Promise<boolean>
   return balance >= row.amount;
 }
 
+const permit2Abi = parseAbi(["function nonceBitmap(address owner, uint256 word) view returns (uint256)"]);
+
+async function isPermitUsed(client: PublicClient, signed: SignedPayment): Promise<boolean> {
+  const { payer, nonce } = identify(signed);
+  const { word, mask } = nonceBit(nonce);
+  const bitmap = await client.readContract({
+    abi: permit2Abi,
+    address: permit2Address,
+    functionName: "nonceBitmap",
+    args: [payer, word],
+  });
+  return (bitmap & mask) !== 0n;
+}
+
+/** What x402's verification says of a transfer that would fail, when nothing tells it why. */
+const simulationFailed = {
+  eip3009: "invalid_exact_evm_transaction_simulation_failed",
+  permit2: "permit2_simulation_failed",
+} as const;
+
 /** What x402's verification says when the signature is good and the transfer would fail nevertheless. */
 const simulationReasons = new Set([
+  ...Object.values(simulationFailed),
   "invalid_exact_evm_nonce_already_used",
-  "invalid_exact_evm_transaction_simulation_failed",
-  "permit2_simulation_failed",
-  "permit2_invalid_nonce",
-]);
-
-const refusals: Record<string, [path: string, message: string]> = {
-  invalid_exact_evm_signature: [
-    "/payload/signature",
-    "This is not the payer's signature of this authorization for this token and chain. A contract wallet must stand on the chain, or send its deployment along (ERC-6492).",
-  ],
-  invalid_exact_evm_recipient_mismatch: [
-    "/payload/authorization/to",
-    "The authorization pays another address than this order's deposit address.",
-  ],
-  invalid_exact_evm_payload_authorization_valid_before: [
-    "/payload/authorization/validBefore",
-    "The authorization has expired, or will within seconds: sign a new one.",
-  ],
-  invalid_exact_evm_payload_authorization_valid_after: [
-    "/payload/authorization/validAfter",
-    "The authorization is not good yet: its validAfter lies in the future.",
-  ],
-  invalid_exact_evm_payload_authorization_value_mismatch: [
-    "/payload/authorization/value",
-    "The authorization is for another amount than this order asks for, which must be exact.",
-  ],
-  invalid_exact_evm_insufficient_balance: [
-    "/payload/authorization/from",
-    "The payer holds less of the token than the order's amount.",
-  ],
-  invalid_exact_evm_nonce_already_used: [
-    "/payload/authorization/nonce",
-    "This authorization was used or cancelled: sign a new one.",
-  ],
-  invalid_exact_evm_transaction_simulation_failed: [
-    "/payload",
-    "The token refuses this transfer: the payer may hold too little, or the authorization be used or cancelled.",
-  ],
-  eip6492_factory_not_allowed: [
-    "/payload/signature",
-    "The payer's wallet is not deployed, and its factory is none that is deployed through here: deploy the wallet first.",
-  ],
-  asset_not_deployed_contract: ["/accepted/asset", "There is no contract at the token's address."],
-  invalid_permit2_spender: [
-    "/payload/permit2Authorization/spender",
-    "The spender must be x402's Permit2 proxy for exact payments.",
-  ],
-  invalid_permit2_recipient_mismatch: [
-    "/payload/permit2Authorization/witness/to",
-    "The permit pays another address than this order's deposit address.",
-  ],
-  permit2_deadline_expired: [
-    "/payload/permit2Authorization/deadline",
-    "The permit has expired, or will within seconds: sign a new one.",
-  ],
-  permit2_not_yet_valid: [
-    "/payload/permit2Authorization/witness/validAfter",
-    "The permit is not good yet: its validAfter lies in the future.",
-  ],
-  permit2_amount_mismatch: [
-    "/payload/permit2Authorization/permitted/amount",
-    "The permit is for another amount than this order asks for, which must be exact.",
-  ],
-  permit2_token_mismatch: [
-    "/payload/permit2Authorization/permitted/token",
-    "The permit is for another token than this order asks for.",
-  ],
-  invalid_permit2_signature: [
-    "/payload/signature",
-    "This is not the payer's signature of this permit for this chain.",
-  ],
-  permit2_allowance_required: [
-    "/payload/permit2Authorization/from",
-    "The payer has not let Permit2 spend this token: approve it once, then sign again.",
-  ],
-  permit2_insufficient_balance: [
-    "/payload/permit2Authorization/from",
-    "The payer holds less of the token than the order's amount.",
-  ],
-  permit2_invalid_nonce: [
-    "/payload/permit2Authorization/nonce",
-    "This permit was used or cancelled: sign a new one.",
-  ],
-  permit2_simulation_failed: [
-    "/payload",
-    "The transfer by Permit2 would fail: the payer may hold too little, or the permit be used or cancelled.",
-  ],
-};
+  // A permit that was sent has used money and allowance too, and x402 looks at no nonce of Permit2.
+  "permit2_insufficient_balance",
+  "permit2_allowance_required",
+] as string[]);
 
 /** The chain as x402's verification reads it. It swallows errors, so those that are outages are kept aside. */
 function createReader(client: PublicClient) {
   let outage: ApiError | null = null;
-  const codes = new Map<string, boolean>();
+  const codes = new Map<Address, Promise<Hex | undefined>>();
+  const readCode = async (address: Address): Promise<Hex | undefined> => {
+    try {
+      return await client.getCode({ address });
+    } catch (error) {
+      outage ??= findOutage(error) ?? chainSilent();
+      return undefined;
+    }
+  };
+  /** Asks once for each. Never rejects: x402 may leave a check of the token's code unawaited, and that would end the process. */
+  const getCode = ({ address }: { address: Address }): Promise<Hex | undefined> => {
+    const code = codes.get(address) ?? readCode(address);
+    codes.set(address, code);
+    return code;
+  };
   const sendsNothing = () => Promise.reject(new Error("A verification sends nothing."));
-  const signer: ConstructorParameters<typeof ExactEvmScheme>[0] = {
+  const facilitator: ConstructorParameters<typeof ExactEvmScheme>[0] = {
     getAddresses: () => [],
     readContract: async (call) => {
       try {
@@ -253,26 +200,11 @@ function createReader(client: PublicClient) {
         throw error;
       }
     },
-    // Never rejects: x402 may leave a check of the token's code unawaited, and that would end the process.
-    getCode: async ({ address }) => {
-      try {
-        const code = await client.getCode({ address });
-        codes.set(address.toLowerCase(), code !== undefined && code !== "0x");
-        return code;
-      } catch (error) {
-        outage ??= findOutage(error) ?? chainSilent();
-        return undefined;
-      }
-    },
+    getCode,
     verifyTypedData: () => Promise.resolve(false),
     writeContract: sendsNothing,
     sendTransaction: sendsNothing,
     waitForTransactionReceipt: sendsNothing,
   };
-  return {
-    signer,
-    outage: () => outage as ApiError | null,
-    /** Whether code was seen at an address that the verification looked at. */
-    hasCode: (address: Hex) => codes.get(address.toLowerCase()) ?? false,
-  };
+  return { facilitator, getCode, outage: () => outage as ApiError | null };
 }

@@ -28,7 +28,8 @@ import {
   readRequirements,
   requirePayment,
 } from "./payment.ts";
-import { checkPayment, matchRequirements, PaymentRefusal } from "./payment-check.ts";
+import { checkPayment, matchRequirements } from "./payment-check.ts";
+import { PaymentRefusal } from "./payment-refusal.ts";
 import { type HandedIn, readHandedIn } from "./payment-request.ts";
 import { queuePartyRelay, refuseFreeRelay } from "./relay.ts";
 

@@ -148,7 +148,7 @@ type Taken = { ms: number; blocks: number; gas: number };
 async function callOf({ orderId, body }: Payment): Promise<{ to: Address; data: Hex }> {
   const path = `/orders/${orderId}/agreement`;
   const agreement = expectStatus(200, await api.request("GET", path, { token: buyer.token }));
-  const [call] = paymentCalls(signedAuthorization.parse(body), deriveDeposit(agreement), { deployed: true });
+  const [call] = paymentCalls(signedAuthorization.parse(body), deriveDeposit(agreement));
   if (!call) throw new Error("The payment makes no call.");
   return call;
 }

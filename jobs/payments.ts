@@ -17,7 +17,7 @@ import { lockOrder, type OrderRow } from "../db/ledger.ts";
 import { type PaymentRow, relayedCall, relayOfPayment } from "../db/payments.ts";
 import { queueRelay, type RelayRow } from "../db/relays.ts";
 import { fact, order, payment, relay } from "../db/schema.ts";
-import { permit2Address } from "../settlement/x402.ts";
+import { nonceBit, permit2Address } from "../settlement/x402.ts";
 
 /** As much of a payment's order as it is followed by: orders hold large documents too. */
 const orderColumns = {
@@ -183,14 +183,14 @@ async function isUsed(chain: Chain, { method, payer, nonce }: PaymentRow): Promi
       args: [payer, nonce as Hex],
     });
   }
-  // Permit2's nonces are bits: 248 of the word, 8 of the bit's place in it.
+  const { word, mask } = nonceBit(nonce);
   const bitmap = await client.readContract({
     abi: usedAbi,
     address: permit2Address,
     functionName: "nonceBitmap",
-    args: [payer, BigInt(nonce) >> 8n],
+    args: [payer, word],
   });
-  return ((bitmap >> (BigInt(nonce) & 255n)) & 1n) === 1n;
+  return (bitmap & mask) !== 0n;
 }
 
 /** Whether an order's amount lies at its deposit address, and whether its escrow was created. */

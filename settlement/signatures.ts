@@ -49,14 +49,17 @@ export type SignedMessages = {
 
 /** EIP-712 typed data as JSON: wallets sign it as it stands (`eth_signTypedData_v4`). Integers wider than 53 bits are decimal strings. */
 export type TypedData = {
-  domain: { name: string; version: string; chainId: number; verifyingContract: Address };
+  domain: { name: string; version?: string; chainId: number; verifyingContract: Address };
   types: Record<string, { name: string; type: string }[]>;
   primaryType: string;
-  message: Record<string, string | number>;
+  message: Record<string, string | number | Record<string, string | number>>;
 };
 
 /** The EIP-712 domain of an escrow contract. */
-export const escrowDomain = (escrow: { chainId: number; escrowContract: Address }): TypedData["domain"] => ({
+export const escrowDomain = (escrow: {
+  chainId: number;
+  escrowContract: Address;
+}): Required<TypedData["domain"]> => ({
   name: "Earnest Escrow",
   version: "1",
   chainId: escrow.chainId,

@@ -49,6 +49,9 @@ export const permit2Address: Address = "0x000000000022D473030F116dDEE9F6B43aC78B
 /** x402's proxy for `exact` payments by Permit2, at the same address on every chain that has it. */
 export const permit2ProxyAddress: Address = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001";
 
+/** Multicall3, at the same address on every public chain; x402's verification asks it. */
+export const multicall3Address: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
+
 /** The longest that a payer's signature stays good, in seconds: one not used by then cannot surprise its payer. */
 const longestSeconds = 600;
 
@@ -101,6 +104,46 @@ export function authorizationData(payable: Payable, payer: Address, nonce: Hex, 
       validAfter: "0",
       validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
       nonce,
+    },
+  };
+}
+
+const permitTypes = {
+  PermitWitnessTransferFrom: [
+    { name: "permitted", type: "TokenPermissions" },
+    { name: "spender", type: "address" },
+    { name: "nonce", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+    { name: "witness", type: "Witness" },
+  ],
+  TokenPermissions: [
+    { name: "token", type: "address" },
+    { name: "amount", type: "uint256" },
+  ],
+  Witness: [
+    { name: "to", type: "address" },
+    { name: "validAfter", type: "uint256" },
+  ],
+};
+
+/**
+ * The permit that a payer signs as it stands, for Permit2 to move the money through x402's proxy to nowhere but the
+ * order's deposit address; `message` with `from`, the payer, and the signature is a payment.
+ *
+ * @param nonce one that the payer has not used; any will do
+ */
+export function permitData(payable: Payable, nonce: bigint, now: bigint): TypedData {
+  return {
+    // Permit2's domain has no version.
+    domain: { name: "Permit2", chainId: payable.chainId, verifyingContract: permit2Address },
+    types: { EIP712Domain: domainType.filter(({ name }) => name !== "version"), ...permitTypes },
+    primaryType: "PermitWitnessTransferFrom",
+    message: {
+      permitted: { token: getAddress(payable.token.address), amount: payable.amount.toString() },
+      spender: permit2ProxyAddress,
+      nonce: nonce.toString(),
+      deadline: (now + BigInt(secondsLeft(payable, now))).toString(),
+      witness: { to: getAddress(payable.depositAddress), validAfter: "0" },
     },
   };
 }
@@ -177,52 +220,70 @@ export function identify(signed: SignedPayment): { method: PaymentMethod; payer:
       };
 }
 
+/** Where Permit2 has a nonce down: the word of its owner's `nonceBitmap`, and its bit there. */
+export function nonceBit(nonce: string | bigint): { word: bigint; mask: bigint } {
+  return { word: BigInt(nonce) >> 8n, mask: 1n << (BigInt(nonce) & 255n) };
+}
+
 const proxyAbi = parseAbi([
   "function settle(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, address owner, (address to, uint256 validAfter) witness, bytes signature)",
 ]);
+const tokenAbi = parseAbi([
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+]);
 
 /**
- * The calls that bring a signed payment into the escrow, each open to anyone, to be sent one after the other: where
- * the payer's wallet does not stand yet, its deployment (ERC-6492); the transfer by Permit2; the creation.
+ * The calls that bring a signed payment into the escrow, each open to anyone, to be sent one after the other.
+ *
+ * @param options.deploys the payer's wallet does not stand yet: the deployment that came with the signature goes first
+ *   (ERC-6492)
+ * @param options.asBytes the token is to take the signature as bytes, though it has 65: a contract wallet's own. The
+ *   escrow contract would hand those on as a key's, so the token itself is called first
  */
 export function paymentCalls(
   signed: SignedPayment,
   escrow: { escrowContract: Address; terms: Terms },
-  options: { deployed: boolean },
+  options: { deploys?: boolean; asBytes?: boolean } = {},
 ): { to: Address; data: Hex }[] {
-  const unwrapped = parseErc6492Signature(signed.signature);
-  const first =
-    !options.deployed && unwrapped.address && unwrapped.data
-      ? [{ to: getAddress(unwrapped.address), data: unwrapped.data }]
-      : [];
-  if ("authorization" in signed) {
-    const { from, validAfter, validBefore, nonce } = signed.authorization;
-    const create = createEscrowWithAuthorizationCall(escrow, {
-      from,
-      validAfter: BigInt(validAfter),
-      validBefore: BigInt(validBefore),
-      nonce,
-      signature: standardSignature(unwrapped.signature),
-    });
-    return [...first, { to: create.to, data: create.data }];
-  }
-  const { from, permitted, nonce, deadline, witness } = signed.permit2Authorization;
-  const transfer = encodeFunctionData({
-    abi: proxyAbi,
-    functionName: "settle",
-    args: [
-      {
-        permitted: { token: permitted.token, amount: BigInt(permitted.amount) },
-        nonce: BigInt(nonce),
-        deadline: BigInt(deadline),
-      },
-      from,
-      { to: witness.to, validAfter: BigInt(witness.validAfter) },
-      unwrapped.signature,
-    ],
-  });
+  const { signature, address: factory, data } = parseErc6492Signature(signed.signature);
   const create = createEscrowFromDepositCall(escrow);
-  return [...first, { to: permit2ProxyAddress, data: transfer }, { to: create.to, data: create.data }];
+  const last = { to: create.to, data: create.data };
+  if ("permit2Authorization" in signed) {
+    const { from, permitted, nonce, deadline, witness } = signed.permit2Authorization;
+    const transfer = encodeFunctionData({
+      abi: proxyAbi,
+      functionName: "settle",
+      args: [
+        {
+          permitted: { token: permitted.token, amount: BigInt(permitted.amount) },
+          nonce: BigInt(nonce),
+          deadline: BigInt(deadline),
+        },
+        from,
+        { to: witness.to, validAfter: BigInt(witness.validAfter) },
+        signature,
+      ],
+    });
+    return [{ to: permit2ProxyAddress, data: transfer }, last];
+  }
+  const first = options.deploys && factory && data ? [{ to: getAddress(factory), data }] : [];
+  const { from, to, value, validAfter, validBefore, nonce } = signed.authorization;
+  if (options.asBytes) {
+    const transfer = encodeFunctionData({
+      abi: tokenAbi,
+      functionName: "transferWithAuthorization",
+      args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
+    });
+    return [...first, { to: escrow.terms.token, data: transfer }, last];
+  }
+  const whole = createEscrowWithAuthorizationCall(escrow, {
+    from,
+    validAfter: BigInt(validAfter),
+    validBefore: BigInt(validBefore),
+    nonce,
+    signature,
+  });
+  return [...first, { to: whole.to, data: whole.data }];
 }
 
 /** Tokens want 27 or 28 where some hardware wallets give the bare parity. */

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Address, createPublicClient, createTestClient, type Hex, http } from "viem";
+import { createPublicClient, createTestClient, type Hex, http } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
+import { multicall3Address } from "../../settlement/x402.ts";
 import { type Child, startChild, waitUntilReady } from "./process.ts";
 
 /** Anvil's well-known accounts; everybody knows their keys. */
@@ -57,20 +58,17 @@ export async function startAnvil(options: {
   return { child, rpcUrl };
 }
 
-/** Stands at this address on every public chain; x402's verification asks it. */
-const multicall3: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
-
 /** Puts Multicall3 where it stands on public chains, unless it is there. */
 export async function placeMulticall3(rpcUrl: string): Promise<void> {
   const reader = createPublicClient({ transport: http(rpcUrl) });
-  if (await reader.getCode({ address: multicall3 })) return;
+  if (await reader.getCode({ address: multicall3Address })) return;
   // viem has the code, and does not export it.
   const file = new URL("constants/contracts.js", import.meta.resolve("viem")).href;
   const { multicall3Bytecode }: { multicall3Bytecode: Hex } = await import(file);
   const { data } = await reader.call({ data: multicall3Bytecode });
   if (!data) throw new Error("Multicall3's creation code left nothing.");
   const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
-  await node.setCode({ address: multicall3, bytecode: data });
+  await node.setCode({ address: multicall3Address, bytecode: data });
 }
 
 async function isAnswering(rpcUrl: string): Promise<boolean> {

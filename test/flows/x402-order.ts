@@ -119,6 +119,22 @@ export async function reach(market: Market, order: { id: string }, status: strin
   return now;
 }
 
+/** Waits until the order's payment has this status, as its buyer sees it. */
+export async function reachPayment(
+  market: Market,
+  order: { id: string },
+  status: string,
+): Promise<Answer["body"]> {
+  let now: Answer["body"];
+  const read = async () => {
+    const path = `/orders/${order.id}/payment`;
+    now = expectStatus(200, await market.api.request("GET", path, { apiKey: market.buyerKey })).payment;
+    return now?.status;
+  };
+  await expect.poll(read, { timeout: 20_000, interval: 50 }).toBe(status);
+  return now;
+}
+
 export function newAccount(): LocalAccount {
   return privateKeyToAccount(generatePrivateKey());
 }

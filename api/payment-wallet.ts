@@ -1,0 +1,102 @@
+import {
+  type Address,
+  BaseError,
+  ExecutionRevertedError,
+  encodeFunctionData,
+  type Hex,
+  type PublicClient,
+  parseAbi,
+  parseErc6492Signature,
+  size,
+} from "viem";
+import type { PaymentCall } from "../db/schema.ts";
+import { multicall3Address, standardSignature } from "../settlement/x402.ts";
+import { findOutage } from "./outages.ts";
+
+/** Whose signature a payment carries, as the chain has its payer. */
+export type Signer = {
+  /** as it is verified and sent */
+  signature: Hex;
+  /** `key`: by ecrecover; `wallet`: by the contract at the payer's address (ERC-1271); `foreseen`: by one that is deployed first (ERC-6492) */
+  kind: "key" | "wallet" | "foreseen";
+  /** a contract wallet's signature that looks like a key's */
+  looksLikeKey: boolean;
+};
+
+/** What an account's code begins with that is a key's, and delegates to a contract (EIP-7702). */
+const delegation = "0xef0100";
+
+/**
+ * Finds out who has to confirm a signature.
+ *
+ * @returns null where a wallet's deployment is to come with it (ERC-6492) and cannot be read
+ * @throws what the chain throws
+ */
+export async function findSigner(
+  getCode: (account: { address: Address }) => Promise<Hex | undefined>,
+  payer: Address,
+  signature: Hex,
+): Promise<Signer | null> {
+  const unwrapped = unwrap(signature);
+  if (!unwrapped) return null;
+  const looksLikeKey = size(unwrapped.inner) === 65;
+  const code = await getCode({ address: payer });
+  if (code && code !== "0x") {
+    const isKeys = code.toLowerCase().startsWith(delegation);
+    // A contract may mean anything by its last byte.
+    const own = isKeys ? standardSignature(unwrapped.inner) : unwrapped.inner;
+    return { signature: own, kind: "wallet", looksLikeKey };
+  }
+  if (unwrapped.deployed) return { signature, kind: "foreseen", looksLikeKey };
+  return { signature: standardSignature(signature), kind: "key", looksLikeKey: false };
+}
+
+function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {
+  try {
+    const { signature: inner, address } = parseErc6492Signature(signature);
+    return { inner, deployed: address !== undefined };
+  } catch {
+    return null;
+  }
+}
+
+/** The most gas of a whole payment by a contract wallet, its deployment included: its code says what it costs us. */
+const highestGas = 2_000_000n;
+
+const aggregateAbi = parseAbi([
+  "function aggregate((address target, bytes callData)[] calls) payable returns (uint256 blockNumber, bytes[] returnData)",
+]);
+
+/**
+ * Runs a payment's calls one after the other, as they will be sent, without sending them.
+ *
+ * @returns what is in the way, or null
+ * @throws ApiError `dependency_unavailable` when the chain could not be asked
+ */
+export async function rehearse(
+  client: PublicClient,
+  calls: PaymentCall[],
+): Promise<"refused" | "too_much_gas" | null> {
+  try {
+    const gas = await client.estimateGas(await joinCalls(client, calls));
+    return gas > highestGas ? "too_much_gas" : null;
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    const outage = findOutage(error);
+    if (outage) throw outage;
+    return error.walk((cause) => cause instanceof ExecutionRevertedError) ? "refused" : "too_much_gas";
+  }
+}
+
+/** Several calls as one, or the first where the chain has no Multicall3: the others run on what it leaves. */
+async function joinCalls(client: PublicClient, calls: PaymentCall[]): Promise<PaymentCall> {
+  const [first] = calls;
+  if (!first) throw new Error("A payment has calls.");
+  if (calls.length === 1 || !(await client.getCode({ address: multicall3Address }))) return first;
+  const data = encodeFunctionData({
+    abi: aggregateAbi,
+    functionName: "aggregate",
+    args: [calls.map((call) => ({ target: call.to, callData: call.data }))],
+  });
+  return { to: multicall3Address, data };
+}

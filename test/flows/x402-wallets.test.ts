@@ -1,0 +1,239 @@
+import { asc, eq } from "drizzle-orm";
+import { type Address, getAddress, type LocalAccount, parseAbi, zeroAddress } from "viem";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { relay } from "../../db/schema.ts";
+import { localAccounts } from "../../scripts/stack/anvil.ts";
+import type { Child } from "../../scripts/stack/process.ts";
+import type { Answer } from "../harness/api.ts";
+import { forkChain, type TestChain } from "../harness/chain.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+import {
+  delegationTo,
+  deployCostlyWallet,
+  deployDelegate,
+  deployFactory,
+  deployVault,
+  deployWallet,
+  type Form,
+  foreseeWallet,
+  type Signing,
+  signAs,
+} from "./wallets/wallets.ts";
+import {
+  balanceOf,
+  type Market,
+  newAccount,
+  openMarket,
+  paymentUrl,
+  placeOrder,
+  reach,
+  reachPayment,
+  stockFetch,
+} from "./x402-order.ts";
+
+let chain: TestChain;
+let stack: TestStack;
+let worker: Child;
+let market: Market;
+let factory: Address;
+beforeAll(async () => {
+  chain = await forkChain();
+  factory = await deployFactory(chain);
+  stack = await startStack({ chain, worker: false, env: { X402_WALLET_FACTORIES: factory } });
+  worker = await stack.startWorker();
+  market = await openMarket(chain, stack.baseUrl);
+});
+afterAll(async () => {
+  await stack?.close();
+  await chain?.close();
+});
+
+const amount = 2_500_000n;
+const had = 10_000_000_000n;
+const forms: [what: string, form: Form][] = [
+  ["of its own form", "named"],
+  ["of 65 bytes", "plain"],
+];
+
+test.each(forms)("a deployed contract wallet pays by a signature %s", async (_, form) => {
+  const owner = newAccount();
+  const wallet = await deployWallet(chain, owner.address);
+  const order = await placeOrder(market);
+  await expectPaid(order, signAs(wallet, owner, form));
+});
+
+test.each(forms)("a wallet yet to be deployed is deployed and pays by a signature %s", async (_, form) => {
+  const wallet = foreseeWallet(factory, newAccount(), form);
+  const order = await placeOrder(market);
+  await expectPaid(order, wallet.signing);
+  expect(await chain.publicClient.getCode({ address: wallet.address })).toBeDefined();
+  const [deployment] = await relaysOf(order);
+  expect(deployment).toMatchObject({
+    to: factory.toLowerCase(),
+    data: wallet.deployment.data,
+    status: "mined",
+  });
+});
+
+test.each(forms)(
+  "a deployed wallet that sends its deployment along pays by a signature %s",
+  async (_, form) => {
+    const wallet = foreseeWallet(factory, newAccount(), form);
+    await send(wallet.deployment);
+    const order = await placeOrder(market);
+    await expectPaid(order, wallet.signing);
+    const sent = await relaysOf(order);
+    expect(sent.map(({ to }) => to)).not.toContain(factory.toLowerCase());
+  },
+);
+
+test("a wallet that somebody deploys between our word and our transaction pays", async () => {
+  const wallet = foreseeWallet(factory, newAccount(), "named");
+  const order = await placeOrder(market);
+  await chain.fund(wallet);
+  await worker.stop();
+  const paying = pay(order, wallet.signing);
+  await reachPayment(market, order, "accepted");
+  await send(wallet.deployment);
+  worker = await stack.startWorker();
+  expect((await paying).status).toBe(202);
+  await reach(market, order, "funded");
+  expect(await reachPayment(market, order, "confirmed")).toMatchObject({ error: null });
+  const sent = await relaysOf(order);
+  expect(sent.map(({ status }) => status)).toEqual(["failed", "mined"]);
+});
+
+test("a wallet of a factory that is not allowed is refused, and stays undeployed", async () => {
+  const wallet = foreseeWallet(await deployFactory(chain), newAccount(), "named");
+  const order = await placeOrder(market);
+  await expectRefused(order, wallet.signing, "eip6492_factory_not_allowed");
+  expect(await chain.publicClient.getCode({ address: wallet.address })).toBeUndefined();
+});
+
+test("a signature by somebody else's key is refused, for a deployed wallet and for one to be deployed", async () => {
+  const [owner, thief] = [newAccount(), newAccount()];
+  const wallet = await deployWallet(chain, owner.address);
+  const order = await placeOrder(market);
+  await expectRefused(order, signAs(wallet, thief, "plain"), "invalid_exact_evm_signature");
+  const foreseen = foreseeWallet(factory, owner, "plain");
+  const stolen = { ...foreseeWallet(factory, thief, "plain").signing, address: foreseen.address };
+  await expectRefused(order, stolen, "invalid_exact_evm_transaction_simulation_failed");
+});
+
+test("a key's account pays that delegates to a contract which signs for it (EIP-7702)", async () => {
+  const payer = newAccount();
+  await delegate(payer, await deployDelegate(chain));
+  const order = await placeOrder(market);
+  await expectPaid(order, payer);
+});
+
+test("a key's account that delegates to a contract which signs nothing is refused", async () => {
+  const payer = newAccount();
+  await delegate(payer, await deployVault(chain));
+  const order = await placeOrder(market);
+  await expectRefused(order, payer, "invalid_exact_evm_signature");
+});
+
+test("a contract that signs nothing is refused", async () => {
+  const owner = newAccount();
+  const order = await placeOrder(market);
+  await expectRefused(order, signAs(await deployVault(chain), owner, "named"), "invalid_exact_evm_signature");
+});
+
+test("a wallet with too little money is refused with the reason", async () => {
+  const owner = newAccount();
+  const order = await placeOrder(market);
+  const poor = signAs(await deployWallet(chain, owner.address), owner, "plain");
+  await expectRefused(order, poor, "invalid_exact_evm_insufficient_balance", { funded: false });
+});
+
+test("a deployment that takes a lot of gas is refused, one that takes a little more is not", async () => {
+  const order = await placeOrder(market);
+  const greedy = foreseeWallet(factory, newAccount(), "named", { gas: 10_000_000n });
+  await expectRefused(order, greedy.signing, "wallet_gas_too_high");
+  expect(await chain.publicClient.getCode({ address: greedy.address })).toBeUndefined();
+  const modest = foreseeWallet(factory, newAccount(), "named", { gas: 500_000n });
+  await expectPaid(order, modest.signing);
+});
+
+test("a wallet whose signature takes a lot of gas to check is refused, one that takes a little more is not", async () => {
+  const owner = newAccount();
+  const order = await placeOrder(market);
+  const greedy = await deployCostlyWallet(chain, owner.address, 10_000_000n);
+  await expectRefused(order, signAs(greedy, owner, "named"), "wallet_gas_too_high");
+  const endless = await deployCostlyWallet(chain, owner.address, 10n ** 12n);
+  await expectRefused(order, signAs(endless, owner, "named"), "invalid_exact_evm_signature");
+  const modest = await deployCostlyWallet(chain, owner.address, 500_000n);
+  await expectPaid(order, signAs(modest, owner, "named"));
+});
+
+/** Pays as a stock client with this wallet does. */
+function pay(order: Answer["body"], signing: Signing): Promise<Response> {
+  return stockFetch(market, signing)(paymentUrl(market, order), {
+    method: "POST",
+    headers: { authorization: `Bearer ${market.buyerKey}` },
+  });
+}
+
+async function expectPaid(order: Answer["body"], signing: Signing): Promise<void> {
+  await chain.fund(signing);
+  const answer = await pay(order, signing);
+  expect(await answer.json()).toMatchObject({ payment: { payer: getAddress(signing.address) } });
+  expect(answer.status).toBe(202);
+  await reach(market, order, "funded");
+  expect(await reachPayment(market, order, "confirmed")).toMatchObject({ error: null });
+  expect(await balanceOf(market, signing.address)).toBe(had - amount);
+  expect(await balanceOf(market, getAddress(order.escrow.deposit_address))).toBe(0n);
+}
+
+async function expectRefused(
+  order: Answer["body"],
+  signing: Signing,
+  reason: string,
+  { funded = true } = {},
+): Promise<void> {
+  if (funded) await chain.fund(signing);
+  let nonce: unknown;
+  const watched: Signing = {
+    address: signing.address,
+    signTypedData: (data) => {
+      nonce = (data.message as { nonce: unknown }).nonce;
+      return signing.signTypedData(data as never);
+    },
+  };
+  const answer = await pay(order, watched);
+  expect(answer.status).toBe(402);
+  const { error } = (await answer.json()) as Answer["body"];
+  expect(error).toMatchObject({ code: "payment_required", details: [{ keyword: reason }] });
+  // It was not used, and nothing was sent.
+  expect(
+    await chain.publicClient.readContract({
+      address: chain.chain.token.address,
+      abi: parseAbi(["function authorizationState(address, bytes32) view returns (bool)"]),
+      functionName: "authorizationState",
+      args: [signing.address, nonce as `0x${string}`],
+    }),
+  ).toBe(false);
+  expect(await relaysOf(order)).toEqual([]);
+  if (funded) expect(await balanceOf(market, signing.address)).toBe(had);
+}
+
+function relaysOf(order: Answer["body"]) {
+  return stack.db.select().from(relay).where(eq(relay.orderId, order.id)).orderBy(asc(relay.intent));
+}
+
+async function send(call: { to: Address; data: `0x${string}` }): Promise<void> {
+  const hash = await chain.wallet(localAccounts.deployer).sendTransaction(call);
+  expect((await chain.publicClient.waitForTransactionReceipt({ hash })).status).toBe("success");
+}
+
+/** Makes a key's account delegate, by its own transaction of type 4. */
+async function delegate(payer: LocalAccount, contractAddress: Address): Promise<void> {
+  await chain.fund(payer);
+  const wallet = chain.wallet(payer);
+  const authorization = await wallet.signAuthorization({ account: payer, contractAddress, executor: "self" });
+  const hash = await wallet.sendTransaction({ authorizationList: [authorization], to: zeroAddress });
+  await chain.publicClient.waitForTransactionReceipt({ hash });
+  const code = await chain.publicClient.getCode({ address: payer.address });
+  expect(code).toBe(delegationTo(contractAddress).toLowerCase());
+}
