@@ -88,7 +88,7 @@ function report(): void {
     .filter((cells) => cells.slice(1).some((cell) => cell !== "0"));
   console.log("");
   for (const cells of [["", "tried", ...columns], ...rows, row("all", outcomes)]) {
-    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(18) : cell.padStart(16))).join(""));
+    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(18) : cell.padStart(18))).join(""));
   }
 
   const survivors = outcomes.filter(({ result }) => result === "survived").map(({ mutant }) => mutant);
