@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, lte, notExists, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { type ChainFact, chainFactOf, factEvents } from "../settlement/chain-facts.ts";
+import { orderEventData } from "../settlement/events.ts";
 import {
   type Actor,
   type FactType,
@@ -129,20 +130,17 @@ async function updateState(tx: Transaction, row: OrderRow, state: OrderState): P
 
 /** One event for each party and each fact that the outside is told of. */
 function eventsOf(row: OrderRow, recorded: FoldableFact[], state: OrderState): NewEvent[] {
-  const concerned = [...new Set([row.buyerAccountId, row.providerAccountId])];
+  const concerned = [
+    { accountId: row.buyerAccountId, role: "buyer" },
+    { accountId: row.providerAccountId, role: "provider" },
+  ] as const;
   return recorded.filter(isAnnounced).flatMap((newFact) =>
-    concerned.map((accountId) => ({
+    concerned.map(({ accountId, role }) => ({
       accountId,
       type: newFact.type,
       orderId: row.id,
       factId: newFact.id,
-      data: {
-        order_id: row.id,
-        order_reference: row.reference,
-        service_id: row.serviceId,
-        status: state.status,
-        entry: presentFact(newFact),
-      },
+      data: orderEventData(row, role, state, presentFact(newFact)),
     })),
   );
 }

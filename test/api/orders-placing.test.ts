@@ -108,7 +108,7 @@ describe("POST /orders", () => {
     );
     expect(events[0]).toMatchObject({
       type: "order.created",
-      data: { order_id: id, order_reference: reference, status: "created", entry: { type: "order.created" } },
+      data: { order: { id, reference, status: "created" }, entry: { type: "order.created" } },
     });
   });
 
