@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { issuerOf } from "../receipts/issuer.ts";
+import { checkSignature } from "../receipts/native.ts";
 import { verifyOffer, verifyReceipt, verifyX402Receipt } from "../receipts/verify.ts";
 import type { App, Context } from "./context.ts";
 import { answer, jsonBody } from "./openapi.ts";
@@ -93,7 +94,7 @@ export function addReceiptCheck(app: App, root: App, context: Context): void {
   );
 
   async function check(receipt: string | Record<string, unknown>) {
-    const options = { issuer, fetch: fetchOwn };
+    const options = { issuer, fetch: fetchOwn, checkSignature };
     const isJws = typeof receipt === "string" ? !receipt.trimStart().startsWith("{") : "signature" in receipt;
     if (!isJws) return verifyReceipt(receipt, options);
     const asReceipt = await verifyX402Receipt(receipt, options);

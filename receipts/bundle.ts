@@ -15,7 +15,7 @@ export async function bundle(entry: string): Promise<string> {
     platform: "neutral",
     mainFields: ["browser", "module", "main"],
     conditions: ["browser"],
-    target: ["node20", "chrome109", "firefox115", "safari16.4"],
+    target: ["node20", "chrome120", "firefox115", "safari17"],
     logLevel: "silent",
   });
   return outputFiles[0]?.text ?? "";

@@ -6,6 +6,7 @@ export const receiptErrors = {
   malformed: "The input cannot be read as JSON or as a compact JWS.",
   too_large: "The input is larger than any receipt.",
   duplicate_member: "A JSON object names the same member twice.",
+  invalid_number: "A number is not a whole number of less than 2^53, written plainly.",
   wrong_kind: "The input is another kind of thing: an offer, a JWS, a settlement document or something else.",
   invalid_shape: "A field is missing, not allowed or not in its exact form.",
   invalid_encoding: "Base64url or base58 is not in its only valid form, or a signature is not 64 bytes.",
@@ -19,7 +20,7 @@ export const receiptErrors = {
   // Who signed it, and when.
   foreign_issuer: "The document names another issuer than the expected one.",
   foreign_key: "The signing key is not one of the expected issuer's.",
-  foreign_resource: "The resource is not served by the expected issuer's host.",
+  foreign_resource: "The resource does not lie below the expected issuer's own address.",
   keys_unavailable: "The issuer's DID document could not be fetched.",
   invalid_key_document: "The issuer's DID document is not valid or names another subject.",
   unknown_key: "The issuer's DID document does not list the signing key for assertions.",

@@ -12,6 +12,7 @@ export {
   verifyKeyLog,
 } from "./keylog.ts";
 export { didWebMethod, type FetchLimits } from "./resolve.ts";
+export type { CheckSignature } from "./signed.ts";
 export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./status.ts";
 export {
   type BlockReader,
@@ -23,6 +24,7 @@ export {
   type VerifyOptions,
   verifyOffer,
   verifyReceipt,
+  verifyReceipts,
   verifyX402Receipt,
   type X402ReceiptOptions,
 } from "./verify.ts";

@@ -60,11 +60,11 @@ export function locateIssuer(issuer: string): IssuerLocation | null {
 }
 
 /** The issuer a caller expects. Throws `invalid_issuer` unless it is a did:web name in its normal form. */
-export function expectedIssuer(issuer: unknown): { name: string; host: string } {
+export function expectedIssuer(issuer: unknown): { name: string; baseUrl: string } {
   const location = typeof issuer === "string" ? locateIssuer(issuer) : null;
   if (!location)
     throw new Rejection("invalid_issuer", "Give the name as in did:web:example.com or did:web:host%3A8080.");
-  return { name: issuer as string, host: location.host };
+  return { name: issuer as string, baseUrl: location.baseUrl };
 }
 
 /** A did:web name in its normal form. */

@@ -1,10 +1,12 @@
 import { Rejection } from "./errors.ts";
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/g;
+const PLAIN_NUMBER = /^(?:0|-?[1-9]\d*)$/;
 
 /**
- * Parses JSON and refuses an object that names a member twice: `JSON.parse` keeps the last one, other parsers the
- * first, so two readers of one signed text could see different statements.
+ * Parses JSON and refuses what two readers of one signed text could take for different statements: an object that names
+ * a member twice (`JSON.parse` keeps the last one, other parsers the first), and numbers that are not whole, safe and
+ * written plainly (`4.2e1` and `42.00000000000000000001` are 42 to some parsers).
  */
 export function parseJson(text: string): unknown {
   let value: unknown;
@@ -17,6 +19,9 @@ export function parseJson(text: string): unknown {
   const open: Set<string>[] = [];
   let previous = "";
   for (const [token] of text.matchAll(TOKENS)) {
+    if (/^[-\d]/.test(token) && !(PLAIN_NUMBER.test(token) && Number.isSafeInteger(Number(token)))) {
+      throw new Rejection("invalid_number", `It is ${token.slice(0, 40)}.`);
+    }
     if (token === "{" || token === "[") open.push(new Set());
     else if (token === "}" || token === "]") open.pop();
     else if (token === ":") {

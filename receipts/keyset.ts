@@ -5,7 +5,7 @@ import { timeSchema } from "./document.ts";
 import { Rejection } from "./errors.ts";
 import { locateIssuer } from "./issuer.ts";
 import { decodeMultikey } from "./multikey.ts";
-import { didWebMethod, type FetchLimits } from "./resolve.ts";
+import { didWebMethod, type FetchLimits, type Memo, once } from "./resolve.ts";
 import { decode } from "./signed.ts";
 
 const keySetSchema = z.object({
@@ -60,7 +60,11 @@ export function assertOwnMethod(issuer: string, methodId: string): void {
 }
 
 /** Fetches the expected issuer's DID document. */
-export async function fetchKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> {
+export function fetchKeySet(issuer: string, limits: FetchLimits, memo?: Memo): Promise<KeySet> {
+  return once(memo, `keys of ${issuer}`, () => readKeySet(issuer, limits));
+}
+
+async function readKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> {
   const { didDocument, didResolutionMetadata } = await new Resolver(didWebMethod(limits)).resolve(issuer);
   if (!didDocument) {
     const unread =

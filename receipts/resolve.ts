@@ -11,6 +11,17 @@ export interface FetchLimits {
   maxBytes?: number;
 }
 
+/** What was read of an issuer already, so that many receipts ask for it once. */
+export type Memo = Map<string, Promise<unknown>>;
+
+/** Does something, or takes what it came to before. */
+export function once<T>(memo: Memo | undefined, name: string, make: () => Promise<T>): Promise<T> {
+  const known = memo?.get(name) as Promise<T> | undefined;
+  const made = known ?? make();
+  memo?.set(name, made);
+  return made;
+}
+
 const didDocumentSchema = z.looseObject({ id: z.string() });
 
 /**

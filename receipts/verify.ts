@@ -1,11 +1,9 @@
-import { base64urlnopad } from "@scure/base";
 import type { Hex } from "viem";
-import type * as z from "zod";
 import { type ChainClient, confirmOnChain } from "./chain.ts";
 import { type SettlementClaim, type SignedSettlementDocument, settlementDocumentSchema } from "./document.ts";
 import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
-import { parseJson } from "./json.ts";
+import { isJws, readJws } from "./jws.ts";
 import {
   assertKeyValidAt,
   assertOwnMethod,
@@ -13,30 +11,13 @@ import {
   fetchKeySet,
   findKey,
   type IssuerKey,
-  type KeySet,
 } from "./keyset.ts";
-import {
-  assertPast,
-  assertProof,
-  assertSignature,
-  decode,
-  parseShape,
-  readProof,
-  readTyped,
-} from "./signed.ts";
+import type { Memo } from "./resolve.ts";
+import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
 import { askStatus, hashJws, type StatusAnswer, type StatusOptions } from "./status.ts";
-import {
-  jwsHeaderSchema,
-  offerEnvelopeSchema,
-  receiptEnvelopeSchema,
-  type X402Offer,
-  type X402Receipt,
-  x402OfferSchema,
-  x402ReceiptSchema,
-} from "./x402.ts";
+import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
 const MAX_DOCUMENT_CHARACTERS = 65_536;
-const MAX_JWS_CHARACTERS = 16_384;
 const COMPACT_JWS = /^[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*\.[A-Za-z0-9_=-]*$/;
 
 export interface VerifyOptions extends StatusOptions {
@@ -97,31 +78,7 @@ export function verifyReceipt(
   document: unknown,
   options: DocumentOptions,
 ): Promise<VerifiedDocument | ReceiptFailure> {
-  return answer(async () => {
-    const issuer = expectedIssuer(options?.issuer).name;
-    const { proof: signedProof, ...statement } = readDocument(document);
-    const signed = parseShape(settlementDocumentSchema, statement);
-    const proof = readProof(signedProof);
-    if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${signed.issuer}.`);
-    assertOwnMethod(issuer, proof.verificationMethod);
-    const keySet = await fetchKeySet(issuer, options);
-    const key = findKey(keySet, proof.verificationMethod, "Multikey");
-    assertProof(signed, proof, key);
-    for (const time of [signed.issued_at, proof.created]) assertSigningTime(key, new Date(time), options);
-    const status = await askStatus(keySet, { id: signed.id }, options);
-    const result: VerifiedDocument = {
-      valid: true,
-      kind: "settlement_document",
-      claim: signed.claim,
-      document: { ...signed, proof },
-      issuer,
-      keyId: key.id,
-      compromisedSince: key.compromisedSince?.toISOString() ?? null,
-      ...status,
-    };
-    await assertCorroborated(result, key, options);
-    return result;
-  });
+  return answer(() => checkDocument(document, options));
 }
 
 /**
@@ -132,14 +89,68 @@ export function verifyX402Receipt(
   jws: unknown,
   options: X402ReceiptOptions,
 ): Promise<VerifiedX402Receipt | ReceiptFailure> {
-  return answer(async () => {
-    const { payload, key, keySet, text } = await readJws(jws, "x402_receipt", x402ReceiptSchema, options);
-    assertSigningTime(key, new Date(payload.issuedAt * 1000), options);
-    assertUncompromised(key);
-    const status = await askStatus(keySet, { x402_sha256: hashJws(text) }, options);
-    const { issuer } = keySet;
-    return { valid: true, kind: "x402_receipt", receipt: payload, issuer, keyId: key.id, ...status };
-  });
+  return answer(() => checkX402Receipt(jws, options));
+}
+
+/**
+ * Checks many receipts of one issuer, settlement documents and x402 receipts in any order; its keys and its list of
+ * revoked receipts are fetched once. The answers are in the order of the receipts; none makes it throw.
+ */
+export function verifyReceipts(
+  receipts: readonly unknown[],
+  options: DocumentOptions,
+): Promise<(VerifiedDocument | VerifiedX402Receipt | ReceiptFailure)[]> {
+  const memo: Memo = new Map();
+  return Promise.all(
+    receipts.map((receipt) =>
+      answer<VerifiedDocument | VerifiedX402Receipt>(() =>
+        isJws(receipt) ? checkX402Receipt(receipt, options, memo) : checkDocument(receipt, options, memo),
+      ),
+    ),
+  );
+}
+
+async function checkDocument(
+  document: unknown,
+  options: DocumentOptions,
+  memo?: Memo,
+): Promise<VerifiedDocument> {
+  const issuer = expectedIssuer(options?.issuer).name;
+  const { proof: signedProof, ...statement } = readDocument(document);
+  const signed = parseShape(settlementDocumentSchema, statement);
+  const proof = readProof(signedProof);
+  if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${signed.issuer}.`);
+  assertOwnMethod(issuer, proof.verificationMethod);
+  const keySet = await fetchKeySet(issuer, options, memo);
+  const key = findKey(keySet, proof.verificationMethod, "Multikey");
+  assertProof(signed, proof, key, options.checkSignature);
+  for (const time of [signed.issued_at, proof.created]) assertSigningTime(key, new Date(time), options);
+  const status = await askStatus(keySet, { id: signed.id }, options, memo);
+  const result: VerifiedDocument = {
+    valid: true,
+    kind: "settlement_document",
+    claim: signed.claim,
+    document: { ...signed, proof },
+    issuer,
+    keyId: key.id,
+    compromisedSince: key.compromisedSince?.toISOString() ?? null,
+    ...status,
+  };
+  await assertCorroborated(result, key, options);
+  return result;
+}
+
+async function checkX402Receipt(
+  jws: unknown,
+  options: X402ReceiptOptions,
+  memo?: Memo,
+): Promise<VerifiedX402Receipt> {
+  const { payload, key, keySet, text } = await readJws(jws, "x402_receipt", x402ReceiptSchema, options, memo);
+  assertSigningTime(key, new Date(payload.issuedAt * 1000), options);
+  assertUncompromised(key);
+  const status = await askStatus(keySet, { x402_sha256: hashJws(text) }, options, memo);
+  const { issuer } = keySet;
+  return { valid: true, kind: "x402_receipt", receipt: payload, issuer, keyId: key.id, ...status };
 }
 
 /**
@@ -199,80 +210,7 @@ async function assertCorroborated(
   }
 }
 
-async function readJws<T extends X402Receipt | X402Offer>(
-  input: unknown,
-  kind: "x402_receipt" | "x402_offer",
-  schema: z.ZodType<T>,
-  options: VerifyOptions & Partial<T>,
-): Promise<{ payload: T; key: IssuerKey; keySet: KeySet; text: string }> {
-  const issuer = expectedIssuer(options?.issuer);
-  const [headerText, payloadText, signatureText, jws] = splitJws(input, kind);
-  const header = readHeader(parseJson(decodeText(headerText, "header")));
-  const content = parseJson(decodeText(payloadText, "payload"));
-  if (kindOf(content) !== kind) throw new Rejection("wrong_kind", `It is not an ${kind}.`);
-  const payload = parseShape(schema, content);
-  if (new URL(payload.resourceUrl).host !== issuer.host) {
-    throw new Rejection("foreign_resource", `It is ${payload.resourceUrl}.`);
-  }
-  const signature = decode(() => base64urlnopad.decode(signatureText));
-  if (signature?.length !== 64)
-    throw new Rejection("invalid_encoding", "The signature is not base64url of 64 bytes.");
-  assertOwnMethod(issuer.name, header.kid);
-  const keySet = await fetchKeySet(issuer.name, options);
-  const key = findKey(keySet, header.kid, "JsonWebKey");
-  assertSignature(signature, new TextEncoder().encode(jws.slice(0, jws.lastIndexOf("."))), key);
-  for (const field of Object.keys(payload) as (keyof T & string)[]) {
-    if (field !== "version" && options[field] !== undefined && options[field] !== payload[field]) {
-      throw new Rejection("unexpected_value", `${field} is ${payload[field]}, expected ${options[field]}.`);
-    }
-  }
-  return { payload, key, keySet, text: jws };
-}
-
-function splitJws(input: unknown, kind: "x402_receipt" | "x402_offer"): [string, string, string, string] {
-  let jws = input;
-  if (typeof input === "object" && input !== null) {
-    const envelope = (kind === "x402_offer" ? offerEnvelopeSchema : receiptEnvelopeSchema).safeParse(input);
-    if (!envelope.success) throw new Rejection("wrong_kind", "It is not a compact JWS.");
-    jws = envelope.data.signature;
-  }
-  if (typeof jws !== "string") throw new Rejection("malformed", "It is not a compact JWS.");
-  if (jws.length > MAX_JWS_CHARACTERS) throw new Rejection("too_large");
-  if (jws.trimStart().startsWith("{"))
-    throw new Rejection("wrong_kind", "It is a JSON document, not a compact JWS.");
-  const [header, payload, signature, ...rest] = jws.split(".");
-  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) {
-    throw new Rejection("malformed", "A compact JWS has three parts.");
-  }
-  return [header, payload, signature, jws];
-}
-
-function readHeader(value: unknown): { alg: "EdDSA"; kid: string } {
-  if (typeof value === "object" && value !== null) {
-    if ("crit" in value) throw new Rejection("unsupported_critical_header");
-    if (!("alg" in value) || value.alg !== "EdDSA") throw new Rejection("unsupported_algorithm");
-  }
-  return parseShape(jwsHeaderSchema, value);
-}
-
-/** Offers and receipts share one JWS form without a type, so their own fields must tell them apart. */
-function kindOf(payload: unknown): "x402_receipt" | "x402_offer" | null {
-  if (typeof payload !== "object" || payload === null) return null;
-  if ("scheme" in payload || "payTo" in payload || "validUntil" in payload) return "x402_offer";
-  return "payer" in payload || "issuedAt" in payload ? "x402_receipt" : null;
-}
-
 function assertSigningTime(key: IssuerKey, at: Date, options: VerifyOptions): void {
   assertKeyValidAt(key, at);
   assertPast(at, options.now);
-}
-
-function decodeText(part: string, name: string): string {
-  const bytes = decode(() => base64urlnopad.decode(part));
-  if (!bytes) throw new Rejection("invalid_encoding", `The ${name} is not canonical base64url.`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Rejection("malformed", `The ${name} is not UTF-8.`);
-  }
 }

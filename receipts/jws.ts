@@ -1,0 +1,106 @@
+import { base64urlnopad } from "@scure/base";
+import type * as z from "zod";
+import { Rejection } from "./errors.ts";
+import { expectedIssuer } from "./issuer.ts";
+import { parseJson } from "./json.ts";
+import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } from "./keyset.ts";
+import type { Memo } from "./resolve.ts";
+import { assertSignature, decode, parseShape } from "./signed.ts";
+import type { StatusOptions } from "./status.ts";
+import {
+  jwsHeaderSchema,
+  offerEnvelopeSchema,
+  receiptEnvelopeSchema,
+  type X402Offer,
+  type X402Receipt,
+} from "./x402.ts";
+
+const MAX_JWS_CHARACTERS = 16_384;
+
+/** Whether something is to be read as a JWS rather than as a document. */
+export function isJws(receipt: unknown): boolean {
+  if (typeof receipt === "string") return !receipt.trimStart().startsWith("{");
+  return typeof receipt === "object" && receipt !== null && "signature" in receipt;
+}
+
+/**
+ * Reads a compact JWS of one kind and checks that the expected issuer's key signed it, about something of the issuer's
+ * own. Fields given in the options must be the signed ones. Throws a rejection; the key's time is not looked at.
+ */
+export async function readJws<T extends X402Receipt | X402Offer>(
+  input: unknown,
+  kind: "x402_receipt" | "x402_offer",
+  schema: z.ZodType<T>,
+  options: StatusOptions & { issuer: string } & Partial<T>,
+  memo?: Memo,
+): Promise<{ payload: T; key: IssuerKey; keySet: KeySet; text: string }> {
+  const issuer = expectedIssuer(options?.issuer);
+  const [headerText, payloadText, signatureText, jws] = splitJws(input, kind);
+  const header = readHeader(parseJson(decodeText(headerText, "header")));
+  const content = parseJson(decodeText(payloadText, "payload"));
+  if (kindOf(content) !== kind) throw new Rejection("wrong_kind", `It is not an ${kind}.`);
+  const payload = parseShape(schema, content);
+  // As text and as it is resolved: dots in the path must not lead out of it.
+  for (const url of [payload.resourceUrl, new URL(payload.resourceUrl).href]) {
+    if (!url.startsWith(`${issuer.baseUrl}/`)) {
+      throw new Rejection("foreign_resource", `It is ${payload.resourceUrl}.`);
+    }
+  }
+  const signature = decode(() => base64urlnopad.decode(signatureText));
+  if (signature?.length !== 64)
+    throw new Rejection("invalid_encoding", "The signature is not base64url of 64 bytes.");
+  assertOwnMethod(issuer.name, header.kid);
+  const keySet = await fetchKeySet(issuer.name, options, memo);
+  const key = findKey(keySet, header.kid, "JsonWebKey");
+  const message = new TextEncoder().encode(jws.slice(0, jws.lastIndexOf(".")));
+  assertSignature(signature, message, key, options.checkSignature);
+  for (const field of Object.keys(payload) as (keyof T & string)[]) {
+    if (field !== "version" && options[field] !== undefined && options[field] !== payload[field]) {
+      throw new Rejection("unexpected_value", `${field} is ${payload[field]}, expected ${options[field]}.`);
+    }
+  }
+  return { payload, key, keySet, text: jws };
+}
+
+function splitJws(input: unknown, kind: "x402_receipt" | "x402_offer"): [string, string, string, string] {
+  let jws = input;
+  if (typeof input === "object" && input !== null) {
+    const envelope = (kind === "x402_offer" ? offerEnvelopeSchema : receiptEnvelopeSchema).safeParse(input);
+    if (!envelope.success) throw new Rejection("wrong_kind", "It is not a compact JWS.");
+    jws = envelope.data.signature;
+  }
+  if (typeof jws !== "string") throw new Rejection("malformed", "It is not a compact JWS.");
+  if (jws.length > MAX_JWS_CHARACTERS) throw new Rejection("too_large");
+  if (jws.trimStart().startsWith("{"))
+    throw new Rejection("wrong_kind", "It is a JSON document, not a compact JWS.");
+  const [header, payload, signature, ...rest] = jws.split(".");
+  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) {
+    throw new Rejection("malformed", "A compact JWS has three parts.");
+  }
+  return [header, payload, signature, jws];
+}
+
+function readHeader(value: unknown): { alg: "EdDSA"; kid: string } {
+  if (typeof value === "object" && value !== null) {
+    if ("crit" in value) throw new Rejection("unsupported_critical_header");
+    if (!("alg" in value) || value.alg !== "EdDSA") throw new Rejection("unsupported_algorithm");
+  }
+  return parseShape(jwsHeaderSchema, value);
+}
+
+/** Offers and receipts share one JWS form without a type, so their own fields must tell them apart. */
+function kindOf(payload: unknown): "x402_receipt" | "x402_offer" | null {
+  if (typeof payload !== "object" || payload === null) return null;
+  if ("scheme" in payload || "payTo" in payload || "validUntil" in payload) return "x402_offer";
+  return "payer" in payload || "issuedAt" in payload ? "x402_receipt" : null;
+}
+
+function decodeText(part: string, name: string): string {
+  const bytes = decode(() => base64urlnopad.decode(part));
+  if (!bytes) throw new Rejection("invalid_encoding", `The ${name} is not canonical base64url.`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Rejection("malformed", `The ${name} is not UTF-8.`);
+  }
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkSignature } from "../../receipts/native.ts";
+import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import { verifyReceipt, verifyReceipts, verifyX402Receipt } from "../../receipts/verify.ts";
+import { type Issuer, NOW, sampleDocument, sampleOffer, sampleReceipt, startIssuer } from "./fixtures.ts";
+
+let issuer: Issuer;
+let asked: string[];
+/** The network, with a list of what was asked for. */
+const counting: typeof fetch = (url, init) => {
+  asked.push(new URL(String(url)).pathname);
+  return fetch(url, init);
+};
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+});
+afterAll(() => issuer?.close());
+
+/** Good and bad receipts of both kinds, and what is none. */
+function sampleReceipts(): unknown[] {
+  const document = signDocument(sampleDocument(issuer), issuer.key, issuer.did);
+  const jws = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
+  const offer = signX402Offer(sampleOffer(issuer), issuer.key, issuer.did);
+  const changed = { ...document, amount: "1" };
+  return [document, JSON.stringify(document), jws, { format: "jws", signature: jws }, changed, offer, "{", 7];
+}
+
+test("many receipts have the answers they have one by one, and the issuer is asked once", async () => {
+  const receipts = sampleReceipts();
+  const options = { issuer: issuer.did, now: NOW };
+  const singly = await Promise.all(
+    receipts.map((receipt, at) =>
+      at === 2 || at === 3 || at === 5
+        ? verifyX402Receipt(receipt, options)
+        : verifyReceipt(receipt, options),
+    ),
+  );
+  expect(singly.map((result) => (result.valid ? result.kind : result.code))).toEqual([
+    "settlement_document",
+    "settlement_document",
+    "x402_receipt",
+    "x402_receipt",
+    "invalid_signature",
+    "wrong_kind",
+    "malformed",
+    "wrong_kind",
+  ]);
+  asked = [];
+  expect(await verifyReceipts(receipts, { ...options, fetch: counting })).toEqual(singly);
+  expect(asked.sort()).toEqual(["/.well-known/did.json", "/.well-known/earnest-receipt-status.json"]);
+});
+
+test("the next batch asks again: keys and revocations are not kept", async () => {
+  const options = { issuer: issuer.did, now: NOW, fetch: counting };
+  asked = [];
+  await verifyReceipts(sampleReceipts(), options);
+  await verifyReceipts(sampleReceipts(), options);
+  expect(asked).toHaveLength(4);
+});
+
+test("an issuer that cannot be reached is asked once, and every receipt says so", async () => {
+  const gone = { ...issuer, did: "did:web:localhost%3A1" };
+  const document = signDocument(sampleDocument(gone), issuer.key, gone.did);
+  asked = [];
+  const results = await verifyReceipts([document, document], { issuer: gone.did, now: NOW, fetch: counting });
+  expect(results).toMatchObject([{ code: "keys_unavailable" }, { code: "keys_unavailable" }]);
+  expect(asked).toHaveLength(1);
+});
+
+test("node:crypto in the place of the portable check finds the same", async () => {
+  const options = { issuer: issuer.did, now: NOW };
+  const receipts = sampleReceipts();
+  expect(await verifyReceipts(receipts, { ...options, checkSignature })).toEqual(
+    await verifyReceipts(receipts, options),
+  );
+});
+
+test("a check that throws is a signature that is not good", async () => {
+  const [document] = sampleReceipts();
+  const checkSignature = () => {
+    throw new Error("no such algorithm");
+  };
+  const result = await verifyReceipt(document, { issuer: issuer.did, now: NOW, checkSignature });
+  expect(result).toMatchObject({ valid: false, code: "invalid_signature" });
+});
