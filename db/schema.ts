@@ -287,6 +287,9 @@ export const fact = earnest.table(
   ],
 );
 
+/** The places of events in feeds; it never goes back, whatever is deleted. */
+export const eventPlace = earnest.sequence("event_place");
+
 /** What is told to whom because of a fact: the webhook deliveries and the event feed start here. */
 export const event = earnest.table(
   "event",

@@ -1,3 +1,4 @@
+CREATE SEQUENCE "earnest"."event_place" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "earnest"."webhook_attempt" (
 	"delivery_id" text NOT NULL,
 	"number" integer NOT NULL,
