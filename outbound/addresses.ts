@@ -34,14 +34,8 @@ const ranges: [name: string, ...cidrs: string[]][] = [
  * other way round.
  */
 const families = {
-  4: ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs.filter(isOfIpv4), "ipv4") })),
-  6: ranges.map(([name, ...cidrs]) => ({
-    name,
-    list: listOf(
-      cidrs.filter((cidr) => !isOfIpv4(cidr)),
-      "ipv6",
-    ),
-  })),
+  4: ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs, "ipv4") })),
+  6: ranges.map(([name, ...cidrs]) => ({ name, list: listOf(cidrs, "ipv6") })),
 };
 /** All that IANA has given out as global unicast: of IPv6, nothing else is spoken to. */
 const globalUnicast = listOf(["2000::/3"], "ipv6");
@@ -57,15 +51,12 @@ export function nameSpecialAddress(address: string): string | null {
   return globalUnicast.check(address, "ipv6") ? null : "a reserved address";
 }
 
-function isOfIpv4(cidr: string): boolean {
-  return cidr.includes(".");
-}
-
+/** Those of the ranges that are of this family. */
 function listOf(cidrs: string[], family: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [network = "", bits] = cidr.split("/");
-    list.addSubnet(network, Number(bits), family);
+    if (network.includes(":") === (family === "ipv6")) list.addSubnet(network, Number(bits), family);
   }
   return list;
 }
