@@ -157,18 +157,22 @@ describe("x402's facilitator and this service judge alike", () => {
     await reach(market, order, "funded");
   });
 
-  test("a good payment of a contract wallet", async () => {
+  test("a good payment of a contract wallet, and one that only this service takes", async () => {
     const owner = newAccount();
     const wallet = await deployWallet(chain, owner.address);
     await chain.fund({ address: wallet });
-    const another = await placeOrder(market);
-    const asked = await readRequirements(another);
-    const signed = await sign(owner, { from: wallet, to: getAddress(asked.payTo) });
-    // Longer than a key's, as contract wallets' are: one of 65 bytes goes to the token as a key's.
-    const payload = payloadOf({ ...signed, signature: `${signed.signature}00` }, asked);
-    expect(await facilitator.verify(payload, asked)).toMatchObject({ isValid: true, payer: wallet });
-    expectStatus(202, await hand(another, payload));
-    await reach(market, another, "funded");
+    const [longer, asKeys] = [await placeOrder(market), await placeOrder(market)];
+    for (const each of [longer, asKeys]) {
+      const asked = await readRequirements(each);
+      const signed = await sign(owner, { from: wallet, to: getAddress(asked.payTo) });
+      // The facilitator hands one of 65 bytes to the token as a key's, though it is the wallet's.
+      const signature: Hex = each === asKeys ? signed.signature : `${signed.signature}00`;
+      const payload = payloadOf({ ...signed, signature }, asked);
+      const verdict = await facilitator.verify(payload, asked);
+      expect(verdict).toMatchObject({ isValid: each === longer, payer: wallet });
+      expectStatus(202, await hand(each, payload));
+      await reach(market, each, "funded");
+    }
   });
 
   type Signed = {

@@ -37,8 +37,10 @@ test("every piece of the page's code is run here", () => {
 });
 
 test("the page names every reason for which a payment is refused", () => {
-  const code = readFileSync(join(root, "api", "payment-check.ts"), "utf8");
-  const reasons = code.match(/\b(invalid_exact_evm|invalid_permit2|permit2|eip6492|asset_not)_\w+/g) ?? [];
+  const files = ["payment-check.ts", "payment-refusal.ts", "payments.ts"];
+  const code = files.map((file) => readFileSync(join(root, "api", file), "utf8")).join("\n");
+  const reasons =
+    code.match(/\b(invalid_exact_evm|invalid_permit2|permit2|eip6492|asset_not|wallet_gas)_\w+/g) ?? [];
   expect(reasons.length).toBeGreaterThan(20);
   for (const reason of [...reasons, "unsupported_payload_type", "transaction_failed"]) {
     expect(page).toContain(`\`${reason}\``);
@@ -139,6 +141,25 @@ describe("with the programs of the page", () => {
     `;
     writeFileSync(join(folder, "stranger.mjs"), program);
     expect((await run(process.execPath, ["stranger.mjs"], { cwd: folder })).stdout).toBe(values);
+  });
+
+  test("a stranger's program knows the types", async () => {
+    const program = `
+      import { deriveDeposit, type DerivedDeposit, escrowIdOf, type Terms } from "earnest/settlement";
+      const derived: DerivedDeposit = deriveDeposit(JSON.parse("{}"));
+      const terms: Terms = derived.terms;
+      const id: \`0x\${string}\` = escrowIdOf(derived.chainId, derived.escrowContract, terms);
+      const amount: bigint = terms.amount;
+      console.log(id, amount);
+      // @ts-expect-error: a number of tokens is no number
+      const wrong: Terms = { ...terms, amount: 2.5 };
+    `;
+    writeFileSync(join(folder, "typed.mts"), program);
+    const options = ["--module", "nodenext", "--target", "es2022", "--strict", "--noEmit", "--types", ""];
+    const { stdout } = await run(join(root, "node_modules", ".bin", "tsc"), [...options, "typed.mts"], {
+      cwd: folder,
+    }).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
   });
 
   test("the contract at that address says the same of the page's agreement", async () => {
