@@ -69,6 +69,7 @@ const environment = z.object({
   PORT: port.default(42_069),
   SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
   SIGNING_KEYS: z.string().optional(),
+  WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key"),
   RELAYER_PRIVATE_KEY: key.optional(),
   SESSION_SECONDS: seconds.default(24 * 3600),
   NONCE_SECONDS: seconds.default(10 * 60),
@@ -135,6 +136,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
     /** what a key file holds, for platforms without files; it wins over the file */
     signingKeys: values.SIGNING_KEYS,
+    /** what the secrets of webhook endpoints are derived from */
+    webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
     relayerPrivateKey: values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined,
     sessionSeconds: values.SESSION_SECONDS,
     nonceSeconds: values.NONCE_SECONDS,
@@ -224,6 +227,7 @@ export function readDeployConfig(
 const keyEnvironment = environment.pick({
   SIGNING_KEY_FILE: true,
   SIGNING_KEYS: true,
+  WEBHOOK_KEY_FILE: true,
   FUNDING_WINDOW_SECONDS: true,
 });
 
@@ -233,6 +237,7 @@ export function readKeyConfig(env: Record<string, string | undefined> = process.
   return {
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
     signingKeys: values.SIGNING_KEYS,
+    webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
     /** how long an offer may stand */
     fundingSeconds: values.FUNDING_WINDOW_SECONDS,
   };

@@ -112,7 +112,8 @@ export function replaceKeyFile(path: string, keyring: Keyring, now = new Date())
   return copy;
 }
 
-function readPrivately(file: string): string {
+/** Reads a file of secrets. Throws ConfigError where others than its owner may read it, and what node:fs throws. */
+export function readPrivately(file: string): string {
   const handle = openSync(file, "r");
   try {
     const mode = fstatSync(handle).mode & 0o777;
