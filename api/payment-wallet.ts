@@ -1,7 +1,6 @@
 import {
   type Address,
   BaseError,
-  ExecutionRevertedError,
   encodeFunctionData,
   type Hex,
   type PublicClient,
@@ -11,7 +10,7 @@ import {
 } from "viem";
 import type { PaymentCall } from "../db/schema.ts";
 import { multicall3Address, standardSignature } from "../settlement/x402.ts";
-import { findOutage } from "./outages.ts";
+import { chainSilent, findOutage, isContractAnswer, isOutOfGas } from "./outages.ts";
 
 /** Whose signature a payment carries, as the chain has its payer. */
 export type Signer = {
@@ -81,10 +80,9 @@ export async function rehearse(
     const gas = await client.estimateGas(await joinCalls(client, calls));
     return gas > highestGas ? "too_much_gas" : null;
   } catch (error) {
-    if (!(error instanceof BaseError)) throw error;
-    const outage = findOutage(error);
-    if (outage) throw outage;
-    return error.walk((cause) => cause instanceof ExecutionRevertedError) ? "refused" : "too_much_gas";
+    if (error instanceof BaseError && isOutOfGas(error)) return "too_much_gas";
+    if (isContractAnswer(error)) return "refused";
+    throw findOutage(error) ?? chainSilent();
   }
 }
 

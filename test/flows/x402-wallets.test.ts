@@ -152,6 +152,8 @@ test("a deployment that takes a lot of gas is refused, one that takes a little m
   const greedy = foreseeWallet(factory, newAccount(), "named", { gas: 10_000_000n });
   await expectRefused(order, greedy.signing, "wallet_gas_too_high");
   expect(await chain.publicClient.getCode({ address: greedy.address })).toBeUndefined();
+  const endless = foreseeWallet(factory, newAccount(), "named", { gas: 10n ** 12n });
+  await expectRefused(order, endless.signing, "invalid_exact_evm_transaction_simulation_failed");
   const modest = foreseeWallet(factory, newAccount(), "named", { gas: 500_000n });
   await expectPaid(order, modest.signing);
 });

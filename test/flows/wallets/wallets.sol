@@ -80,7 +80,9 @@ function recover(bytes32 hash, bytes memory signature) pure returns (address) {
     return ecrecover(hash, v, r, s);
 }
 
+/// @dev Burns this much, or all there is.
 function burn(uint256 amount) view {
-    uint256 end = gasleft() - amount;
+    uint256 available = gasleft();
+    uint256 end = available > amount ? available - amount : 0;
     while (gasleft() > end) {}
 }
