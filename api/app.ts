@@ -11,6 +11,7 @@ import { addChain } from "./chain.ts";
 import type { App, Context, Variables } from "./context.ts";
 import { addDeliveryRecord } from "./delivery-record.ts";
 import { ApiError, errorStatus, pointerOf } from "./errors.ts";
+import { addEvents } from "./events.ts";
 import { addKeys } from "./keys.ts";
 import { addMarketplace } from "./marketplace.ts";
 import { addMetrics } from "./metrics.ts";
@@ -28,6 +29,7 @@ import { addReceiptPage } from "./receipt-page.ts";
 import { addReceiptSchemas } from "./receipt-schemas.ts";
 import { addReceipts } from "./receipts.ts";
 import { addServices } from "./services.ts";
+import { addWebhooks } from "./webhooks.ts";
 
 /** The largest request body, in bytes. */
 const largestBody = 256 * 1024;
@@ -51,6 +53,8 @@ export function createApp(context: Context): App {
   addSettlementOptions(api, context);
   addOrderTrail(api, context);
   addReceipts(api, context);
+  addWebhooks(api, context);
+  addEvents(api, context);
   addReceiptPage(api);
   addReceiptCheck(api, app, context);
   addReceiptSchemas(api, context);
