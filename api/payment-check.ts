@@ -133,12 +133,14 @@ export async function checkPayment(
 }
 
 async function hasArrived(client: PublicClient, row: OrderRow): Promise<boolean> {
-  const balance = await client.readContract({
-    abi: erc20Abi,
-    address: row.token,
-    functionName: "balanceOf",
-    args: [row.depositAddress],
-  });
+  const balance = await answered(
+    client.readContract({
+      abi: erc20Abi,
+      address: row.token,
+      functionName: "balanceOf",
+      args: [row.depositAddress],
+    }),
+  );
   return balance >= row.amount;
 }
 
@@ -147,13 +149,22 @@ const permit2Abi = parseAbi(["function nonceBitmap(address owner, uint256 word) 
 async function isPermitUsed(client: PublicClient, signed: SignedPayment): Promise<boolean> {
   const { payer, nonce } = identify(signed);
   const { word, mask } = nonceBit(nonce);
-  const bitmap = await client.readContract({
-    abi: permit2Abi,
-    address: permit2Address,
-    functionName: "nonceBitmap",
-    args: [payer, word],
-  });
+  const bitmap = await answered(
+    client.readContract({
+      abi: permit2Abi,
+      address: permit2Address,
+      functionName: "nonceBitmap",
+      args: [payer, word],
+    }),
+  );
   return (bitmap & mask) !== 0n;
+}
+
+/** The answer to a question that no contract refuses: without one, it is the node that failed. */
+function answered<Value>(question: Promise<Value>): Promise<Value> {
+  return question.catch((error: unknown) => {
+    throw findOutage(error) ?? chainSilent();
+  });
 }
 
 /** What x402's verification says of a transfer that would fail, when nothing tells it why. */

@@ -3,6 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/core/http";
 import type { PaymentRequired as X402PaymentRequired } from "@x402/core/types";
 import type { Context as HonoContext } from "hono";
+import { getAddress } from "viem";
 import type { OrderRow } from "../db/ledger.ts";
 import {
   acceptPayment,
@@ -110,12 +111,7 @@ export function addPayments(app: App, context: Context): void {
       if (standing && (!handedIn || isSame(standing, handedIn.signed))) {
         return answerPayment(c, row, await follow(standing, c.req.raw.signal));
       }
-      if (standing) {
-        throw new ApiError(
-          "conflict",
-          `Another payment of this order stands: ${standing.payment.id}, by ${standing.payment.payer}. This one was not used.`,
-        );
-      }
+      if (standing) throw anotherStands(standing);
       const requirements = await readOpenRequirements(own);
       if (!handedIn) return askForPayment(c, requirePayment(context, row, requirements));
       const accepted = await accept(c, row, requirements, handedIn);
@@ -201,18 +197,21 @@ export function addPayments(app: App, context: Context): void {
     const { row } = await lockOwnOrder(tx, caller, id);
     const standing = await readStandingPayment(tx, id);
     if (standing && isSame(standing, signed)) return standing.payment;
-    if (standing || row.status !== "created") {
-      throw new ApiError(
-        "conflict",
-        standing
-          ? `Another payment of this order stands: ${standing.payment.id}, by ${standing.payment.payer}. This one was not used.`
-          : `The order is ${row.status} already. This payment was not used.`,
-      );
+    if (standing) throw anotherStands(standing);
+    if (row.status !== "created") {
+      throw new ApiError("conflict", `The order is ${row.status} already. This payment was not used.`);
     }
     const payment = await acceptPayment(tx, row, caller.accountId, identify(signed), calls);
     await queuePartyRelay(context, tx, caller, row, relayedCall(payment));
     return payment;
   }
+}
+
+function anotherStands({ payment }: PaymentState): ApiError {
+  return new ApiError(
+    "conflict",
+    `Another payment of this order stands: ${payment.id}, by ${getAddress(payment.payer)}. This one was not used.`,
+  );
 }
 
 function isSame({ payment }: PaymentState, signed: SignedPayment): boolean {

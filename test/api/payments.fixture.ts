@@ -7,10 +7,22 @@ import { createMarket, type Market } from "./orders.fixture.ts";
 
 export type PaymentMarket = Market & { testChain: TestChain; close(): Promise<void> };
 
-/** A market on a chain of its own whose buyer has tokens and no native coin. No worker runs. */
-export async function createPaymentMarket(env: Record<string, string> = {}): Promise<PaymentMarket> {
+/**
+ * A market on a chain of its own whose buyer has tokens and no native coin. No worker runs.
+ *
+ * @param env further settings
+ * @param nodeOf gives the API another node than the chain's own
+ */
+export async function createPaymentMarket(
+  env: Record<string, string> = {},
+  nodeOf: (rpcUrl: string) => Promise<string> = (rpcUrl) => Promise.resolve(rpcUrl),
+): Promise<PaymentMarket> {
   const testChain = await forkChain();
-  const market = await createMarket({ chain: testChain, env: { X402_WAIT_SECONDS: "0", ...env } });
+  const rpcUrl = await nodeOf(testChain.rpcUrl);
+  const market = await createMarket({
+    chain: testChain,
+    env: { X402_WAIT_SECONDS: "0", RPC_URL_31337: rpcUrl, ...env },
+  });
   await testChain.fund(market.buyer.account);
   await testChain.node.setBalance({ address: market.buyer.account.address, value: 0n });
   return {
