@@ -1,17 +1,21 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowEvent } from "../../db/chain.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../db/schema.ts";
+import { publishReceiptStatus } from "../../jobs/receipt-status.ts";
 import { followReorganisations } from "../../jobs/reorganisations.ts";
 import { settle } from "../../jobs/settle.ts";
+import { publishKeys } from "../../jobs/signing-key.ts";
+import { verifyReceipt, verifyX402Receipt } from "../../receipts/index.ts";
+import { hashJws, signedStatusListSchema } from "../../receipts/status.ts";
 import { deploymentSchema } from "../../scripts/indexer.ts";
 import type { Child } from "../../scripts/stack/process.ts";
 import { startIndexer } from "../../scripts/stack/services.ts";
 import { readSigner, type Signer } from "../../signer.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
-import { buyer, type ChainActions, chainActions, placeOrder, until } from "./fixtures.ts";
+import { buyer, type ChainActions, chainActions, placeOrder, randomHash, until } from "./fixtures.ts";
 
 let stack: TestStack;
 let actions: ChainActions;
@@ -134,6 +138,56 @@ test("a release that the reorganised chain has in another block is told anew the
   const after = await factsOf(row);
   expect(after.filter(({ type }) => type === "order.released")).toHaveLength(2);
   expect(after.length).toBe(factsBefore.length + 2);
+});
+
+test("receipts of a release that left the chain are listed as revoked, and those issued anew are not", async () => {
+  await publishKeys(stack.db, signer);
+  const { issuer } = signer;
+  const row = await placeOrder(stack.db, chain());
+  await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+  await actions.confirm(await actions.recordDelivery(row, randomHash()));
+  const before = await actions.node.snapshot();
+  await actions.confirm(await actions.send(row, buyer, "release"));
+  await settleUntil(row, "released");
+  await stack.db.transaction((tx) => publishReceiptStatus(tx, signer));
+  const released = async () => {
+    const rows = await stack.db
+      .select()
+      .from(receipt)
+      .where(and(eq(receipt.orderId, row.id), eq(receipt.claim, "released")))
+      .orderBy(receipt.createdAt);
+    return rows.flatMap(({ document, x402Receipt }) => [
+      verifyReceipt(document, { issuer }),
+      verifyX402Receipt(x402Receipt, { issuer }),
+    ]);
+  };
+  const good = { valid: true, status: "good" };
+  expect(await Promise.all(await released())).toMatchObject([good, good]);
+
+  await replaceBlocksSince(before);
+  await actions.confirm(await actions.send(row, buyer, "release"));
+  expect(await follow(15_000)).toEqual({ reverted: 1, returned: 0 });
+  const revoked = { valid: false, code: "receipt_revoked", status: "revoked" };
+  expect(await Promise.all(await released())).toMatchObject([revoked, revoked]);
+
+  await settleUntil(row, "released");
+  expect(await Promise.all(await released())).toMatchObject([revoked, revoked, good, good]);
+  const answer = await fetch(`${stack.baseUrl}/.well-known/earnest-receipt-status.json`);
+  const list = signedStatusListSchema.parse(await answer.json());
+  const [one] = await stack.db
+    .select()
+    .from(receipt)
+    .where(and(eq(receipt.orderId, row.id), isNotNull(receipt.revokedAt)));
+  expect(list.revoked).toContainEqual({
+    id: one?.document.id,
+    revoked_at: one?.revokedAt?.toISOString(),
+    x402_sha256: hashJws(one?.x402Receipt ?? ""),
+  });
+  // Without a reason, it is signed anew after an hour and not before.
+  const signAt = (time: number) =>
+    stack.db.transaction((tx) => publishReceiptStatus(tx, signer, new Date(time)));
+  const signedAt = Date.parse(list.issued_at);
+  expect([await signAt(signedAt + 3_599_999), await signAt(signedAt + 3_600_000)]).toEqual([false, true]);
 });
 
 test("a block that comes back after its fact was reverted counts again", async () => {
