@@ -29,6 +29,7 @@ import { addReceiptPage } from "./receipt-page.ts";
 import { addReceiptSchemas } from "./receipt-schemas.ts";
 import { addReceipts } from "./receipts.ts";
 import { addServices } from "./services.ts";
+import { addWebhookDeliveries } from "./webhook-deliveries.ts";
 import { addWebhooks } from "./webhooks.ts";
 
 /** The largest request body, in bytes. */
@@ -54,6 +55,7 @@ export function createApp(context: Context): App {
   addOrderTrail(api, context);
   addReceipts(api, context);
   addWebhooks(api, context);
+  addWebhookDeliveries(api, context);
   addEvents(api, context);
   addReceiptPage(api);
   addReceiptCheck(api, app, context);

@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, ne, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
-import { webhookDelivery, webhookEndpoint } from "../db/schema.ts";
+import { cancelPending } from "../db/deliveries.ts";
+import { webhookEndpoint } from "../db/schema.ts";
 import { checkUrl, policyOf } from "../outbound/guard.ts";
 import { eventDataSchemas, eventTypes } from "../settlement/events.ts";
 import { readWebhookKey } from "../webhook-key.ts";
@@ -211,10 +212,7 @@ export function addWebhooks(app: App, context: Context): void {
     async (c) => {
       const row = await readOwnEndpoint(db, callerOf(c), c.req.valid("param").id);
       const revoked = await db.transaction(async (tx) => {
-        await tx
-          .update(webhookDelivery)
-          .set({ status: "cancelled", finishedAt: sql`now()` })
-          .where(and(eq(webhookDelivery.endpointId, row.id), eq(webhookDelivery.status, "pending")));
+        await cancelPending(tx, row.id, "The endpoint was revoked.");
         const [changed] = await tx
           .update(webhookEndpoint)
           .set({ status: "revoked", updatedAt: sql`now()` })
