@@ -5,14 +5,20 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import { issuerOf } from "../../receipts/issuer.ts";
+import { createKeyring } from "../../receipts/keyring.ts";
+import { createSigningKey, didDocumentOf } from "../../receipts/keys.ts";
+import { signDocument, signStatusList, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
 import { type Chain, startChain } from "./chain.fixture.ts";
 import {
   hash,
+  ISSUED_AT,
   type Issuer,
+  KEY_CREATED,
   sampleDocument,
   sampleOffer,
   sampleReceipt,
+  sampleStatusList,
   serve,
   startIssuer,
 } from "./fixtures.ts";
@@ -71,6 +77,68 @@ describe("npm run verify", () => {
     expect(out).toMatch(/^x402 receipt: signature good\n {2}key +did:web:localhost%3A\d+#key-2$/m);
     expect(out).toMatch(/^chain: agrees, \d+ confirmations$/m);
     expect(code).toBe(0);
+  });
+
+  test("says that the issuer stands by it, and or that it was not asked where told so", async () => {
+    const { out } = await verifyInput(receipt);
+    expect(out.match(/^ {2}status +good: the issuer did not take it back$/gm)).toHaveLength(2);
+    const skipped = await verifyInput(receipt, "--skip-status");
+    expect(skipped.out.match(/^ {2}status +not asked$/gm)).toHaveLength(2);
+    expect(skipped.code).toBe(0);
+  });
+
+  test("exits 1 for a receipt on the issuer's list, and where the list cannot be had", async () => {
+    const bodies: Record<string, () => object | null> = {
+      "/.well-known/did.json": () => didDocumentOf(did, [own]),
+      "/.well-known/earnest-receipt-status.json": () => list,
+    };
+    const { url, close } = await serve((request, response) => {
+      const body = bodies[request.url ?? ""]?.();
+      response.writeHead(body ? 200 : 404).end(JSON.stringify(body ?? {}));
+    });
+    const did = issuerOf(url);
+    const own = createSigningKey("key-1", KEY_CREATED);
+    const document = signDocument(sampleDocument({ url, did }, chain.released), own, did);
+    let list: object | null = null;
+    const run = () => verify(["-", "--issuer", did], JSON.stringify(document));
+    const unknown = await run();
+    expect(unknown.out).toMatch(/^settlement document: signature good$/m);
+    expect(unknown.out).toMatch(/^ {2}status +unknown, status_unavailable$/m);
+    const revoked = [{ id: document.id, revoked_at: ISSUED_AT, x402_sha256: null }];
+    list = signStatusList(sampleStatusList({ did }, { revoked }), own, did);
+    const taken = await run();
+    expect(taken.out).toMatch(/^settlement document: signature good, but taken back, receipt_revoked$/m);
+    expect([unknown.code, taken.code]).toEqual([1, 1]);
+    await close();
+  });
+
+  test("compares the escrow contract that the caller knows", async () => {
+    const { contract } = chain.released;
+    const known = await verifyInput(receipt, "--rpc", chain.rpc, "--contract", contract);
+    expect(known.out).toMatch(/^chain: agrees/m);
+    const other = await verifyInput(receipt, "--rpc", chain.rpc, "--contract", `0x${"12".repeat(20)}`);
+    expect(other.out).toMatch(/^chain: disagrees, contract_mismatch$/m);
+    expect([known.code, other.code]).toEqual([0, 1]);
+  });
+
+  test("checks a key log, prints its head, and finds a history that is not the pinned one", async () => {
+    const ring = createKeyring(KEY_CREATED);
+    const { url, close } = await serve((request, response) => {
+      const did = issuerOf(url);
+      const log = { type: "KeyLog", version: 1, issuer: did, entries: ring.log };
+      const isLog = request.url === "/.well-known/earnest-key-log.json";
+      response.end(JSON.stringify(isLog ? log : didDocumentOf(did, ring.keys)));
+    });
+    const args = ["--key-log", "--issuer", issuerOf(url)];
+    const good = await verify(args);
+    expect(good.out).toMatch(/^key log: good, 1 entries\n {2}key-1 {2}from 2026-11-01/);
+    const head = /^ {2}head {2}(0x[0-9a-f]{64})$/m.exec(good.out)?.[1] ?? "";
+    const pinned = await verify([...args, "--pin", head]);
+    expect(pinned.out).toMatch(/^key log: good, 1 entries, the pinned one among them$/m);
+    const other = await verify([...args, "--pin", hash("99")]);
+    expect(other.out).toMatch(/^key log: bad, key_log_rewritten$/m);
+    expect([good.code, pinned.code, other.code]).toEqual([0, 0, 1]);
+    await close();
   });
 
   test("reads a file and an address, and says that the chain was not asked", async () => {
@@ -177,6 +245,9 @@ describe("npm run verify", () => {
     ["an unknown option", ["-", "--issuer", "did:web:market.example", "--trust"]],
     ["no depth", ["-", "--issuer", "did:web:market.example", "--confirmations", "0"]],
     ["an address that is no http", ["-", "--issuer", "did:web:market.example", "--rpc", "ws://localhost"]],
+    ["a contract that is no address", ["-", "--issuer", "did:web:market.example", "--contract", "0x12"]],
+    ["a receipt and the key log", ["-", "--key-log", "--issuer", "did:web:market.example"]],
+    ["a pin of a receipt", ["-", "--issuer", "did:web:market.example", "--pin", `0x${"00".repeat(32)}`]],
     ["an issuer that is no did:web name", ["-", "--issuer", "market.example"]],
   ])("exits 2 and shows the usage for %s", async (_what, args) => {
     const { code, err, out } = await verify(args);
