@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { recogniseOwner, requireAccess, type Scope } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { type ErrorCode, errorStatus } from "./errors.ts";
+import { describeWebhooks } from "./webhook-events.ts";
 
 /** Where the API begins. What must lie at the root of the host (`/.well-known/...`) does not. */
 export const basePath = "/api/v1";
@@ -104,6 +105,7 @@ export function describeApi(app: App, server: string) {
   return {
     ...document,
     paths: Object.fromEntries(paths.sort(([a], [b]) => (a < b ? -1 : 1))),
+    webhooks: describeWebhooks(),
     components: {
       ...document.components,
       securitySchemes: {

@@ -4,7 +4,6 @@ import { typeid } from "typeid-js";
 import { cancelPending } from "../db/deliveries.ts";
 import { webhookEndpoint } from "../db/schema.ts";
 import { checkUrl, policyOf } from "../outbound/guard.ts";
-import { eventDataSchemas, eventTypes } from "../settlement/events.ts";
 import { readWebhookKey } from "../webhook-key.ts";
 import { deriveSecret } from "../webhooks/signature.ts";
 import { callerOf } from "./access.ts";
@@ -30,6 +29,7 @@ import {
   presentEndpoint,
   readOwnEndpoint,
 } from "./webhook.ts";
+import { describeEventTypes } from "./webhook-events.ts";
 
 /** The most endpoints of an account that are not revoked. */
 const mostEndpoints = 50;
@@ -274,14 +274,4 @@ export function addWebhooks(app: App, context: Context): void {
     const check = checkUrl(url, policy);
     if (!check.allowed) throw refuseField("url", check.code, check.message);
   }
-}
-
-function describeEventTypes() {
-  return Object.entries(eventTypes).map(([type, description]) => ({
-    type,
-    description,
-    data_schema: z.toJSONSchema(eventDataSchemas[type as keyof typeof eventTypes], {
-      target: "draft-2020-12",
-    }) as Record<string, unknown>,
-  }));
 }
