@@ -84,7 +84,7 @@ export function addWebhooks(app: App, context: Context): void {
       const { accountId } = callerOf(c);
       const { url, events, description } = c.req.valid("json");
       requirePublic(url);
-      const key = readWebhookKey(config);
+      const key = readKey();
       const row = await db.transaction(async (tx) => {
         // Two at once must not both be the last that fits.
         await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${accountId}`}, 0))`);
@@ -241,7 +241,7 @@ export function addWebhooks(app: App, context: Context): void {
     }),
     async (c) => {
       const row = await readOwnEndpoint(db, callerOf(c), c.req.valid("param").id);
-      const key = readWebhookKey(config);
+      const key = readKey();
       // A third secret within the overlap would cut off whoever still has the first.
       const [rotated] = await db
         .update(webhookEndpoint)
@@ -269,6 +269,15 @@ export function addWebhooks(app: App, context: Context): void {
       return c.json({ ...presentEndpoint(rotated), secret }, 200);
     },
   );
+
+  function readKey(): Uint8Array {
+    try {
+      return readWebhookKey(config);
+    } catch (error) {
+      context.log.error({ err: error }, "no secret of a webhook can be made");
+      throw new ApiError("dependency_unavailable", "Webhooks cannot be set up here at the moment.");
+    }
+  }
 
   function requirePublic(url: string): void {
     const check = checkUrl(url, policy);

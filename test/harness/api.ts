@@ -11,6 +11,7 @@ import { type Config, readConfig } from "../../config.ts";
 import { publishReceiptStatus } from "../../jobs/receipt-status.ts";
 import { publishKeys } from "../../jobs/signing-key.ts";
 import { createKeyFile, readSigner } from "../../signer.ts";
+import { createWebhookKeyFile } from "../../webhook-key.ts";
 import type { TestChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
 
@@ -52,6 +53,7 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
     DATABASE_URL: database.url,
     PUBLIC_URL: "http://localhost:42069",
     SIGNING_KEY_FILE: join(folder, "signing.json"),
+    WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
     LOG_LEVEL: "fatal",
     ...(options.chain?.env ?? {
       DEPLOYMENTS_DIR: inject("baseDeployments"),
@@ -61,6 +63,7 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
   });
   // As the worker would have: the API serves the public halves from the database.
   createKeyFile(config.signingKeyFile);
+  createWebhookKeyFile(config.webhookKeyFile);
   const signer = readSigner(config);
   await publishKeys(database.db, signer);
   await database.db.transaction((tx) => publishReceiptStatus(tx, signer));
