@@ -115,7 +115,9 @@ export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {
   }
   if (text.includes("#")) return refuse("invalid_url", "The URL must not have a fragment (#).");
 
-  const local = policy.allowLocalhost ? localhosts.get(authority.replace(/:[1-9]\d*$/, "")) : undefined;
+  const local = policy.allowLocalhost
+    ? localhosts.get(authority.toLowerCase().replace(/:[1-9]\d*$/, ""))
+    : undefined;
   if (local) return { allowed: true, url, addresses: local };
   if (url.protocol !== "https:") return refuse("insecure_scheme", "The URL must begin with https://.");
   return refusePort(url, authority) ?? checkHost(url, authority, policy);

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import { buildConnector, Client } from "undici";
+import { buildConnector, Client, errors } from "undici";
 import { checkAddress, checkUrl, type RefusalCode, type UrlPolicy } from "./guard.ts";
 import { createLookup, isAbsence, type Lookup } from "./resolve.ts";
 
@@ -94,7 +94,6 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", abort);
-    attempt.socket?.destroy();
   }
 }
 
@@ -132,6 +131,12 @@ async function exchange(text: string, options: SendOptions, signal: AbortSignal,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  // Not by undici's own `signal`, which waits for a connection before it is heard.
+  const end = () => {
+    client.destroy().catch(() => {});
+    attempt.socket?.destroy();
+  };
+  signal.addEventListener("abort", end, { once: true });
   try {
     const { statusCode, headers, body } = await client.request({
       path: `${url.pathname}${url.search}`,
@@ -140,7 +145,6 @@ async function exchange(text: string, options: SendOptions, signal: AbortSignal,
       body: options.body,
       // Connection: close, so that what was checked is not used again later.
       reset: true,
-      signal,
     });
     attempt.status = statusCode;
     return {
@@ -149,7 +153,8 @@ async function exchange(text: string, options: SendOptions, signal: AbortSignal,
       ...(await readBody(body, options.maxResponseBytes)),
     };
   } finally {
-    client.destroy().catch(() => {});
+    signal.removeEventListener("abort", end);
+    end();
   }
 }
 
@@ -263,8 +268,8 @@ function describe(error: unknown, { phase, status }: Attempt): Failure {
       message: `The answer's headers are larger than ${maxHeaderBytes} bytes.`,
     };
   }
-  if (code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
-    return { error: "invalid_response", message: `What came back is not valid HTTP (${code}).` };
+  if (error instanceof errors.HTTPParserError || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+    return { error: "invalid_response", message: "What came back is not valid HTTP/1.1." };
   }
   const when = status === null ? "before an answer" : "in the middle of the answer";
   return { error: "connection_failed", message: `The connection was closed ${when} (${code}).` };

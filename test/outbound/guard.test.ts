@@ -148,6 +148,7 @@ describe("a service at localhost", () => {
     ["http://localhost/", ["127.0.0.1", "::1"]],
     ["https://localhost:80/", ["127.0.0.1", "::1"]],
     ["http://127.0.0.1:5432/", ["127.0.0.1"]],
+    ["HTTP://LocalHost:9000/", ["127.0.0.1", "::1"]],
   ])("speaks to %s, and asks nobody where that is", (url, addresses) => {
     expect(checkUrl(url, atHome)).toMatchObject({ allowed: true, addresses });
     expect(checkUrl(url, policy)).toMatchObject({ allowed: false });

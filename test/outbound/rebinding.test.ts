@@ -28,9 +28,18 @@ beforeEach(async () => {
     (who: string): RequestListener =>
     (_request, response) =>
       response.end(who);
-  stranger = await startReceiver(credentials, answer("stranger"), { host: outside });
-  victim = await startReceiver(credentials, answer("victim"), { host: inside, port: stranger.port });
-  opened.push(stranger, victim);
+  // Until there is a port that is free at both addresses.
+  for (let pair: [Receiver, Receiver] | undefined; !pair; ) {
+    const first = await startReceiver(credentials, answer("stranger"), { host: outside });
+    opened.push(first);
+    const second = startReceiver(credentials, answer("victim"), { host: inside, port: first.port });
+    pair = await second.then(
+      (other): [Receiver, Receiver] => [first, other],
+      () => undefined,
+    );
+    if (pair) [stranger, victim] = pair;
+  }
+  opened.push(victim);
 });
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();

@@ -174,7 +174,7 @@ describe("certificates", () => {
 
 describe("time", () => {
   test("a receiver that takes the connection and says nothing costs the limit and no more", async () => {
-    const silent = keep(await listen(createTcpServer()));
+    const silent = keep(await listen(createTcpServer((socket) => socket.resume())));
     const result = await send(silent, { timeoutMs: 300 });
     expect(result).toMatchObject({ ok: false, error: "timeout", status: null });
     expect(result).toMatchObject({ message: "There was no TLS connection within 300 ms." });
