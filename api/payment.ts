@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { type Address, bytesToHex, getAddress, isAddressEqual, parseAbi, zeroHash } from "viem";
 import type { OrderRow } from "../db/ledger.ts";
 import type { PaymentState } from "../db/payments.ts";
-import { currentKey } from "../receipts/keys.ts";
+import { findCurrentKey } from "../receipts/key-window.ts";
 import { signX402Offer } from "../receipts/sign.ts";
 import type { TypedData } from "../settlement/signatures.ts";
 import {
@@ -163,8 +163,9 @@ const offersSchema = {
 
 function signOffers(context: Context, row: OrderRow, accepts: PaymentRequirements[]) {
   const signer = signerOf(context);
-  if (!signer) return [];
-  const key = currentKey(signer.keys, new Date());
+  // A file in which no key is in use any more was not copied here after a rotation: offers are left out then too.
+  const key = signer && findCurrentKey(signer.keys, new Date());
+  if (!key) return [];
   return accepts.map(({ scheme, network, asset, payTo, amount }, acceptIndex) => {
     // The order's own address, which its x402 receipt will name too: x402 matches the two by it.
     const resourceUrl = `${context.config.publicUrl}${basePath}/orders/${row.id}`;
