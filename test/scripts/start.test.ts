@@ -6,6 +6,7 @@ import { createPublicClient, createTestClient, http } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { placePostgres } from "../../scripts/stack/postgres.ts";
 import { findFreePort, startedAt } from "../../scripts/stack/process.ts";
+import { multicall3Address } from "../../settlement/x402.ts";
 import { requesterOf, type Session, signIn } from "../harness/api.ts";
 import { type Program, root, startProgram } from "./programs.ts";
 
@@ -70,6 +71,9 @@ describe.sequential("npm start", () => {
     }
     expect(program.output()).toContain("signing.json");
     session = await signIn(api());
+    // For x402's verification, which asks it.
+    const reader = createPublicClient({ transport: http(rpc()) });
+    expect(await reader.getCode({ address: multicall3Address })).toBeDefined();
     deployed = /escrow 0x\w{40}/.exec(program.output())?.[0] ?? "";
     const pids = readPids();
     expect(running(pids)).toHaveLength(5);

@@ -7,7 +7,7 @@ import type { TestChain } from "../../harness/chain.ts";
 import { compile } from "../../harness/solidity.ts";
 
 /**
- * Uniswap's Permit2 (MIT licence), its creation code as the npm package hardhat-predeploy 0.4.1 (MIT licence) has it.
+ * Permit2 (MIT licence, Copyright (c) 2022 Uniswap Labs), its creation code as the npm package hardhat-predeploy 0.4.1 (MIT licence) has it.
  * With the salt of its deployers it comes to stand at its address on every chain, and no other code would.
  */
 const permit2 = {
