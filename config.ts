@@ -70,6 +70,7 @@ const environment = z.object({
   SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
   SIGNING_KEYS: z.string().optional(),
   WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key"),
+  WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(20).default(15),
   RELAYER_PRIVATE_KEY: key.optional(),
   SESSION_SECONDS: seconds.default(24 * 3600),
   NONCE_SECONDS: seconds.default(10 * 60),
@@ -138,6 +139,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     signingKeys: values.SIGNING_KEYS,
     /** what the secrets of webhook endpoints are derived from */
     webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
+    /** what an attempt of a delivery may take in all; three times that is when another worker takes up a dead one's */
+    webhookTimeoutSeconds: values.WEBHOOK_TIMEOUT_SECONDS,
     relayerPrivateKey: values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined,
     sessionSeconds: values.SESSION_SECONDS,
     nonceSeconds: values.NONCE_SECONDS,

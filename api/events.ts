@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { placeEvents } from "../db/events.ts";
 import { event } from "../db/schema.ts";
 import { type EventType, eventBody, eventTypes } from "../settlement/events.ts";
 import { callerOf } from "./access.ts";
@@ -68,7 +69,7 @@ export function addEvents(app: App, context: Context): void {
       const { accountId } = callerOf(c);
       const { cursor, limit, type } = c.req.valid("query");
       const after = readCursor(cursor);
-      await placeEvents(accountId);
+      await db.transaction((tx) => placeEvents(tx, accountId));
       const found = await db
         .select()
         .from(event)
@@ -90,30 +91,6 @@ export function addEvents(app: App, context: Context): void {
       );
     },
   );
-
-  /**
-   * Gives the account's new events their places. Transactions end in another order than they take numbers in, so a
-   * place is given to what is there to be read, after all that was given before: a cursor never passes an event by.
-   */
-  async function placeEvents(accountId: string): Promise<void> {
-    const [unplaced] = await db
-      .select({ id: event.id })
-      .from(event)
-      .where(and(eq(event.accountId, accountId), sql`${event.position} is null`))
-      .limit(1);
-    if (!unplaced) return;
-    await db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`events ${accountId}`}, 0))`);
-      await tx.execute(sql`
-        with placed as (
-          select id, nextval('earnest.event_place') as place
-          from (
-            select id from earnest.event
-            where account_id = ${accountId} and position is null
-            order by seq) as unplaced)
-        update earnest.event set position = placed.place from placed where event.id = placed.id`);
-    });
-  }
 }
 
 /** A cursor is opaque to callers: the place of the last event that they were given. */

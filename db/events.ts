@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Transaction } from "./client.ts";
 import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
@@ -50,6 +50,28 @@ export async function insertEvents(tx: Transaction, events: readonly NewEvent[])
   if (deliveries.length === 0) return;
   await tx.insert(webhookDelivery).values(deliveries);
   await tx.execute(sql`select pg_notify(${deliveryChannel}, '')`);
+}
+
+/**
+ * Gives an account's new events their places in its feed. Transactions end in another order than they take numbers in,
+ * so a place is given to what is there to be read, after all that was given before: a cursor never passes an event by.
+ */
+export async function placeEvents(tx: Transaction, accountId: string): Promise<void> {
+  const [unplaced] = await tx
+    .select({ id: event.id })
+    .from(event)
+    .where(and(eq(event.accountId, accountId), isNull(event.position)))
+    .limit(1);
+  if (!unplaced) return;
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`events ${accountId}`}, 0))`);
+  await tx.execute(sql`
+    with placed as (
+      select id, nextval('earnest.event_place') as place
+      from (
+        select id from earnest.event
+        where account_id = ${accountId} and position is null
+        order by seq) as unplaced)
+    update earnest.event set position = placed.place from placed where event.id = placed.id`);
 }
 
 /** Whether an endpoint's list of types has this one. */

@@ -7,14 +7,19 @@ import { z } from "zod";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
+import { deliveryChannel } from "../db/events.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { createSignerReader, readSigner, type Signer } from "../signer.ts";
+import { createDeliverer, requireWebhookKey } from "./deliver.ts";
 import { type DepositRound, sweepDeposits } from "./deposits.ts";
+import { keepListening } from "./listen.ts";
 import { createWaker, repeat, type Waker } from "./loop.ts";
 import { followPayments } from "./payments.ts";
 import { publishReceiptStatus } from "./receipt-status.ts";
+import { recoverDeliveries } from "./recover.ts";
 import { createRelayer, type Relayer } from "./relay.ts";
 import { followReorganisations } from "./reorganisations.ts";
+import { removeOld } from "./retention.ts";
 import { settle } from "./settle.ts";
 import { publishKeys } from "./signing-key.ts";
 
@@ -33,6 +38,8 @@ const paymentPause = 500;
 const sweepEvery: Record<DepositRound, number> = { fresh: 2000, open: 60_000, ended: 600_000 };
 /** Milliseconds between two looks at the key file, and at whether the list of revoked receipts is to be signed anew. */
 const keyPause = 5000;
+/** Milliseconds between two looks for recoveries that nobody works at. */
+const recoverPause = 2000;
 /** Milliseconds until a relay whose worker died is taken up by another. */
 const relayPause = 5000;
 
@@ -54,6 +61,7 @@ export async function startWorker(
     if (!(await isMigrated(db))) {
       throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
     }
+    await requireWebhookKey(db, config);
     await publishKeys(db, signer);
     await db.transaction((tx) => publishReceiptStatus(tx, signer));
   } catch (error) {
@@ -72,8 +80,21 @@ export async function startWorker(
     log.warn("RELAYER_PRIVATE_KEY is not set: this worker relays nothing, and parties send their own calls.");
   }
   const waker = createWaker();
+  const deliverer = createDeliverer(db, config, { log, signal });
+  const recoveryWaker = createWaker();
+  const wakeDelivery = () => {
+    deliverer.wake();
+    recoveryWaker.wake();
+  };
   const parts = [
-    keepListening(config, waker.wake, log, signal),
+    keepListening(config, { [liveChannel]: waker.wake, [deliveryChannel]: wakeDelivery }, { log, signal }),
+    deliverer.run(),
+    repeat("recoveries", () => recoverDeliveries(db, signal), {
+      pause: recoverPause,
+      signal,
+      log,
+      waker: recoveryWaker,
+    }),
     keepSettling(db, config, signer, log, signal, waker),
     keepFollowingReorganisations(db, config, signer, log, signal),
     keepKeysCurrent(db, config, signer, log, signal),
@@ -86,7 +107,7 @@ export async function startWorker(
     parts.push(keepFollowingPayments(db, config, log, signal), keepSweepingDeposits(db, config, log, signal));
   }
   const queueStarted = Promise.withResolvers<void>();
-  parts.push(keepQueueRunning(config, relayer, log, signal, queueStarted.resolve));
+  parts.push(keepQueueRunning(db, config, relayer, log, signal, queueStarted.resolve));
   await queueStarted.promise;
   log.info(
     { chains: config.chains.map((chain) => chain.chain_id), relayer: relayer?.address },
@@ -246,6 +267,7 @@ function skipWithoutIndex(round: () => Promise<void>): () => Promise<void> {
 
 /** Runs the job queue, and starts it again should it end by itself. */
 async function keepQueueRunning(
+  db: Database,
   config: Config,
   relayer: Relayer | null,
   log: Logger,
@@ -261,13 +283,21 @@ async function keepQueueRunning(
         concurrency: 4,
         noHandleSignals: true,
         logger: queueLogger(log),
-        taskList: relayer
-          ? {
-              relay: async (payload) => relayer.relay(relayPayload.parse(payload).chain_id),
-              relayer_heartbeat: () => relayer.beat(),
-            }
-          : {},
-        crontab: relayer ? "* * * * * relayer_heartbeat ?max=1" : "",
+        taskList: {
+          remove_old: async () => {
+            log.info(await removeOld(db, signal), "old webhook deliveries and events removed");
+          },
+          ...(relayer
+            ? {
+                relay: async (payload) => relayer.relay(relayPayload.parse(payload).chain_id),
+                relayer_heartbeat: () => relayer.beat(),
+              }
+            : {}),
+        },
+        crontab: [
+          "23 * * * * remove_old ?max=1",
+          ...(relayer ? ["* * * * * relayer_heartbeat ?max=1"] : []),
+        ].join("\n"),
       });
       // The first heartbeat is not to wait for the minute.
       if (relayer)
@@ -289,30 +319,6 @@ async function untilEnded(runner: Runner, signal: AbortSignal): Promise<void> {
   } finally {
     signal.removeEventListener("abort", stop);
   }
-}
-
-/** A wake-up only: what is missed here is found by the next look. */
-async function keepListening(config: Config, wake: () => void, log: Logger, signal: AbortSignal) {
-  await repeat(
-    "listening",
-    async () => {
-      const client = new pg.Client({ connectionString: config.databaseUrl, application_name: "earnest" });
-      const ended = new Promise<void>((resolve) => {
-        client.once("error", () => resolve());
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-      client.on("notification", wake);
-      try {
-        await client.connect();
-        await client.query(`listen ${liveChannel}`);
-        wake();
-        await ended;
-      } finally {
-        await client.end().catch(() => {});
-      }
-    },
-    { pause: 0, signal, log },
-  );
 }
 
 async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): Promise<void> {

@@ -15,9 +15,11 @@ import {
 } from "../receipts/keyring.ts";
 import type { SigningKey } from "../receipts/keys.ts";
 import { createKeyFile, readKeyring, replaceKeyFile } from "../signer.ts";
+import { createWebhookKeyFile } from "../webhook-key.ts";
 
 const usage = `npm run keys -- list                            every key, and what may be done with it
 npm run keys -- create                          a first key file; refuses to replace one
+npm run keys -- create-webhooks                 a key for the secrets of webhook endpoints; refuses to replace one
 npm run keys -- rotate [--begin <time>] [--overlap <hours>]
                                                 a fresh key that signs from --begin on (in 15 minutes unless told);
                                                 those in use are retired --overlap hours after that
@@ -50,6 +52,7 @@ function run(args: string[]): void {
   const config = readKeyConfig();
   if (values.help) console.log(usage);
   else if (command === "create") create(config);
+  else if (command === "create-webhooks") createForWebhooks(config);
   else if (command === "list") list(read(config), config);
   else apply(changeOf(command, kid ?? "", values, config), config);
 }
@@ -166,6 +169,16 @@ function create(config: KeyConfig): void {
     );
   }
   console.log(`${config.signingKeyFile} made. Keep a copy where only you can read it.`);
+}
+
+function createForWebhooks({ webhookKeyFile: file }: KeyConfig): void {
+  try {
+    createWebhookKeyFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new ConfigError(`${file} is there and stays: with another key every endpoint would refuse us.`);
+  }
+  console.log(`${file} made. Keep a copy where only you can read it.`);
 }
 
 function read(config: KeyConfig): Keyring {

@@ -1,9 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, type DeploymentManifest, type readStackConfig } from "../../config.ts";
-import { openDatabase } from "../../db/client.ts";
+import { type Database, openDatabase } from "../../db/client.ts";
+import { hasEndpoints } from "../../db/deliveries.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
 import { createKeyFile } from "../../signer.ts";
+import { createWebhookKeyFile, findWebhookKey } from "../../webhook-key.ts";
 import {
   deployLocally,
   fitChainToIndex,
@@ -120,6 +122,7 @@ export async function startLocalStack(options: {
 
   const db = openDatabase(database.value, { max: 1 });
   try {
+    await makeWebhookKey(state, db, report);
     await fitChainToIndex(state, rpcUrl, db);
     const env = config.childEnvironment({
       DATABASE_URL: database.value,
@@ -129,6 +132,7 @@ export async function startLocalStack(options: {
       RELAYER_PRIVATE_KEY: localRelayerKey,
       SIGNING_KEY_FILE: state.signingKey,
       SIGNING_KEYS: "",
+      WEBHOOK_KEY_FILE: state.webhookKey,
       PORT: String(config.apiPort),
       PUBLIC_URL: config.publicUrl,
       NODE_NO_WARNINGS: "1",
@@ -138,7 +142,7 @@ export async function startLocalStack(options: {
         report("indexer, API", milliseconds, `${config.publicUrl}/api/v1`),
       ),
       timed(() => startWorker(env, logOf("worker"), keep)).then(({ milliseconds }) =>
-        report("worker", milliseconds, "settles, relays and signs receipts"),
+        report("worker", milliseconds, "settles, relays, signs receipts and delivers webhooks"),
       ),
     ]);
     markComplete(state);
@@ -195,6 +199,22 @@ function makeKey(state: StateFolder, report: Report): void {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     report("signing key", 0, `found: ${state.signingKey}`);
   }
+}
+
+/** A state from before there were webhooks has no key for them, and one with endpoints is not to lose theirs. */
+async function makeWebhookKey(
+  { webhookKey: file }: StateFolder,
+  db: Database,
+  report: Report,
+): Promise<void> {
+  if (findWebhookKey({ webhookKeyFile: file })) return;
+  if (await hasEndpoints(db)) {
+    throw new ConfigError(
+      `${file}, the key of the webhooks' secrets, is missing: restore it from your copy. ${wayOut}`,
+    );
+  }
+  createWebhookKeyFile(file);
+  report("webhook key", 0, `made: ${file} (webhooks are signed with what it gives; keep a copy)`);
 }
 
 async function createDatabase(maintenanceUrl: string, name: string): Promise<void> {

@@ -23,6 +23,7 @@ export function openStateFolder(directory: string) {
     deployments: join(directory, "deployments"),
     keys: join(directory, "keys"),
     signingKey: join(directory, "keys", "signing.json"),
+    webhookKey: join(directory, "keys", "webhooks.key"),
     logs: join(directory, "logs"),
     lock: join(directory, "lock.json"),
     /** written once everything was ready for the first time */

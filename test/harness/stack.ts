@@ -8,6 +8,7 @@ import { localAccounts } from "../../scripts/stack/anvil.ts";
 import { type Child, findFreePort } from "../../scripts/stack/process.ts";
 import { startIndexer, startWorker } from "../../scripts/stack/services.ts";
 import { createKeyFile } from "../../signer.ts";
+import { createWebhookKeyFile } from "../../webhook-key.ts";
 import { forkChain, type TestChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
 
@@ -53,12 +54,14 @@ export async function startStack(
       PORT: String(port),
       PUBLIC_URL: `http://localhost:${port}`,
       SIGNING_KEY_FILE: join(folder, "signing.json"),
+      WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
       RELAYER_PRIVATE_KEY: toHex(localAccounts.relayer.getHdKey().privateKey as Uint8Array),
       ...chain.env,
       ...options.env,
     };
     const config = readConfig(env);
     createKeyFile(config.signingKeyFile);
+    createWebhookKeyFile(config.webhookKeyFile);
 
     let workers = 0;
     const startOneWorker = async () => {

@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+
+/** How long events are in the feed, and deliveries with their attempts are kept. */
+const keptFor = sql`interval '30 days'`;
+
+/** Rows removed in one transaction. */
+const batch = 2000;
+
+/**
+ * Removes deliveries with their attempts, recoveries and events that are older than that, in batches, so that nobody
+ * waits for it. An event that was recovered lately stays until its delivery goes.
+ *
+ * @returns how many of each were removed
+ */
+export async function removeOld(
+  db: Database,
+  signal?: AbortSignal,
+): Promise<{ deliveries: number; recoveries: number; events: number }> {
+  return {
+    // Attempts go with their deliveries.
+    deliveries: await removeIn(sql`
+      delete from earnest.webhook_delivery where id in (
+        select id from earnest.webhook_delivery
+        where created_at < now() - ${keptFor} and coalesce(leased_until, '-infinity') < now()
+        order by created_at limit ${batch})`),
+    recoveries: await removeIn(sql`
+      delete from earnest.webhook_recovery where id in (
+        select id from earnest.webhook_recovery
+        where created_at < now() - ${keptFor} and status <> 'running' limit ${batch})`),
+    events: await removeIn(sql`
+      delete from earnest.event where id in (
+        select id from earnest.event
+        where created_at < now() - ${keptFor}
+          and not exists (select from earnest.webhook_delivery where event_id = event.id)
+        order by created_at limit ${batch})`),
+  };
+
+  async function removeIn(statement: ReturnType<typeof sql>): Promise<number> {
+    let removed = 0;
+    while (!signal?.aborted) {
+      const { rowCount } = await db.execute(statement);
+      removed += rowCount ?? 0;
+      if ((rowCount ?? 0) < batch) break;
+    }
+    return removed;
+  }
+}
