@@ -7,8 +7,8 @@ import type { TestChain } from "../../harness/chain.ts";
 import { compile } from "../../harness/solidity.ts";
 
 /**
- * Permit2 (MIT licence, Copyright (c) 2022 Uniswap Labs), its creation code as the npm package hardhat-predeploy 0.4.1 (MIT licence) has it.
- * With the salt of its deployers it comes to stand at its address on every chain, and no other code would.
+ * Permit2 (MIT licence, Copyright (c) 2022 Uniswap Labs): its creation code, as the npm package hardhat-predeploy 0.4.1
+ * (MIT licence) has it. With the salt of its deployers it comes to stand at its address, which no other code would.
  */
 const permit2 = {
   salt: "0x0000000000000000000000000000000000000000d3af2663da51c10215000000",
