@@ -1,5 +1,6 @@
-import { isIP, type LookupFunction, type Socket } from "node:net";
-import { buildConnector, Client, errors } from "undici";
+import { errors } from "undici";
+import { type Connection, maxHeaderBytes, openConnection } from "./connection.ts";
+import type { Connections } from "./connections.ts";
 import { checkAddress, checkUrl, type RefusalCode, type UrlPolicy } from "./guard.ts";
 import { createLookup, isAbsence, type Lookup } from "./resolve.ts";
 
@@ -15,6 +16,8 @@ export interface SendOptions {
   maxResponseBytes?: number;
   /** Breaks the request off; the result is then the error `aborted`. */
   signal?: AbortSignal;
+  /** Where a connection is taken from and kept for the next request; without it, each has one of its own. */
+  connections?: Connections;
   /** The system's DNS servers unless told. */
   lookup?: Lookup;
   /** Certificates (PEM) trusted instead of Node's own: those of the tests' receivers. */
@@ -64,19 +67,15 @@ export type SendResult = Answer | SendError;
 
 /** A receiver with more addresses than these is tried at the first of them. */
 const maxAddresses = 8;
-/** Until the next address of a receiver is tried beside the one that does not answer. */
-const addressTimeoutMs = 2000;
-const maxHeaderBytes = 16_384;
 
 /**
  * One request to a URL that a stranger gave. The name is resolved once, every address it has is checked, and only a checked
- * one is connected to; the certificate must be valid for the name. No redirect is followed, no proxy is used, and the
- * connection is not kept. Whatever the other side does is a result: it throws only where the caller's own input is wrong.
+ * one is connected to; the certificate must be valid for the name. No redirect is followed and no proxy is used. Whatever the other side does is a result: it throws only where the caller's own input is wrong.
  */
 export async function sendGuarded(url: string, options: SendOptions): Promise<SendResult> {
   const began = performance.now();
   const { timeoutMs = 15_000 } = options;
-  const attempt: Attempt = { phase: "resolve", status: null, socket: null, late: false };
+  const attempt: Attempt = { connection: null, status: null, late: false };
   const control = new AbortController();
   const abort = () => control.abort();
   const timer = setTimeout(() => {
@@ -99,9 +98,9 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
 
 /** How far an attempt came, for what is said when it fails. */
 interface Attempt {
-  phase: "resolve" | "connect" | "handshake" | "request";
+  /** null until every address is checked */
+  connection: Connection | null;
   status: number | null;
-  socket: Socket | null;
   late: boolean;
 }
 
@@ -121,40 +120,51 @@ async function exchange(text: string, options: SendOptions, signal: AbortSignal,
   if (!checked.allowed) throw new Stop(checked.code, checked.message);
   const { url } = checked;
   signal.throwIfAborted();
+  const { connections, ca } = options;
+  const kept = connections?.take(url.origin);
+  if (kept) {
+    try {
+      return await speak(kept, url, options, signal, attempt);
+    } catch (error) {
+      // The other side may close a connection just when it is used again: that is no failure of the request.
+      if (signal.aborted || attempt.status !== null || !isBroken(error)) throw error;
+      attempt.connection = null;
+    }
+  }
   const addresses = checked.addresses ?? (await resolvePublic(url.hostname, options, signal));
-  attempt.phase = "connect";
-  const client = new Client(url.origin, {
-    connect: connectTo(addresses, options, attempt),
-    maxHeaderSize: maxHeaderBytes,
-    allowH2: false,
-    // The one limit of time is the signal's.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const connection = openConnection(url.origin, addresses, { ca, idleMs: connections?.idleMs ?? 0 });
+  return await speak(connection, url, options, signal, attempt);
+}
+
+/** One request on a connection, which is then kept or closed. */
+async function speak(
+  connection: Connection,
+  url: URL,
+  { connections, ...options }: SendOptions,
+  signal: AbortSignal,
+  attempt: Attempt,
+) {
+  attempt.connection = connection;
+  let isReusable = false;
   // Not by undici's own `signal`, which waits for a connection before it is heard.
-  const end = () => {
-    client.destroy().catch(() => {});
-    attempt.socket?.destroy();
-  };
-  signal.addEventListener("abort", end, { once: true });
+  signal.addEventListener("abort", connection.close, { once: true });
   try {
-    const { statusCode, headers, body } = await client.request({
+    const { statusCode, headers, body } = await connection.client.request({
       path: `${url.pathname}${url.search}`,
       method: options.method ?? "POST",
       headers: options.headers,
       body: options.body,
-      // Connection: close, so that what was checked is not used again later.
-      reset: true,
+      // Says "Connection: close".
+      reset: connections === undefined,
     });
     attempt.status = statusCode;
-    return {
-      status: statusCode,
-      headers: joinHeaders(headers),
-      ...(await readBody(body, options.maxResponseBytes)),
-    };
+    const read = await readBody(body, options.maxResponseBytes);
+    isReusable = !read.truncated && !signal.aborted;
+    return { status: statusCode, headers: joinHeaders(headers), ...read };
   } finally {
-    signal.removeEventListener("abort", end);
-    end();
+    signal.removeEventListener("abort", connection.close);
+    if (isReusable && connections) connections.keep(url.origin, connection);
+    else connection.close();
   }
 }
 
@@ -179,43 +189,6 @@ async function resolvePublic(hostname: string, options: SendOptions, signal: Abo
 
 const systemLookup = createLookup();
 
-/** Connects to one of these addresses, whatever the name may resolve to by now. */
-function connectTo(
-  addresses: readonly string[],
-  options: SendOptions,
-  attempt: Attempt,
-): buildConnector.connector {
-  const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
-  const lookup: LookupFunction = (_hostname, { all }, answer) => {
-    const [first] = pinned;
-    if (all) answer(null, pinned);
-    else answer(null, first?.address ?? "", first?.family);
-  };
-  const connect = buildConnector({
-    lookup,
-    ca: options.ca,
-    // Said, because NODE_TLS_REJECT_UNAUTHORIZED turns it off where it is not.
-    rejectUnauthorized: true,
-    allowH2: false,
-    maxCachedSessions: 0,
-    timeout: 0,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: addressTimeoutMs,
-  });
-  return (target, callback) => {
-    const secure = target.protocol === "https:";
-    const socket = connect(target, (...[error, connected]: Parameters<typeof callback>) => {
-      if (!error) attempt.phase = "request";
-      if (error) callback(error, null);
-      else callback(null, connected);
-    }) as unknown as Socket;
-    socket.once("connect", () => {
-      if (secure && attempt.phase === "connect") attempt.phase = "handshake";
-    });
-    attempt.socket = socket;
-  };
-}
-
 async function readBody(body: AsyncIterable<Uint8Array>, limit = 4096) {
   const decoder = new TextDecoder();
   let text = "";
@@ -239,7 +212,7 @@ function joinHeaders(headers: Record<string, string | string[] | undefined>): Re
   );
 }
 
-function describeAbort({ phase, late }: Attempt, timeoutMs: number): Failure {
+function describeAbort({ connection, late }: Attempt, timeoutMs: number): Failure {
   if (!late) return { error: "aborted", message: "The request was broken off on this side." };
   const missing = {
     resolve: "no answer of the DNS",
@@ -247,13 +220,17 @@ function describeAbort({ phase, late }: Attempt, timeoutMs: number): Failure {
     handshake: "no TLS connection",
     request: "no whole answer",
   };
-  return { error: "timeout", message: `There was ${missing[phase]} within ${timeoutMs} ms.` };
+  return {
+    error: "timeout",
+    message: `There was ${missing[connection?.phase ?? "resolve"]} within ${timeoutMs} ms.`,
+  };
 }
 
 /** What an error of undici or of a socket means. Its text is not repeated: the other side has a say in it. */
-function describe(error: unknown, { phase, status }: Attempt): Failure {
+function describe(error: unknown, { connection, status }: Attempt): Failure {
   if (error instanceof Stop) return error.failure;
   const code = codeOf(error);
+  const phase = connection?.phase;
   // Ours: a header or a body that cannot be sent.
   if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH") throw error;
   if (phase === "handshake") return { error: "tls_failed", message: `TLS was not agreed on (${code}).` };
@@ -273,6 +250,11 @@ function describe(error: unknown, { phase, status }: Attempt): Failure {
   }
   const when = status === null ? "before an answer" : "in the middle of the answer";
   return { error: "connection_failed", message: `The connection was closed ${when} (${code}).` };
+}
+
+/** Whether an error is of the connection, and not of what came over it or of what was to be sent. */
+function isBroken(error: unknown): boolean {
+  return error instanceof errors.SocketError || /^E[A-Z]+$/.test(codeOf(error));
 }
 
 function codeOf(error: unknown): string {
