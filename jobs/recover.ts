@@ -21,20 +21,22 @@ export async function recoverDeliveries(db: Database, signal?: AbortSignal): Pro
 
 /** @returns whether there was anything to do */
 async function recoverPage(tx: Transaction): Promise<boolean> {
-  const [found] = await tx
-    .select({ recovery: webhookRecovery, endpoint: webhookEndpoint })
+  const [recovery] = await tx
+    .select()
     .from(webhookRecovery)
-    .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, webhookRecovery.endpointId))
     .where(eq(webhookRecovery.status, "running"))
     .orderBy(asc(webhookRecovery.createdAt))
     .limit(1)
-    .for("update", { of: webhookRecovery, skipLocked: true });
-  if (!found) return false;
-  const { recovery, endpoint } = found;
+    .for("update", { skipLocked: true });
+  if (!recovery) return false;
+  const [endpoint] = await tx
+    .select()
+    .from(webhookEndpoint)
+    .where(eq(webhookEndpoint.id, recovery.endpointId));
   const note = (changes: Partial<typeof webhookRecovery.$inferInsert>) =>
     tx.update(webhookRecovery).set(changes).where(eq(webhookRecovery.id, recovery.id));
 
-  if (endpoint.status !== "active") {
+  if (endpoint?.status !== "active") {
     await note({ status: "failed", finishedAt: new Date() });
     return true;
   }
