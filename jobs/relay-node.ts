@@ -33,6 +33,9 @@ export type Estimate =
 /** What a node said to a signed transaction. It stands in the database, so only the saying differs. */
 export type Broadcast = "taken" | "unpayable" | { refused: string };
 
+/** The most gas that a call of ours may take. What the contract does takes a tenth; a party's wallet or token could take all. */
+const mostGas = 5_000_000n;
+
 export type RelayNode = ReturnType<typeof createRelayNode>;
 
 /** One chain's node, as the relayer asks it. Throws where it cannot be reached. */
@@ -77,7 +80,10 @@ export function createRelayNode(chain: Chain) {
     /** The gas to allow, with room for a state that moves on before the call is mined. */
     async estimate(account: Address, { to, data }: Call): Promise<Estimate> {
       try {
-        return { gas: ((await client.estimateGas({ account, to, data })) * 5n) / 4n };
+        const gas = await client.estimateGas({ account, to, data });
+        if (gas > mostGas)
+          return { refused: `It takes ${gas} gas, and the service pays for ${mostGas} at most.` };
+        return { gas: (gas * 5n) / 4n };
       } catch (error) {
         if (isUnpayable(error)) return { unpayable: true };
         const reason = revertReasonOf(error);

@@ -52,6 +52,32 @@ describe("queueRelay", () => {
 });
 
 describe("the relayer", () => {
+  test("does not pay for a call that takes more gas than any of ours should", async () => {
+    const row = await bench.fundedOrder();
+    const greedy = "0x00000000000000000000000000000000000fa7e0";
+    // Hashes 1.7 MB of empty memory: some 6.4 million gas.
+    await bench.node.setCode({ address: greedy, bytecode: "0x621b00005f2000" });
+    const queued = await bench.db.transaction((tx) =>
+      queueRelay(tx, {
+        intent: `${row.escrowId}:greedy`,
+        chainId: chain().chain_id,
+        orderId: row.id,
+        to: greedy,
+        data: "0x",
+      }),
+    );
+    const before = await bench.nonceOf();
+    await until(async () => {
+      await bench.newRelayer().relay(chain().chain_id);
+      return (await bench.read(queued)).status === "failed";
+    }, "the relay has failed");
+    expect(await bench.read(queued)).toMatchObject({
+      error: expect.stringMatching(/^It takes \d+ gas, and the service pays for 5000000 at most\.$/),
+      transactionHash: null,
+    });
+    expect(await bench.nonceOf()).toBe(before);
+  });
+
   test("two relayers at once send each of ten intents once", async () => {
     const rows = [];
     for (let index = 0; index < 10; index += 1) rows.push(await bench.fundedOrder());
