@@ -200,6 +200,27 @@ describe("a tampered key log is refused", () => {
       () => resign(changed(1, { public_key: log[0].public_key }), [key1, key1, key1]),
     ],
     [
+      "a key is added that is retired already",
+      "key_log_bad_change",
+      () => resign(changed(1, { retired_at: at(99).toISOString() }), [key1, key1, key1]),
+    ],
+    [
+      "a retirement that took effect is put off",
+      "key_log_bad_change",
+      () => {
+        const again = { ...log[2], seq: 4, at: at(40).toISOString(), retired_at: at(99).toISOString() };
+        return resign([...log, again], [key1, key1, key1, key2]);
+      },
+    ],
+    [
+      "a key is to be compromised in the future",
+      "key_log_bad_change",
+      () => {
+        const later = { ...log[2], action: "compromise" as const, compromised_since: at(41).toISOString() };
+        return resign([...log, { ...later, seq: 4, at: at(40).toISOString() }], [key1, key1, key1, key2]);
+      },
+    ],
+    [
       "a retirement moves the key's beginning",
       "key_log_bad_change",
       () => resign(changed(2, { not_before: at(1).toISOString() }), [key1, key1, key1]),

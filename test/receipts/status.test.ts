@@ -1,8 +1,9 @@
+import { createPrivateKey } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ReceiptErrorCode, receiptErrors } from "../../receipts/errors.ts";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { createSigningKey, didDocumentOf, type SigningKey } from "../../receipts/keys.ts";
-import { signDocument, signStatusList, signX402Receipt } from "../../receipts/sign.ts";
+import { addProof, signDocument, signStatusList, signX402Receipt } from "../../receipts/sign.ts";
 import { hashJws, type StatusList } from "../../receipts/status.ts";
 import { type VerifyOptions, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
 import {
@@ -150,6 +151,16 @@ describe("a list that cannot be relied on makes the status unknown, and a failur
       () => {
         const foreign = { did: "did:web:market.example" };
         body = () => JSON.stringify(signStatusList(sampleStatusList(foreign), key, foreign.did));
+      },
+    ],
+    [
+      "is about another issuer, though signed by this one's key",
+      "status_invalid",
+      () => {
+        const { proofValue: _, ...proof } = listOf({}).proof;
+        const foreign = sampleStatusList({ did: "did:web:market.example" });
+        body = () =>
+          JSON.stringify(addProof(foreign, proof, createPrivateKey({ key: key.jwk, format: "jwk" })));
       },
     ],
     [
