@@ -1,5 +1,6 @@
 import type { App, Context } from "./context.ts";
 import { readRelayMetrics } from "./relay-metrics.ts";
+import { readWebhookMetrics } from "./webhook-metrics.ts";
 
 /** Numbers of one meaning, as Prometheus takes them. */
 export type Metric = {
@@ -11,7 +12,7 @@ export type Metric = {
 };
 
 /** What is measured, each part by its own file. */
-const sources: ((context: Context) => Promise<Metric[]>)[] = [readRelayMetrics];
+const sources: ((context: Context) => Promise<Metric[]>)[] = [readRelayMetrics, readWebhookMetrics];
 
 /**
  * The operator's numbers, out of the database, so that every process of the API gives the same. They lie beside

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, lt } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../db/client.ts";
 import { queuedAnew, type RecoveryRow, wakeDeliverer } from "../db/deliveries.ts";
-import { isSubscribed, placeEvents } from "../db/events.ts";
+import { placeEvents } from "../db/events.ts";
 import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../db/schema.ts";
 
 /** Events looked at in one transaction. */
@@ -56,11 +56,7 @@ async function recoverPage(tx: Transaction): Promise<boolean> {
     .where(and(ofRange, gt(event.position, recovery.cursor)))
     .orderBy(asc(event.position))
     .limit(page);
-  const queued = await queueMissing(
-    tx,
-    recovery,
-    events.filter(({ type }) => isSubscribed(endpoint.events, type)),
-  );
+  const queued = await queueMissing(tx, recovery, events);
   const last = events.at(-1)?.position;
   const isDone = events.length < page;
   await note({

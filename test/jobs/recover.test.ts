@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database, Transaction } from "../../db/client.ts";
 import { queueTest, resend, startRecovery } from "../../db/deliveries.ts";
 import { event, webhookAttempt, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
 import { recoverDeliveries } from "../../jobs/recover.ts";
@@ -40,6 +41,15 @@ test("what an endpoint missed is queued, once, and what arrived or is on its way
 
   const { id, status } = await startRecovery(bench.db, { endpointId: endpoint.id, ...always });
   expect(status).toBe("running");
+  // A worker that stops after a page leaves the rest to the next.
+  let pages = 0;
+  const stopping = {
+    get aborted() {
+      return pages++ > 0;
+    },
+  } as AbortSignal;
+  await recoverDeliveries(bench.db, stopping);
+  expect(await recoveryOf(id)).toMatchObject({ status: "running", total: 1204, queued: 500 });
   // Two workers at once do each page once.
   await Promise.all([recoverDeliveries(bench.db), recoverDeliveries(bench.db)]);
   await recoverDeliveries(bench.db);
@@ -60,14 +70,15 @@ test("what an endpoint missed is queued, once, and what arrived or is on its way
 test("a recovery that was cut off goes on where it was, and one outside its range finds nothing", async () => {
   const endpoint = await bench.addEndpoint({ events: ["order.expired"] });
   const { id } = await startRecovery(bench.db, { endpointId: endpoint.id, ...always });
-  // Cut off: the page's transaction never ends.
+  // Killed in the middle of a page: its transaction never ends.
   await expect(
     bench.db.transaction(async (tx) => {
-      await tx.update(webhookRecovery).set({ cursor: 1, queued: 1 }).where(eq(webhookRecovery.id, id));
+      await recoverDeliveries({ transaction: (work: (tx: Transaction) => unknown) => work(tx) } as Database);
       throw new Error("killed");
     }),
   ).rejects.toThrow("killed");
-  expect(await recoveryOf(id)).toMatchObject({ status: "running", cursor: 0 });
+  expect(await recoveryOf(id)).toMatchObject({ status: "running", cursor: 0, queued: 0 });
+  expect(await bench.deliveries(endpoint.id)).toEqual([]);
   await recoverDeliveries(bench.db);
   expect(await recoveryOf(id)).toMatchObject({ status: "done", total: 3, queued: 3 });
 
