@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Address, bytesToHex, type Hex, parseAbi } from "viem";
+import { type Address, bytesToHex, type Hex, parseAbi, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Answer } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
@@ -112,10 +112,15 @@ export function isUsed({ chain, publicClient }: TestChain, { authorization }: Si
   });
 }
 
-/** A stranger who saw an authorization sends it straight to the token. */
+/**
+ * A stranger who saw an authorization sends it straight to the token.
+ *
+ * @param hasten before anything that is pending, and without waiting for a block
+ */
 export async function sendAsStranger(
   testChain: TestChain,
   { signature, authorization: of }: Signed,
+  { hasten = false } = {},
 ): Promise<void> {
   const stranger = newAccount();
   await testChain.fund(stranger);
@@ -132,7 +137,11 @@ export async function sendAsStranger(
       of.nonce,
       signature,
     ],
+    ...(hasten
+      ? { gas: 200_000n, maxFeePerGas: parseGwei("500"), maxPriorityFeePerGas: parseGwei("400") }
+      : {}),
   });
+  if (hasten) return;
   const { status } = await testChain.publicClient.waitForTransactionReceipt({ hash });
   if (status !== "success") throw new Error("The stranger's transaction reverted.");
 }

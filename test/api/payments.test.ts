@@ -257,6 +257,44 @@ describe("POST with a payment", () => {
     }
   });
 
+  test("that fails while its request waits: 402 with the reason, and what to pay instead", async () => {
+    const { config, db } = market.api;
+    config.paymentWaitSeconds = 20;
+    try {
+      const answering = post(await sign());
+      await expect.poll(async () => (await rows()).payments.length).toBe(1);
+      // As the worker has it that follows payments.
+      await db
+        .update(payment)
+        .set({ status: "failed", error: "ERC20InsufficientBalance()" })
+        .where(eq(payment.orderId, order.id));
+      const answer = await answering;
+      const { error } = expectStatus(402, answer);
+      expect(error).toMatchObject({
+        code: "payment_required",
+        message: "The payment failed: ERC20InsufficientBalance()",
+        details: [{ path: "/payload", keyword: "transaction_failed" }],
+      });
+      expect(decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "")).toMatchObject({
+        error: "transaction_failed",
+        accepts: [{ payTo: order.escrow.deposit_address }],
+      });
+      expect(decodePaymentResponseHeader(answer.headers.get("payment-response") ?? "")).toMatchObject({
+        success: false,
+        errorReason: "transaction_failed",
+        errorMessage: "ERC20InsufficientBalance()",
+      });
+    } finally {
+      config.paymentWaitSeconds = 0;
+    }
+    expect((await read("payment")).payment).toMatchObject({
+      status: "failed",
+      error: "ERC20InsufficientBalance()",
+    });
+    expectStatus(402, await post());
+    expectStatus(202, await post(await sign()));
+  });
+
   test("the header is looked at first: a good one beside any body", async () => {
     const header = encodePaymentSignatureHeader((await payloadOf(await sign())) as never);
     expectStatus(202, await post({ x402Version: 1, signature: "?" }, { "payment-signature": header }));
