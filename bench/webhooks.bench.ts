@@ -1,0 +1,223 @@
+import { createHmac } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer as createPlainServer } from "node:http";
+import { createServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { pino } from "pino";
+import { typeid } from "typeid-js";
+import { Agent, request } from "undici";
+import { createPublicClient, webSocket } from "viem";
+import { afterAll, beforeAll, test } from "vitest";
+import { deliveryChannel, insertEvents } from "../db/events.ts";
+import { account, webhookEndpoint } from "../db/schema.ts";
+import { createDeliverer } from "../jobs/deliver.ts";
+import { keepListening } from "../jobs/listen.ts";
+import { expectStatus, publishService, requesterOf, signIn } from "../test/harness/api.ts";
+import { forkChain } from "../test/harness/chain.ts";
+import { createTestDatabase, type TestDatabase } from "../test/harness/database.ts";
+import { startStack } from "../test/harness/stack.ts";
+import { createAuthority, listen, type Receiver } from "../test/outbound/receiver.fixture.ts";
+import { createWebhookKeyFile } from "../webhook-key.ts";
+import { printTable, quantile } from "./figures.ts";
+
+const fundings = 20;
+const deliveries = 2000;
+const old = 1_000_000;
+
+let authority: Awaited<ReturnType<typeof createAuthority>>;
+let receiver: Receiver;
+beforeAll(async () => {
+  authority = await createAuthority();
+  const server = createServer(
+    await authority.issue(["localhost", "127.0.0.1"]),
+    async (message, response) => {
+      for await (const _ of message);
+      response.writeHead(204).end();
+    },
+  );
+  receiver = await listen(server);
+});
+afterAll(() => receiver?.close());
+
+test(`deliveries per second to a local TLS receiver (${deliveries}), beside undici with an HMAC and no queue`, async () => {
+  const database = await createTestDatabase();
+  try {
+    const body = JSON.stringify({
+      id: typeid("evt").toString(),
+      type: "order.funded",
+      data: { text: "x".repeat(600) },
+    });
+    const keepAlive = await sendPlainly(body, 8, { keepAlive: true });
+    const fresh = await sendPlainly(body, 8, { keepAlive: false });
+    const one = await deliverAll(database, 1);
+    const many = await deliverAll(database, 20);
+    await database.db.execute(sql`
+      insert into earnest.webhook_delivery (id, endpoint_id, type, status, attempts, created_at, finished_at, next_attempt_at)
+      select 'whd_old' || n, (select min(id) from earnest.webhook_endpoint), 'order.funded', 'succeeded', 1,
+        now() - n * interval '2 seconds', now(), now()
+      from generate_series(1, ${old}::int) as n`);
+    await database.db.execute(sql`analyze earnest.webhook_delivery`);
+    const full = await deliverAll(database, 20);
+    printTable(`Deliveries a second to a local TLS receiver, n=${deliveries}`, [
+      ["", "a second", "of undici's, fresh connections"],
+      ["undici and HMAC, 8 at once, connections kept", keepAlive, (keepAlive / fresh).toFixed(2)],
+      ["undici and HMAC, 8 at once, a connection each", fresh, "1.00"],
+      ["the deliverer, 1 endpoint (4 at once)", one, (one / fresh).toFixed(2)],
+      ["the deliverer, 20 endpoints", many, (many / fresh).toFixed(2)],
+      [`the same with ${old} old deliveries`, full, (full / fresh).toFixed(2)],
+    ]);
+  } finally {
+    await database.close();
+  }
+});
+
+/** @returns requests a second */
+async function sendPlainly(
+  body: string,
+  atOnce: number,
+  { keepAlive }: { keepAlive: boolean },
+): Promise<number> {
+  const dispatcher = new Agent({ connect: { ca: authority.ca }, connections: atOnce });
+  let left = deliveries;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (left-- > 0) {
+        const timestamp = Math.floor(Date.now() / 1000);
+        const digest = createHmac("sha256", "secret").update(`${timestamp}.${body}`).digest("hex");
+        const answer = await request(`https://localhost:${receiver.port}/`, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            "x-service-signature": `t=${timestamp},v1=${digest}`,
+          },
+          body,
+          dispatcher,
+          reset: !keepAlive,
+        });
+        await answer.body.dump();
+      }
+    }),
+  );
+  const rate = deliveries / ((performance.now() - began) / 1000);
+  await dispatcher.close();
+  return rate;
+}
+
+/** @returns deliveries a second, from the first claim to the last one written down */
+async function deliverAll({ db, url }: TestDatabase, endpoints: number): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-bench-"));
+  const webhookKeyFile = join(folder, "webhooks.key");
+  createWebhookKeyFile(webhookKeyFile);
+  const accountId = typeid("acc").toString();
+  await db.insert(account).values({ id: accountId });
+  await db.insert(webhookEndpoint).values(
+    Array.from({ length: endpoints }, (_, index) => ({
+      id: typeid("whe").toString(),
+      accountId,
+      url: `https://localhost:${receiver.port}/${index}`,
+      events: ["*"],
+    })),
+  );
+  await db.transaction((tx) =>
+    insertEvents(
+      tx,
+      Array.from({ length: deliveries / endpoints }, () => ({
+        accountId,
+        type: "order.funded",
+        orderId: null,
+        factId: null,
+        data: { text: "x".repeat(600) },
+      })),
+    ),
+  );
+  const stop = new AbortController();
+  const log = pino({ level: "warn" });
+  const config = { publicUrl: "http://localhost", webhookKeyFile, webhookTimeoutSeconds: 15 };
+  const deliverer = createDeliverer(db, config, { log, signal: stop.signal, send: { ca: authority.ca } });
+  const began = performance.now();
+  const ended = Promise.all([
+    deliverer.run(),
+    keepListening({ databaseUrl: url }, { [deliveryChannel]: deliverer.wake }, { log, signal: stop.signal }),
+  ]);
+  for (;;) {
+    const { rows } = await db.execute(
+      sql`select from earnest.webhook_delivery where status = 'pending' limit 1`,
+    );
+    if (rows.length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const rate = deliveries / ((performance.now() - began) / 1000);
+  stop.abort();
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+  return rate;
+}
+
+test(`from the mined funding to the received webhook (${fundings} orders)`, async () => {
+  const chain = await forkChain({ blockTime: 1 });
+  const stack = await startStack({ chain });
+  try {
+    const api = requesterOf(stack.baseUrl);
+    const [buyer, provider] = [await signIn(api), await signIn(api)];
+    await chain.fund(buyer.account);
+    const { service } = await publishService(api, provider);
+    const wallet = chain.wallet(buyer.account);
+    // By http: the worker is a process of its own and trusts no authority of a test.
+    const funded = new Map<string, number>();
+    const plain = await listen(
+      createPlainServer(async (message, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of message) chunks.push(chunk as Buffer);
+        const now = performance.now();
+        response.writeHead(204).end();
+        const body = JSON.parse(Buffer.concat(chunks).toString());
+        if (body.type === "order.funded") funded.set(body.data.order.id, now);
+      }) as never,
+    );
+    expectStatus(
+      201,
+      await api.request("POST", "/webhooks", {
+        token: buyer.token,
+        body: { url: `http://localhost:${plain.port}/`, events: ["order.funded"] },
+      }),
+    );
+    const mined = new Map<string, number>();
+    const heads = createPublicClient({ transport: webSocket(chain.rpcUrl.replace("http", "ws")) });
+    const stopHeads = heads.watchBlocks({
+      includeTransactions: false,
+      onBlock: (block) => {
+        const now = performance.now();
+        for (const hash of block.transactions) mined.set(hash, now);
+      },
+    });
+    const taken: number[] = [];
+    for (let sample = 0; sample < fundings; sample++) {
+      const order = expectStatus(
+        201,
+        await api.request("POST", "/orders", { token: buyer.token, body: { service_id: service.id } }),
+      );
+      const { calls } = expectStatus(
+        200,
+        await api.request("GET", `/orders/${order.id}/payment-instructions`, { token: buyer.token }),
+      );
+      let hash: `0x${string}` | undefined;
+      for (const { to, data } of calls) hash = await wallet.sendTransaction({ to, data, gas: 300_000n });
+      if (!hash) throw new Error("The payment instructions hold no calls.");
+      while (!funded.has(order.id) || !mined.has(hash))
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      taken.push((funded.get(order.id) as number) - (mined.get(hash) as number));
+    }
+    stopHeads();
+    await plain.close();
+    printTable(`Mined funding to the received webhook, ms, n=${fundings}`, [
+      ["", "median", "95th percentile"],
+      ["order.funded at the receiver", quantile(taken, 0.5), quantile(taken, 0.95)],
+    ]);
+  } finally {
+    await stack.close();
+    await chain.close();
+  }
+});
