@@ -15,8 +15,8 @@ import { termsOf } from "../settlement/terms.ts";
 /** Which deposit addresses a round looks at: the younger an order, the likelier is money on its way. */
 export type DepositRound = "fresh" | "open" | "ended";
 
-/** Deposit addresses asked for in one call to the node. */
-const page = 400;
+/** Deposit addresses asked for in one call to the node. From some 200 on, the call goes beyond what code it may bring along (EIP-3860). */
+const page = 150;
 /** How long an order is fresh, and how long after its funding deadline its deposit address is still looked at: milliseconds. */
 const freshFor = 3_600_000;
 const watchedFor = 90 * 86_400_000;
