@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Context as RequestContext } from "hono";
 import { html, raw } from "hono/html";
 import { bundle } from "../receipts/bundle.ts";
-import type { SettlementClaim } from "../receipts/document.ts";
+import { documentVersions, type SettlementClaim } from "../receipts/document.ts";
 import { issuerOf } from "../receipts/issuer.ts";
 import { formatAmount } from "../settlement/money.ts";
 import type { App, Context, Variables } from "./context.ts";
@@ -35,6 +35,14 @@ const sentences: Record<SettlementClaim, (said: Record<string, unknown>) => stri
   refunded: ({ buyer }) => `refunded from escrow to ${buyer}`,
 };
 
+const members = Object.keys(documentVersions[2].shape);
+
+/** The members as the schema has them: the database keeps none of their order. */
+function inOrder(document: Record<string, unknown>): Record<string, unknown> {
+  const names = [...members.filter((name) => name in document), ...Object.keys(document)];
+  return Object.fromEntries(names.map((name) => [name, document[name]]));
+}
+
 /** Serves the script of the receipts' pages. Nothing on them comes from another host. */
 export function addReceiptPage(app: App): void {
   let script: Promise<{ text: string; etag: string }> | undefined;
@@ -64,7 +72,7 @@ export function answerReceiptPage(
   token: { symbol: string; decimals: number },
 ) {
   const issuer = issuerOf(config.publicUrl);
-  const { document } = receipt;
+  const document = inOrder(receipt.document);
   const amount = `${formatAmount(BigInt(String(document.amount)), token.decimals)} ${token.symbol}`;
   const rows = Object.entries(document).filter(([, value]) => typeof value !== "object" || value === null);
   // The id in the address is all that guards a receipt, so no page that is linked to learns it.
