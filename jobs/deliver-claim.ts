@@ -20,18 +20,16 @@ export type Room = {
   /** deliveries, and of them those to slow endpoints */
   slots: number;
   slowSlots: number;
-  /** at once to one endpoint, and to a slow one */
-  perEndpoint: number;
-  perSlowEndpoint: number;
-  /** what is under way, by endpoint */
-  underWay: ReadonlyMap<string, number>;
+  /** by endpoint, where it is not `otherwise` */
+  byEndpoint: ReadonlyMap<string, number>;
+  otherwise: number;
   /** endpoints that lately made us wait */
   slow: readonly string[];
 };
 
 /**
- * Claims deliveries that are due. Every endpoint has its turn before any has its second, and none more at once than it
- * may, so that a long queue for one does not stand before the others'.
+ * Claims deliveries that are due. Every endpoint has its turn before any has its second, and none more than it has
+ * room for, so that a long queue for one does not stand before the others'.
  *
  * A lease is a time before which the delivery is not due again: when whoever holds it dies, others take it up then.
  */
@@ -56,15 +54,12 @@ export async function claimDeliveries(
       select
         endpoint.id,
         endpoint.status,
-        busy.slow,
-        case when busy.slow then ${room.perSlowEndpoint}::int else ${room.perEndpoint}::int end - busy.under_way as free
+        endpoint.id = any(${sql.param([...room.slow])}::text[]) as slow,
+        greatest(0, coalesce(
+          (${JSON.stringify(Object.fromEntries(room.byEndpoint))}::jsonb ->> endpoint.id)::int,
+          ${room.otherwise}::int)) as free
       from waiting
       join earnest.webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
-      cross join lateral (
-        select
-          endpoint.id = any(${sql.param([...room.slow])}::text[]) as slow,
-          coalesce((${JSON.stringify(Object.fromEntries(room.underWay))}::jsonb ->> endpoint.id)::int, 0) as under_way
-      ) as busy
       where endpoint.status <> 'revoked'),
     due as (
       select open.slow, found.id, found.next_attempt_at, found.turn
@@ -74,13 +69,13 @@ export async function claimDeliveries(
         from (
           (select id, next_attempt_at from earnest.webhook_delivery
           where open.status = 'active' and endpoint_id = open.id and status = 'pending' and next_attempt_at <= now()
-          order by next_attempt_at limit greatest(open.free, 0))
+          order by next_attempt_at limit open.free)
           union all
           -- An endpoint at rest is sent tests alone.
           (select id, next_attempt_at from earnest.webhook_delivery
           where open.status <> 'active' and endpoint_id = open.id and event_id is null
             and status = 'pending' and next_attempt_at <= now()
-          limit greatest(open.free, 0))
+          limit open.free)
         ) as own
       ) as found),
     picked as (
@@ -120,6 +115,17 @@ export async function claimDeliveries(
     join earnest.webhook_endpoint endpoint on endpoint.id = leased.endpoint_id
     left join earnest.event event on event.id = leased.event_id`);
   return rows.map((row) => ({ ...claimOf(row), lease }));
+}
+
+/** Gives claims back that were not begun, so that others need not wait for the end of their leases. */
+export async function returnClaims(db: Database, claims: readonly Claim[]): Promise<void> {
+  if (claims.length === 0) return;
+  const held = claims.map(({ id, lease }) => ({ id, lease }));
+  await db.execute(sql`
+    update earnest.webhook_delivery delivery
+    set lease_owner = null, leased_until = null, next_attempt_at = now()
+    from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as held(id text, lease text)
+    where delivery.id = held.id and delivery.lease_owner = held.lease and delivery.status = 'pending'`);
 }
 
 type ClaimedRow = {

@@ -1,4 +1,4 @@
-import type { SendResult } from "../outbound/request.ts";
+import type { SendError, SendResult } from "../outbound/request.ts";
 import type { Claim } from "./deliver-claim.ts";
 import { delayAfter, readRetryAfter } from "./deliver-schedule.ts";
 
@@ -30,7 +30,11 @@ const tellingAttempts = 5;
 /** What the answer, or its absence, means for a delivery: 2xx acknowledges, 410 ends it, anything else is tried again. */
 export function judge(
   claim: Claim,
-  sent: { result: SendResult; startedAt: Date; headers: Record<string, string> },
+  sent: {
+    result: SendResult | (Omit<SendError, "error"> & { error: string });
+    startedAt: Date;
+    headers: Record<string, string>;
+  },
   random: number,
 ): Outcome {
   const { result } = sent;

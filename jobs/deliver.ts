@@ -4,30 +4,46 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import { hasEndpoints } from "../db/deliveries.ts";
 import { policyOf } from "../outbound/guard.ts";
-import { type SendOptions, type SendResult, sendGuarded } from "../outbound/request.ts";
+import { type SendOptions, sendGuarded } from "../outbound/request.ts";
 import { eventBody } from "../settlement/events.ts";
 import { findWebhookKey, readWebhookKey } from "../webhook-key.ts";
 import { deriveSecret, signDelivery } from "../webhooks/signature.ts";
-import { type Claim, claimDeliveries } from "./deliver-claim.ts";
-import { judge, type Outcome } from "./deliver-outcome.ts";
-import { recordOutcomes } from "./deliver-record.ts";
+import { type Claim, claimDeliveries, returnClaims } from "./deliver-claim.ts";
+import { judge } from "./deliver-outcome.ts";
+import { createRecorder } from "./deliver-record.ts";
 import { createWaker, repeat } from "./loop.ts";
 
 /** Milliseconds between two looks at what is due when nothing wakes the deliverer. */
 const pause = 1000;
-/** Deliveries under way at once in this process, and of them those to slow endpoints. */
-const mostUnderWay = 512;
-const mostSlow = 128;
-const perEndpoint = 4;
-/** An answer that takes longer makes an endpoint slow for a while, in milliseconds: it is sent one at a time. */
-const slowAfter = 5000;
+/** Deliveries that this process holds at once, and of them those to slow endpoints. */
+const mostHeld = 1024;
+const mostSlowHeld = 128;
+/** Deliveries sent at once to an endpoint; a slow one has one at a time. */
+const atOnce = 4;
+/** Deliveries held for an endpoint that lately answered quickly, in milliseconds: the next are at hand then. */
+const heldForQuick = 32;
+const quickBelow = 1000;
+/** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
+const slowFrom = 5000;
 const slowFor = 600_000;
 /** A lease outlives the longest attempt, so that no delivery is sent twice at once. */
-const leasesPerTimeout = 3;
-
-export type Deliverer = ReturnType<typeof createDeliverer>;
+const timeoutsPerLease = 3;
 
 type DeliverConfig = Pick<Config, "publicUrl" | "webhookKeyFile" | "webhookTimeoutSeconds">;
+
+const unsent = {
+  ok: false,
+  error: "internal_error",
+  message: "The request could not be made.",
+  status: null,
+  latencyMs: 0,
+} as const;
+
+/** A claim, and when its lease ends by this process's clock. */
+type Held = Claim & { leasedUntil: number };
+
+/** What is held for one endpoint. */
+type Lane = { sending: number; queue: Held[]; isQuick: boolean; hasMore: boolean };
 
 /**
  * The key that signs deliveries; null where there is none and no endpoint that needs it.
@@ -57,138 +73,146 @@ export function createDeliverer(
 ) {
   const { log, signal } = options;
   const timeoutMs = config.webhookTimeoutSeconds * 1000;
-  const leaseMs = leasesPerTimeout * timeoutMs;
+  const leaseMs = timeoutsPerLease * timeoutMs;
   const sendOptions = { policy: policyOf(config.publicUrl), timeoutMs, ...options.send };
   const name = randomBytes(6).toString("hex");
+  const recorder = createRecorder(db, log);
   const waker = createWaker();
-  const underWay = new Map<string, number>();
+  const lanes = new Map<string, Lane>();
   const slowUntil = new Map<string, number>();
   const parts = new Set<Promise<void>>();
+  let held = 0;
+  let isFull = false;
   let claims = 0;
   let key: Uint8Array | null = null;
 
-  /** Begins everything that is due and has room. */
+  /** Claims what is due and has room, and begins it. */
   async function round(): Promise<void> {
     key ??= await requireWebhookKey(db, config);
     if (!key) return;
-    while (!signal.aborted) {
-      const claimed = await claimDeliveries(db, readRoom(), { lease: `${name}:${++claims}`, leaseMs });
-      const claimedAt = performance.now();
-      for (const claim of claimed) begin(claim, key, claimedAt);
-      if (claimed.length === 0) return;
+    const room = readRoom();
+    if (room.slots <= 0) return;
+    const leasedUntil = performance.now() + leaseMs;
+    const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs });
+    isFull = claimed.length === room.slots;
+    held += claimed.length;
+    const byEndpoint = Map.groupBy(claimed, ({ endpoint }) => endpoint.id);
+    for (const [id, lane] of lanes) {
+      if (!byEndpoint.has(id) && (room.byEndpoint.get(id) ?? 0) > 0) lane.hasMore = false;
+    }
+    for (const [id, found] of byEndpoint) {
+      const lane = lanes.get(id) ?? { sending: 0, queue: [], isQuick: false, hasMore: false };
+      lanes.set(id, lane);
+      lane.hasMore = found.length === (room.byEndpoint.get(id) ?? room.otherwise);
+      lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
+      advance(id, lane, key);
     }
   }
 
   function readRoom() {
     const now = Date.now();
     for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
-    const slowUnderWay = [...slowUntil.keys()].reduce((sum, id) => sum + (underWay.get(id) ?? 0), 0);
+    const slow = [...slowUntil.keys()];
+    const heldFor = (id: string) => {
+      const lane = lanes.get(id);
+      return lane ? lane.sending + lane.queue.length : 0;
+    };
+    const most = (id: string) => (slowUntil.has(id) ? 1 : lanes.get(id)?.isQuick ? heldForQuick : atOnce);
     return {
-      slots: mostUnderWay - parts.size,
-      slowSlots: mostSlow - slowUnderWay,
-      perEndpoint,
-      perSlowEndpoint: 1,
-      underWay,
-      slow: [...slowUntil.keys()],
+      slots: mostHeld - held,
+      slowSlots: mostSlowHeld - slow.reduce((sum, id) => sum + heldFor(id), 0),
+      byEndpoint: new Map([...slow, ...lanes.keys()].map((id) => [id, most(id) - heldFor(id)])),
+      otherwise: atOnce,
+      slow,
     };
   }
 
-  function begin(claim: Claim, master: Uint8Array, claimedAt: number): void {
-    const { id } = claim.endpoint;
-    underWay.set(id, (underWay.get(id) ?? 0) + 1);
-    const part = deliver(claim, master, claimedAt + leaseMs)
-      .catch((error: unknown) => log.error({ err: error, delivery_id: claim.id }, "a delivery went wrong"))
-      .finally(() => {
-        parts.delete(part);
-        const left = (underWay.get(id) ?? 1) - 1;
-        if (left > 0) underWay.set(id, left);
-        else underWay.delete(id);
-        waker.wake();
-      });
-    parts.add(part);
+  /** Sends what the endpoint's lane has room for. */
+  function advance(id: string, lane: Lane, master: Uint8Array): void {
+    while (!signal.aborted && lane.sending < (slowUntil.has(id) ? 1 : atOnce)) {
+      const next = lane.queue.shift();
+      if (!next) break;
+      if (next.leasedUntil - performance.now() < 1.5 * timeoutMs) {
+        // It waited too long here: whoever claims it after its lease sends it.
+        held -= 1;
+        continue;
+      }
+      lane.sending += 1;
+      const part = deliver(next, master, () => {
+        lane.sending -= 1;
+        advance(id, lane, master);
+        if (isFull || (lane.hasMore && lane.queue.length <= atOnce)) waker.wake();
+      })
+        .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
+        .finally(() => {
+          parts.delete(part);
+          held -= 1;
+          if (isFull) waker.wake();
+        });
+      parts.add(part);
+    }
+    if (lane.sending === 0 && lane.queue.length === 0) lanes.delete(id);
   }
 
-  async function deliver(claim: Claim, master: Uint8Array, leasedUntil: number): Promise<void> {
+  /** @param sent told when the receiver has answered, before that is written down */
+  async function deliver(claim: Held, master: Uint8Array, sent: () => void): Promise<void> {
     const startedAt = new Date();
-    const { endpoint, event } = claim;
+    const { request, result } = await send(claim, master, startedAt).finally(sent);
+    await recorder.record(
+      judge(claim, { result, startedAt, headers: request.headers }, Math.random()),
+      claim.leasedUntil,
+    );
+  }
+
+  async function send({ endpoint, event }: Claim, master: Uint8Array, startedAt: Date) {
+    const { secretVersion, signsWithPrevious } = endpoint;
+    const versions = signsWithPrevious ? [secretVersion, secretVersion - 1] : [secretVersion];
     const body = JSON.stringify(eventBody(event));
-    const versions = [
-      endpoint.secretVersion,
-      ...(endpoint.signsWithPrevious ? [endpoint.secretVersion - 1] : []),
-    ];
-    const headers = {
-      "Content-Type": "application/json",
-      "User-Agent": "Earnest-Webhooks/1",
-      "X-Service-Event": event.type,
-      "X-Service-Delivery": event.id,
-      ...signDelivery({
-        id: event.id,
-        timestamp: Math.floor(startedAt.getTime() / 1000),
-        body,
-        secrets: versions.map((version) => deriveSecret(master, endpoint.id, version)),
-      }),
+    const signature = signDelivery({
+      id: event.id,
+      timestamp: Math.floor(startedAt.getTime() / 1000),
+      body,
+      secrets: versions.map((version) => deriveSecret(master, endpoint.id, version)),
+    });
+    const request = {
+      body,
+      headers: {
+        "Content-Type": "application/json",
+        "User-Agent": "Earnest-Webhooks/1",
+        "X-Service-Event": event.type,
+        "X-Service-Delivery": event.id,
+        ...signature,
+      },
     };
-    const result = await sendGuarded(endpoint.url, { ...sendOptions, method: "POST", headers, body });
+    const result = await sendGuarded(endpoint.url, { ...sendOptions, method: "POST", ...request }).catch(
+      (error: unknown) => {
+        // Ours to mend, and like any failure tried again later, not at once and for ever.
+        log.error({ err: error, event_id: event.id, endpoint_id: endpoint.id }, "a delivery cannot be sent");
+        return unsent;
+      },
+    );
     notePace(endpoint.id, result);
-    await recorder.record(judge(claim, { result, startedAt, headers }, Math.random()), leasedUntil);
+    return { request, result };
   }
 
-  function notePace(endpointId: string, result: SendResult): void {
-    if (result.latencyMs > Math.min(slowAfter, timeoutMs / 2))
-      slowUntil.set(endpointId, Date.now() + slowFor);
-    else slowUntil.delete(endpointId);
+  function notePace(id: string, { latencyMs }: { latencyMs: number }): void {
+    const isSlow = latencyMs >= Math.min(slowFrom, timeoutMs / 2);
+    if (isSlow) slowUntil.set(id, Date.now() + slowFor);
+    else slowUntil.delete(id);
+    const lane = lanes.get(id);
+    if (lane) lane.isQuick = latencyMs < quickBelow;
   }
-
-  const recorder = createRecorder(db, log);
 
   return {
     wake: waker.wake,
-    /** Delivers until the signal, and returns when all that was under way then is finished. */
+    /** Delivers until the signal, and returns when all that was being sent then is written down. */
     async run(): Promise<void> {
       await repeat("webhooks", round, { pause, signal, log, waker });
+      const unbegun = [...lanes.values()].flatMap(({ queue }) => queue.splice(0));
+      await returnClaims(db, unbegun).catch((error: unknown) =>
+        log.warn({ err: error }, "deliveries that were not begun wait for the end of their leases"),
+      );
       await Promise.all(parts);
     },
-  };
-}
-
-/** Writes outcomes down, those that come while others are being written together. */
-function createRecorder(db: Database, log: Logger) {
-  let waiting: { outcome: Outcome; leasedUntil: number; done: () => void }[] = [];
-  let writing = false;
-
-  async function writeAll(): Promise<void> {
-    writing = true;
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        const disabled = await recordOutcomes(
-          db,
-          batch.map(({ outcome }) => outcome),
-        );
-        for (const { id, reason } of disabled) {
-          log.warn({ endpoint_id: id, reason }, "a webhook endpoint was disabled");
-        }
-        for (const { done } of batch) done();
-      } catch (error) {
-        log.error({ err: error, count: batch.length }, "attempts cannot be written down at the moment");
-        // Once its lease is over a delivery is another's; it arrives twice then, which receivers have to expect.
-        const now = performance.now();
-        for (const each of batch) {
-          if (each.leasedUntil > now) waiting.push(each);
-          else each.done();
-        }
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
-    }
-    writing = false;
-  }
-
-  return {
-    record: (outcome: Outcome, leasedUntil: number) =>
-      new Promise<void>((done) => {
-        waiting.push({ outcome, leasedUntil, done });
-        if (!writing) void writeAll();
-      }),
   };
 }
