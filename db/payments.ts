@@ -118,6 +118,14 @@ export async function acceptPayment(
   return accepted;
 }
 
+/** Takes a payment's confirmation back, in the transaction that reverts the order's funding: the chain has to say it anew. */
+export async function reopenPayment(tx: Transaction, orderId: string): Promise<void> {
+  await tx
+    .update(payment)
+    .set({ status: "submitted", updatedAt: sql`now()` })
+    .where(and(eq(payment.orderId, orderId), eq(payment.status, "confirmed")));
+}
+
 /** The call of a payment's present step, as it is relayed. */
 export function relayedCall({ id, step, calls }: PaymentRow): PaymentCall & { intent: string } {
   const call = calls[step];

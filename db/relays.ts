@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "./client.ts";
@@ -84,6 +84,19 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     select graphile_worker.add_job(
       'relay', json_build_object('chain_id', ${call.chainId}::int), job_key := ${`relay:${call.chainId}`})`);
   return queued;
+}
+
+/**
+ * Takes back that a relay was mined, as its block left the chain: the relayer sees to its transaction again, which may
+ * be mined anew, and whose nonce no other gets.
+ */
+export async function reopenRelay(tx: Transaction, orderId: string, transactionHash: Hex): Promise<void> {
+  await tx
+    .update(relay)
+    .set({ status: "signed", updatedAt: sql`now()` })
+    .where(
+      and(eq(relay.orderId, orderId), eq(relay.transactionHash, transactionHash), eq(relay.status, "mined")),
+    );
 }
 
 /** Requests of one account pass here one after the other, so that two at once do not both take its last relay. */

@@ -37,10 +37,14 @@ type Open = {
   relay: Pick<RelayRow, "status" | "error">;
   order: Pick<OrderRow, keyof typeof orderColumns>;
   payer: string | null;
+  /** nothing was written down of it for long */
+  quiet: boolean;
 };
 
 /** Payments read at once. */
 const page = 200;
+/** How long the chain may take to show an escrow after its transaction was mined. */
+const patience = sql`interval '10 minutes'`;
 
 /**
  * Brings payments on: the next call once the one before has ended, and the word for what became of them. It works from
@@ -82,6 +86,7 @@ function readMoved(db: Database, after: string): Promise<Open[]> {
         select ${fact.data} ->> 'payer' from ${fact}
         where ${fact.orderId} = ${order.id} and ${fact.type} = 'order.funded'
         order by ${fact.seq} desc limit 1)`,
+      quiet: sql<boolean>`greatest(${payment.updatedAt}, ${relay.updatedAt}) < now() - ${patience}`,
     })
     .from(payment)
     .innerJoin(order, eq(order.id, payment.orderId))
@@ -102,7 +107,7 @@ function readMoved(db: Database, after: string): Promise<Open[]> {
 
 async function followOne(
   db: Database,
-  { payment: of, relay: sent, order: row, payer }: Open,
+  { payment: of, relay: sent, order: row, payer, quiet }: Open,
   chain: Chain,
   time: bigint,
   log?: Logger,
@@ -119,13 +124,16 @@ async function followOne(
     return end(failure("The order was funded by another payment; this one goes back to the buyer."));
   }
   if (!isLast) return goOn(sent.status === "failed" ? sent.error : null);
-  // Mined: the ledger follows once the block counts.
-  if (sent.status === "mined") {
+  if (sent.status === "mined" && !quiet) {
+    // The ledger follows once the block counts.
     if (of.status === "accepted") await change({ status: "submitted" });
     return;
   }
   const { arrived, created } = await readDeposit(chain, row);
   if (created) return;
+  if (sent.status === "mined") {
+    return end(failure("The chain took its transaction back: hand the payment in again, or another one."));
+  }
   if (!arrived) return end(failure(sent.error));
   // Somebody sent it before us, so the money is at the deposit address: the escrow is created from there, if in time.
   if (time > BigInt(row.fundBy)) {

@@ -5,6 +5,8 @@ import type { Chain, Config } from "../config.ts";
 import { escrowEvent, viewsSchema } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../db/ledger.ts";
+import { reopenPayment } from "../db/payments.ts";
+import { reopenRelay } from "../db/relays.ts";
 import { order, receipt } from "../db/schema.ts";
 import { chainFactOf } from "../settlement/chain-facts.ts";
 import type { Signer } from "../signer.ts";
@@ -101,6 +103,7 @@ type LostFact = {
   orderId: string;
   blockNumber: bigint;
   blockHash: Hash;
+  transactionHash: Hash;
 };
 
 /**
@@ -121,7 +124,7 @@ async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefin
   const from = depth === undefined ? 0n : to - depth;
   const { rows } = await db.execute<Omit<LostFact, "blockNumber"> & { blockNumber: string }>(sql`
     select f.id, f.key, f.type, f.order_id as "orderId", f.block_number::text as "blockNumber",
-           f.block_hash as "blockHash"
+           f.block_hash as "blockHash", f.transaction_hash as "transactionHash"
     from earnest.fact f
     join earnest."order" o on o.id = f.order_id
     where f.chain_id = ${chain.chain_id}
@@ -173,6 +176,8 @@ async function revertFact(tx: Transaction, lost: LostFact, signer: Signer): Prom
     occurredAt: new Date(),
   };
   const { recorded } = await recordFacts(tx, row, [reverted]);
+  if (lost.type === "order.funded") await reopenPayment(tx, row.id);
+  await reopenRelay(tx, row.id, lost.transactionHash);
   await tx
     .update(receipt)
     .set({ revokedAt: new Date() })

@@ -1,15 +1,17 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Address, erc20Abi, type Hex, parseGwei } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { OrderRow } from "../../db/ledger.ts";
 import { acceptPayment } from "../../db/payments.ts";
 import { payment as paymentTable, relay as relayTable } from "../../db/schema.ts";
 import { followPayments } from "../../jobs/payments.ts";
+import { followReorganisations } from "../../jobs/reorganisations.ts";
 import { digestOf } from "../../settlement/terms.ts";
+import { readSigner } from "../../signer.ts";
 import { isUsed, newAccount, sendAsStranger } from "../api/payments.fixture.ts";
 import { placeOrder } from "../flows/x402-order.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
-import { buyer as known, placeOrder as placeRow } from "./fixtures.ts";
+import { buyer as known, placeOrder as placeRow, randomHash, until } from "./fixtures.ts";
 import { type PaymentBench, startPaymentBench } from "./payments.fixture.ts";
 
 const amount = 2_500_000n;
@@ -353,6 +355,62 @@ describe("following", () => {
     // Another that stands is not written over.
     await expect(accept(["0x06"])).rejects.toThrow("stands already");
     await db.delete(paymentTable).where(eq(paymentTable.id, first.id));
+  });
+});
+
+describe("a payment whose block leaves the chain", () => {
+  test("is on its way again, by the transaction it had, and confirmed once more", async () => {
+    const { db, config, testChain } = bench;
+    const before = await testChain.node.snapshot();
+    const signed = await bench.sign(order);
+    const { id } = await bench.pay(order, signed);
+    await bench.relay();
+    await bench.reach(order, "funded");
+    const confirmed = await bench.reachPayment(order, "confirmed");
+    await testChain.node.revert({ id: before });
+    await testChain.node.mine({ blocks: 2 });
+    const missing = new Map<string, number>();
+    const signer = readSigner(config);
+    await until(async () => {
+      const options = { missing, patience: 500 };
+      return (await followReorganisations(db, config, signer, options)).reverted > 0;
+    }, "the funding is reverted");
+    await bench.follow();
+    expect((await bench.read(order)).status).toBe("created");
+    expect(await bench.payment(order)).toMatchObject({ id, status: "submitted", error: null });
+    // No other payment is asked for.
+    expect(expectStatus(202, await bench.post(order)).payment).toMatchObject({ id, status: "submitted" });
+    await bench.relay();
+    await bench.reach(order, "funded");
+    expect(await bench.reachPayment(order, "confirmed")).toEqual(confirmed);
+    expect((await bench.trail(order)).map(({ type }) => type)).toEqual([
+      "order.created",
+      "order.funded",
+      "fact.reverted",
+      "order.funded",
+    ]);
+  });
+
+  test("before it counted, and for long, is said to be lost, and handed in again it is good", async () => {
+    const { db } = bench;
+    const signed = await bench.sign(order);
+    const { id } = await bench.pay(order, signed);
+    const long = { updatedAt: sql`now() - interval '11 minutes'` };
+    const mined = { status: "mined" as const, transactionHash: randomHash() };
+    await db.update(relayTable).set(mined).where(eq(relayTable.orderId, order.id));
+    await bench.follow();
+    expect(await bench.payment(order)).toMatchObject({ id, status: "submitted", error: null });
+    await db.update(paymentTable).set(long).where(eq(paymentTable.id, id));
+    await bench.follow();
+    expect((await bench.payment(order)).status).toBe("submitted");
+    await db.update(relayTable).set(long).where(eq(relayTable.orderId, order.id));
+    await bench.follow();
+    expect((await bench.payment(order)).error).toMatch(/^The chain took its transaction back/);
+    expect(expectStatus(402, await bench.post(order)).accepts).toHaveLength(1);
+    expect(await bench.pay(order, signed)).toMatchObject({ id, status: "accepted", error: null });
+    await bench.relay();
+    await bench.reach(order, "funded");
+    await bench.reachPayment(order, "confirmed");
   });
 });
 
