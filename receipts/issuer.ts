@@ -33,8 +33,6 @@ export const statusPath = "/.well-known/earnest-receipt-status.json";
 export interface IssuerLocation {
   /** The issuer's own URL, without a slash at its end. */
   baseUrl: string;
-  /** `host[:port]`, as in a URL. */
-  host: string;
   didDocumentUrl: string;
 }
 
@@ -54,7 +52,6 @@ export function locateIssuer(issuer: string): IssuerLocation | null {
   }
   return {
     baseUrl: origin + path,
-    host: new URL(origin).host,
     didDocumentUrl: path === "" ? `${origin}/.well-known/did.json` : `${origin}${path}/did.json`,
   };
 }
