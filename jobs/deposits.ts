@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, like, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, like, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { TypeID } from "typeid-js";
 import { createPublicClient, erc20Abi, getAddress, http } from "viem";
@@ -12,11 +12,13 @@ import { order, relay } from "../db/schema.ts";
 import { createEscrowFromDepositCall, returnDepositCall } from "../settlement/calls.ts";
 import { termsOf } from "../settlement/terms.ts";
 
-/** Which deposit addresses a round looks at: the younger an order, the likelier is money on its way. */
+/** Which deposit addresses a round looks at: of orders just placed, of those that can be funded, of those that ended. */
 export type DepositRound = "fresh" | "open" | "ended";
 
-/** Deposit addresses asked for in one call to the node. From some 200 on, the call goes beyond what code it may bring along (EIP-3860). */
+/** Deposit addresses asked for in one call to the node. From some 190 on, the call goes beyond what code it may bring along (EIP-3860). */
 const page = 150;
+/** Pages of a fresh round: whoever places orders without end makes the others wait for the next round, not for ever. */
+const freshPages = 20;
 /** How long an order is fresh, and how long after its funding deadline its deposit address is still looked at: milliseconds. */
 const freshFor = 3_600_000;
 const watchedFor = 90 * 86_400_000;
@@ -85,10 +87,11 @@ async function sweepChain(
   log?: Logger,
 ): Promise<void> {
   const client = createPublicClient({ transport: http(chain.rpc_url) });
-  for (let after = lowestId(config, round); ; ) {
-    const watched = await readWatched(db, chain, round, after);
-    const last = watched.at(-1);
-    if (!last) return;
+  const above = lowestId(config, round);
+  let before: string | undefined;
+  for (let pages = 0; round !== "fresh" || pages < freshPages; pages += 1) {
+    const watched = await readWatched(db, chain, round, above, before);
+    if (watched.length === 0) return;
     const balances = await client.multicall({
       contracts: watched.map(({ row }) => ({
         abi: erc20Abi,
@@ -109,7 +112,7 @@ async function sweepChain(
       await settleDeposit(db, config, each, balance, time, log);
     }
     if (watched.length < page) return;
-    after = last.row.id;
+    before = watched.at(-1)?.row.id;
   }
 }
 
@@ -122,11 +125,13 @@ function lowestId({ windows }: SweepConfig, round: DepositRound): string {
   return TypeID.fromUUID("ord", `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`).toString();
 }
 
+/** The newest first: the younger an order, the likelier is money on its way. */
 async function readWatched(
   db: Database,
   chain: Chain,
   round: DepositRound,
-  after: string,
+  above: string,
+  before: string | undefined,
 ): Promise<Watched[]> {
   const which: Record<DepositRound, SQL | undefined> = {
     fresh: and(eq(order.status, "created"), eq(order.settlementRail, "x402")),
@@ -148,11 +153,12 @@ async function readWatched(
       and(
         eq(order.chainId, chain.chain_id),
         eq(order.escrowContract, chain.escrow_contract),
-        gt(order.id, after),
+        gt(order.id, above),
+        before === undefined ? undefined : lt(order.id, before),
         which[round],
       ),
     )
-    .orderBy(asc(order.id))
+    .orderBy(desc(order.id))
     .limit(page);
 }
 

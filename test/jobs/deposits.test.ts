@@ -298,7 +298,7 @@ describe("a round", () => {
     try {
       await send(amount);
       expect(await count("open")).toEqual(["eth_call", "eth_call", "eth_call"]);
-      // The last of the last page, the order of this test, was looked at.
+      // The last page's last, this test's own order, was looked at too.
       expect(await relaysOf()).toHaveLength(1);
       await bench.relay();
       await bench.reach(order, "funded");
