@@ -2,7 +2,6 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import { readFacts, recordFacts } from "../db/ledger.ts";
 import { type JsonObject, order } from "../db/schema.ts";
-import { type Fact, foldFacts, refuseStep, type steps } from "../settlement/lifecycle.ts";
 import { checkPayload } from "../settlement/payloads.ts";
 import { digestOf } from "../settlement/terms.ts";
 import { callerOf } from "./access.ts";
@@ -18,6 +17,7 @@ import {
   presentOrder,
   readOwnOrder,
   requireProvider,
+  requireStep,
 } from "./order.ts";
 import { presentRelay, relaySchema, signatureSchema } from "./relay.ts";
 
@@ -126,12 +126,6 @@ export function addOrderWork(app: App, context: Context): void {
       return c.json({ ...presentOrder(row, escrow), relay: relay && presentRelay(relay) }, 200);
     },
   );
-}
-
-/** @throws ApiError `invalid_state` when an order's facts do not allow the step */
-function requireStep(facts: readonly Fact[], step: keyof typeof steps): void {
-  const refusal = refuseStep(foldFacts(facts), step);
-  if (refusal) throw new ApiError("invalid_state", refusal);
 }
 
 function checkOutput(schema: JsonObject | null, output: JsonObject | null): void {

@@ -5,6 +5,7 @@ import { type EscrowRow, escrow, readIndexedBlocks } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { lockOrder, type OrderRow } from "../db/ledger.ts";
 import { fact, order } from "../db/schema.ts";
+import { type Fact, foldFacts, refuseStep, type steps } from "../settlement/lifecycle.ts";
 import { formatAmount } from "../settlement/money.ts";
 import type { Caller } from "./access.ts";
 import { ApiError } from "./errors.ts";
@@ -197,6 +198,17 @@ function isOrderId(text: string): boolean {
 /** @throws ApiError `invalid_state` for the buyer */
 export function requireProvider(role: OwnOrder["role"], step: string): void {
   if (role !== "provider") throw new ApiError("invalid_state", `Only the provider can ${step}.`);
+}
+
+/** @throws ApiError `invalid_state` for the provider */
+export function requireBuyer(role: OwnOrder["role"], step: string): void {
+  if (role !== "buyer") throw new ApiError("invalid_state", `Only the buyer can ${step}.`);
+}
+
+/** @throws ApiError `invalid_state` when an order's facts do not allow the step */
+export function requireStep(facts: readonly Fact[], step: keyof typeof steps): void {
+  const refusal = refuseStep(foldFacts(facts), step);
+  if (refusal) throw new ApiError("invalid_state", refusal);
 }
 
 /** The digest of the order's latest delivery, or null before any. */

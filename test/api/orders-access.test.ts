@@ -27,6 +27,8 @@ const routes: Route[] = [
     scope: "orders:write",
     body: { output_payload: { translation: "Hi" } },
   },
+  { method: "POST", path: "/revision", scope: "orders:write", body: { reason: "Too short." } },
+  { method: "POST", path: "/dispute-intent", scope: "orders:write", body: { reason: "Too short." } },
 ];
 
 let market: Market;
