@@ -60,7 +60,9 @@ const recoverySchema = z
     until: timeField,
     status: z.enum(["running", "done", "failed"]),
     queued: z.int().openapi({ description: "deliveries queued so far" }),
-    total: z.int().openapi({ description: "events of the range that the endpoint subscribes to; 0 until it has begun" }),
+    total: z
+      .int()
+      .openapi({ description: "events of the range that the endpoint subscribes to; 0 until it has begun" }),
     created_at: timeField,
     finished_at: timeField.nullable(),
   })

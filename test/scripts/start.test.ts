@@ -84,6 +84,7 @@ describe.sequential("npm start", () => {
     expect(existsSync(join(state, "lock.json"))).toBe(false);
     expect(JSON.parse(readFileSync(join(state, "chain.json"), "utf8"))).toHaveProperty("block");
     expect(statSync(join(state, "keys", "signing.json")).mode & 0o077).toBe(0);
+    expect(statSync(join(state, "keys", "webhooks.key")).mode & 0o077).toBe(0);
     earlyChain = join(folder, "early-chain.json");
     cpSync(join(state, "chain.json"), earlyChain);
   });
