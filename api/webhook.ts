@@ -7,7 +7,7 @@ import type { Caller } from "./access.ts";
 import { ApiError } from "./errors.ts";
 import { textField, timeField } from "./fields.ts";
 
-export type EndpointRow = typeof webhookEndpoint.$inferSelect;
+type EndpointRow = typeof webhookEndpoint.$inferSelect;
 
 export const endpointParams = z.object({
   id: z.string().openapi({ example: "whe_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
@@ -19,14 +19,11 @@ const eventsField = z
   .transform((types) => (types.includes("*") ? ["*"] : [...new Set(types)]))
   .openapi({ example: ["order.funded", "order.delivered"], description: "types, or `*` for all of them" });
 
-const urlField = z
-  .string()
-  .max(2048)
-  .openapi({
-    format: "uri",
-    description: "https, of a public address",
-    example: "https://example.org/earnest",
-  });
+const urlField = z.string().max(2048).openapi({
+  format: "uri",
+  description: "https, of a public address",
+  example: "https://example.org/earnest",
+});
 
 export const endpointRequest = z
   .strictObject({

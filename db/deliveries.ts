@@ -4,7 +4,6 @@ import type { Database, Transaction } from "./client.ts";
 import { deliveryChannel } from "./events.ts";
 import { type JsonObject, webhookDelivery, webhookEndpoint, webhookRecovery } from "./schema.ts";
 
-export type EndpointRow = typeof webhookEndpoint.$inferSelect;
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 export type RecoveryRow = typeof webhookRecovery.$inferSelect;
 

@@ -3,8 +3,6 @@ import { typeid } from "typeid-js";
 import type { Transaction } from "./client.ts";
 import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
 
-export type EventRow = typeof event.$inferSelect;
-
 /** Something an account is told of. */
 export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "orderId" | "factId" | "data">;
 
