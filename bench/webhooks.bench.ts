@@ -23,7 +23,7 @@ import { createWebhookKeyFile } from "../webhook-key.ts";
 import { printTable, quantile } from "./figures.ts";
 
 const fundings = 20;
-const deliveries = 2000;
+const deliveries = 1600;
 const old = 1_000_000;
 
 let authority: Awaited<ReturnType<typeof createAuthority>>;

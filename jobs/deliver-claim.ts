@@ -114,7 +114,7 @@ export async function claimDeliveries(
     from leased
     join earnest.webhook_endpoint endpoint on endpoint.id = leased.endpoint_id
     left join earnest.event event on event.id = leased.event_id`);
-  return rows.map((row) => ({ ...claimOf(row), lease }));
+  return rows.flatMap((row) => claimOf(row, lease) ?? []);
 }
 
 /** Gives claims back that were not begun, so that others need not wait for the end of their leases. */
@@ -142,13 +142,15 @@ type ClaimedRow = {
   signs_with_previous: boolean;
 };
 
-function claimOf(row: ClaimedRow): Omit<Claim, "lease"> {
+/** Null where there is nothing to send: one such row is not to keep the others from being sent. */
+function claimOf(row: ClaimedRow, lease: string): Claim | null {
   const test = row.test_body;
   const created = test?.created_at ?? row.event_created_at;
   const id = test?.id ?? row.event_id;
-  if (!created || !id) throw new Error(`The delivery ${row.id} has neither an event nor a body of its own.`);
+  if (!created || !id) return null;
   return {
     id: row.id,
+    lease,
     attempts: row.attempts,
     type: row.type,
     isTest: test !== null,

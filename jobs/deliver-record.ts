@@ -37,7 +37,8 @@ export async function recordOutcomes(db: Database, outcomes: readonly Outcome[])
             (select max(number) from earnest.webhook_attempt attempt where attempt.delivery_id = delivery.id), 0),
           "startedAt", "latencyMs", "statusCode", error, "requestHeaders", "responseBody"
         from results
-        join earnest.webhook_delivery delivery on delivery.id = "deliveryId"),
+        join earnest.webhook_delivery delivery on delivery.id = "deliveryId"
+        on conflict do nothing),
       cleared as (
         update earnest.webhook_endpoint set failing_since = null
         where id in (

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
@@ -170,6 +170,34 @@ test("a receiver with a certificate of its own is delivered to by TLS, and its n
     await receiver.close();
   } finally {
     await secure.close();
+  }
+});
+
+test("an answer that comes while the database is away is written down when it is back, and nothing is sent twice", async () => {
+  const own = await startDeliverBench();
+  try {
+    const endpoint = await own.addEndpoint({}, own.receiver.hang);
+    own.startDeliverer();
+    await own.tell();
+    await until(async () => own.received(endpoint.path).length === 1, "a request");
+    const lock = own.db.transaction(async (tx) => {
+      // Nothing can be written down, and whoever waits to is cut off again and again.
+      await tx.execute(sql`lock table earnest.webhook_attempt in access exclusive mode`);
+      own.receiver.release();
+      for (let times = 0; times < 4; times++) {
+        await sleep(250);
+        await tx.execute(sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`);
+      }
+    });
+    await lock;
+    const row = await own.untilDelivery(endpoint.id, ({ status }) => status === "succeeded");
+    expect(row.attempts).toBe(1);
+    expect(own.received(endpoint.path)).toHaveLength(1);
+    expect(await own.attempts(row.id)).toHaveLength(1);
+  } finally {
+    await own.close();
   }
 });
 
