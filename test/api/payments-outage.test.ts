@@ -58,6 +58,24 @@ async function expectOutage(badNode: (method: string) => Treatment): Promise<voi
 const failing = (of: string, code: number, message: string) => (method: string) =>
   method === of ? { error: { code, message } } : ("forward" as const);
 
+// First: x402's verification remembers for a while, and for the process, that a token has code.
+test("503 while the node cannot be asked for the token's code, and nothing is left to end the process", async () => {
+  const signed = await signPayment(market.testChain, order, market.buyer.account);
+  const token = market.chain.token.address.toLowerCase();
+  treat = (method, [address]) =>
+    method === "eth_getCode" && String(address).toLowerCase() === token ? "lose" : "forward";
+  try {
+    // The verification ends at the signature, with the question about the token still under way.
+    const bad = { ...signed, signature: `0x${"11".repeat(65)}` };
+    await expectRefusal(market, () => post(bad), 402, "payment_required");
+    await expectRefusal(market, () => post(signed), 503, "dependency_unavailable");
+    // Time for a rejection that nobody awaits, which fails the run.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+  } finally {
+    treat = () => "forward";
+  }
+});
+
 describe("503 and no word against the signature, while the chain's node", () => {
   test("cannot be asked for the wallet's code", () =>
     expectOutage((method) => (method === "eth_getCode" ? "lose" : "forward")));
