@@ -23,8 +23,11 @@ import { createWebhookKeyFile } from "../webhook-key.ts";
 import { printTable, quantile } from "./figures.ts";
 
 const fundings = 20;
-const deliveries = 1600;
+const deliveries = 600;
+const rounds = 3;
 const old = 1_000_000;
+/** About what an order's event says. */
+const data = { text: "x".repeat(600) };
 
 let authority: Awaited<ReturnType<typeof createAuthority>>;
 let receiver: Receiver;
@@ -42,43 +45,46 @@ beforeAll(async () => {
 afterAll(() => receiver?.close());
 
 test(`deliveries per second to a local TLS receiver (${deliveries}), beside undici with an HMAC and no queue`, async () => {
-  const database = await createTestDatabase();
+  const [fresh, full] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   try {
-    const body = JSON.stringify({
-      id: typeid("evt").toString(),
-      type: "order.funded",
-      data: { text: "x".repeat(600) },
-    });
-    const keepAlive = await sendPlainly(body, 8, { keepAlive: true });
-    const fresh = await sendPlainly(body, 8, { keepAlive: false });
-    const one = await deliverAll(database, 1);
-    const many = await deliverAll(database, 20);
-    await database.db.execute(sql`
+    // Both have seen the same, but for the old deliveries of one of them.
+    for (const database of [fresh, full]) await deliverAll(database, 20);
+    await full.db.execute(sql`
       insert into earnest.webhook_delivery (id, endpoint_id, type, status, attempts, created_at, finished_at, next_attempt_at)
       select 'whd_old' || n, (select min(id) from earnest.webhook_endpoint), 'order.funded', 'succeeded', 1,
         now() - n * interval '2 seconds', now(), now()
       from generate_series(1, ${old}::int) as n`);
-    await database.db.execute(sql`analyze earnest.webhook_delivery`);
-    const full = await deliverAll(database, 20);
-    printTable(`Deliveries a second to a local TLS receiver, n=${deliveries}`, [
-      ["", "a second", "of undici's, fresh connections"],
-      ["undici and HMAC, 8 at once, connections kept", keepAlive, (keepAlive / fresh).toFixed(2)],
-      ["undici and HMAC, 8 at once, a connection each", fresh, "1.00"],
-      ["the deliverer, 1 endpoint (4 at once)", one, (one / fresh).toFixed(2)],
-      ["the deliverer, 20 endpoints", many, (many / fresh).toFixed(2)],
-      [`the same with ${old} old deliveries`, full, (full / fresh).toFixed(2)],
+    await full.db.execute(sql`vacuum analyze earnest.webhook_delivery`);
+    const ways: [string, () => Promise<number>][] = [
+      ["undici and HMAC, 8 at once, a connection each", () => sendPlainly({ keepAlive: false })],
+      ["undici and HMAC, 8 at once, connections kept", () => sendPlainly({ keepAlive: true })],
+      ["the deliverer, 1 endpoint (4 at once)", () => deliverAll(fresh, 1)],
+      ["the deliverer, 20 endpoints", () => deliverAll(fresh, 20)],
+      [`the same with ${old} old deliveries`, () => deliverAll(full, 20)],
+    ];
+    const rates = ways.map((): number[] => []);
+    // One after the other, again and again: what else the machine does meets all of them.
+    for (let round = 0; round < rounds; round++) {
+      for (const [index, [, measure]] of ways.entries()) rates[index]?.push(await measure());
+    }
+    const medians = rates.map((each) => quantile(each, 0.5));
+    printTable(`Deliveries a second to a local TLS receiver, n=${deliveries}, median of ${rounds}`, [
+      ["", "a second", "of the first"],
+      ...ways.map(([name], index) => {
+        const rate = medians[index] as number;
+        return [name, rate, (rate / (medians[0] as number)).toFixed(2)];
+      }),
     ]);
   } finally {
-    await database.close();
+    await fresh.close();
+    await full.close();
   }
 });
 
 /** @returns requests a second */
-async function sendPlainly(
-  body: string,
-  atOnce: number,
-  { keepAlive }: { keepAlive: boolean },
-): Promise<number> {
+async function sendPlainly({ keepAlive }: { keepAlive: boolean }): Promise<number> {
+  const atOnce = 8;
+  const body = JSON.stringify({ id: typeid("evt").toString(), type: "order.funded", data });
   const dispatcher = new Agent({
     // Without resumed sessions: each connection shakes hands in full, as ours do.
     connect: { ca: authority.ca, ...(keepAlive ? {} : { maxCachedSessions: 0 }) },
@@ -133,7 +139,7 @@ async function deliverAll({ db, url }: TestDatabase, endpoints: number): Promise
         type: "order.funded",
         orderId: null,
         factId: null,
-        data: { text: "x".repeat(600) },
+        data,
       })),
     ),
   );
