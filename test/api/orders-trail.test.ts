@@ -1,5 +1,7 @@
+import { getAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowEvent } from "../../db/chain.ts";
+import type { OrderRow } from "../../db/ledger.ts";
 import { digestOf } from "../../settlement/terms.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
 import {
@@ -64,22 +66,51 @@ describe("GET /orders/{id}/events", () => {
 
   test("leaves out what the contract said that is no step of the order", async () => {
     const { id, row } = await placeFunded(market);
-    const returned = {
-      id: `31337:${randomHash()}:0`,
-      chainId: 31_337,
-      escrowId: row.escrowId,
-      contract: row.escrowContract,
-      name: "DepositReturned",
-      args: { escrowId: row.escrowId, token: row.token, buyer: row.buyerAddress, amount: "1" },
-      blockNumber: 1n,
-      blockHash: randomHash(),
-      transactionHash: randomHash(),
-      logIndex: 0,
-      timestamp: 1n,
-    } as const;
-    await asIndexer(market, (tx) => tx.insert(escrowEvent).values(returned));
+    await indexEvent(row, "PayoutDeferred", { payee: row.buyerAddress, token: row.token, amount: "1" });
     expect((await read(`/orders/${id}/events`)).items).toHaveLength(2);
   });
+
+  test("shows money that went back from the deposit address: in decimals where it is the order's token", async () => {
+    const { id, row } = await placeFunded(market);
+    const foreign = getAddress(`0x${"ab".repeat(20)}`);
+    for (const token of [row.token, foreign]) {
+      await indexEvent(row, "DepositReturned", { token, buyer: row.buyerAddress, amount: "1500000" });
+    }
+    const { items } = await read(`/orders/${id}/events`);
+    expect(items).toHaveLength(4);
+    expect(items.slice(2)).toMatchObject([
+      { type: "deposit.returned", actor: "chain", confirmed: false },
+      { type: "deposit.returned", actor: "chain", confirmed: false },
+    ]);
+    const recipient = market.buyer.account.address;
+    expect(items.slice(2).map(({ data }: { data: unknown }) => data)).toEqual(
+      expect.arrayContaining([
+        { amount: "1.500000", amount_base_units: "1500000", token: getAddress(row.token), recipient },
+        { amount_base_units: "1500000", token: foreign, recipient },
+      ]),
+    );
+  });
+
+  /** Writes an event of the order's escrow as the indexer does. */
+  function indexEvent(row: OrderRow, name: string, args: Record<string, string>) {
+    const plain = Object.entries(args).map(([key, value]) => [key, value.toLowerCase()]);
+    const blockHash = randomHash();
+    return asIndexer(market, (tx) =>
+      tx.insert(escrowEvent).values({
+        id: `31337:${blockHash}:0`,
+        chainId: 31_337,
+        escrowId: row.escrowId,
+        contract: row.escrowContract,
+        name,
+        args: { escrowId: row.escrowId, ...Object.fromEntries(plain) },
+        blockNumber: 1n,
+        blockHash,
+        transactionHash: randomHash(),
+        logIndex: 0,
+        timestamp: 1n,
+      }),
+    );
+  }
 });
 
 describe("GET /orders/{id}/settlement-options", () => {
