@@ -3,7 +3,7 @@ import { and, desc, eq } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import { type EscrowRow, escrow, readIndexedBlocks } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { lockOrder, type OrderRow } from "../db/ledger.ts";
+import { escrowOfOrder, lockOrder, type OrderRow } from "../db/ledger.ts";
 import { fact, order } from "../db/schema.ts";
 import { type Fact, foldFacts, refuseStep, type steps } from "../settlement/lifecycle.ts";
 import { formatAmount } from "../settlement/money.ts";
@@ -145,13 +145,6 @@ export function presentOrder(row: OrderRow, escrowRow: Pick<EscrowRow, "status">
     },
   };
 }
-
-/** An order's escrow in the index, for joins. */
-export const escrowOfOrder = and(
-  eq(escrow.chainId, order.chainId),
-  eq(escrow.escrowId, order.escrowId),
-  eq(escrow.contract, order.escrowContract),
-);
 
 export type OwnOrder = { row: OrderRow; escrow: EscrowRow | null; role: "buyer" | "provider" };
 

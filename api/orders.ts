@@ -1,18 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { escrow } from "../db/chain.ts";
+import { escrowOfOrder } from "../db/ledger.ts";
 import { order } from "../db/schema.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
-import {
-  escrowOfOrder,
-  orderParams,
-  orderSchema,
-  orderStatuses,
-  presentOrder,
-  readOwnOrder,
-} from "./order.ts";
+import { orderParams, orderSchema, orderStatuses, presentOrder, readOwnOrder } from "./order.ts";
 import { orderRequest, placeOrder } from "./order-placement.ts";
 import {
   afterCursor,

@@ -11,7 +11,7 @@ import {
   type OrderState,
 } from "../settlement/lifecycle.ts";
 import { presentFact } from "../settlement/trail.ts";
-import { escrowEvent } from "./chain.ts";
+import { escrow, escrowEvent } from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { fact, type JsonObject, order } from "./schema.ts";
@@ -34,6 +34,13 @@ export type NewFact = {
     logIndex: number;
   };
 };
+
+/** An order's escrow in the index, for joins. */
+export const escrowOfOrder = and(
+  eq(escrow.chainId, order.chainId),
+  eq(escrow.escrowId, order.escrowId),
+  eq(escrow.contract, order.escrowContract),
+);
 
 /** Reads an order and keeps others from changing it until the transaction ends. */
 export async function lockOrder(tx: Transaction, orderId: string): Promise<OrderRow | undefined> {

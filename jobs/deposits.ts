@@ -5,7 +5,7 @@ import { createPublicClient, erc20Abi, getAddress, http } from "viem";
 import type { Chain, Config } from "../config.ts";
 import { escrow, readIndexedBlocks } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { lockOrder, type OrderRow } from "../db/ledger.ts";
+import { escrowOfOrder, lockOrder, type OrderRow } from "../db/ledger.ts";
 import { readStandingPayment } from "../db/payments.ts";
 import { BudgetSpentError, queueRelay } from "../db/relays.ts";
 import { order, relay } from "../db/schema.ts";
@@ -141,14 +141,7 @@ async function readWatched(
   return db
     .select({ row: columns, created: sql<boolean>`${escrow.escrowId} is not null` })
     .from(order)
-    .leftJoin(
-      escrow,
-      and(
-        eq(escrow.chainId, order.chainId),
-        eq(escrow.escrowId, order.escrowId),
-        eq(escrow.contract, order.escrowContract),
-      ),
-    )
+    .leftJoin(escrow, escrowOfOrder)
     .where(
       and(
         eq(order.chainId, chain.chain_id),

@@ -12,6 +12,7 @@ import { isMigrated } from "../db/migrate.ts";
 import { createSignerReader, readSigner, type Signer } from "../signer.ts";
 import { createDeliverer, requireWebhookKey } from "./deliver.ts";
 import { type DepositRound, sweepDeposits } from "./deposits.ts";
+import { expireOrders } from "./expire.ts";
 import { keepListening } from "./listen.ts";
 import { createWaker, repeat, type Waker } from "./loop.ts";
 import { followPayments } from "./payments.ts";
@@ -36,6 +37,8 @@ const reorganisationAllEvery = 3_600_000;
 const paymentPause = 500;
 /** Milliseconds between two looks at the deposit addresses of orders, by how likely money is to come there. */
 const sweepEvery: Record<DepositRound, number> = { fresh: 2000, open: 60_000, ended: 600_000 };
+/** Milliseconds between two looks for orders whose funding deadline is over. */
+const expirePause = 5000;
 /** Milliseconds between two looks at the key file, and at whether the list of revoked receipts is to be signed anew. */
 const keyPause = 5000;
 /** Milliseconds between two looks for recoveries that nobody works at. */
@@ -98,6 +101,7 @@ export async function startWorker(
     keepSettling(db, config, signer, log, signal, waker),
     keepFollowingReorganisations(db, config, signer, log, signal),
     keepKeysCurrent(db, config, signer, log, signal),
+    keepExpiring(db, config, log, signal),
   ];
   if (relayer) {
     for (const chain of config.chains) {
@@ -227,6 +231,11 @@ async function keepKeysCurrent(
   );
 }
 
+async function keepExpiring(db: Database, config: Config, log: Logger, signal: AbortSignal) {
+  const round = skipWithoutIndex(() => expireOrders(db, config, { log }));
+  await repeat("expiry", round, { pause: expirePause, signal, log });
+}
+
 async function keepFollowingPayments(db: Database, config: Config, log: Logger, signal: AbortSignal) {
   await repeat(
     "payments",
@@ -255,7 +264,7 @@ async function keepSweepingDeposits(db: Database, config: Config, log: Logger, s
 }
 
 /** A round that has nothing to do before the indexer was started on this database. */
-function skipWithoutIndex(round: () => Promise<void>): () => Promise<void> {
+function skipWithoutIndex(round: () => Promise<unknown>): () => Promise<void> {
   return async () => {
     try {
       await round();

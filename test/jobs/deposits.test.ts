@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { escrowAbi } from "../../abis/escrow.ts";
 import { payment as paymentTable, relay as relayTable } from "../../db/schema.ts";
 import { sweepDeposits } from "../../jobs/deposits.ts";
+import { expireOrders } from "../../jobs/expire.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import { isUsed, sendAsStranger } from "../api/payments.fixture.ts";
 import { placeOrder } from "../flows/x402-order.ts";
@@ -343,4 +344,10 @@ test("money that comes after the funding deadline goes back to the buyer, and th
   expect(await bench.statusOnChain(order)).toBe(0);
   expect(await bench.read(order)).toMatchObject({ status: "created", funded_at: null });
   expect(await bench.db.$count(paymentTable, eq(paymentTable.orderId, order.id))).toBe(1);
+  // The same once the order has expired.
+  expect(await expireOrders(bench.db, bench.config)).toBeGreaterThan(0);
+  expect((await bench.read(order)).status).toBe("expired");
+  await send(amount);
+  await expectReturned(amount);
+  expect(await bench.statusOnChain(order)).toBe(0);
 });

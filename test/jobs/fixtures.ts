@@ -139,7 +139,7 @@ export function randomHash(): Hex {
 export async function placeOrder(
   db: Database,
   chain: Chain,
-  fields: { amount?: bigint; arbiter?: Address; buyerAddress?: Address } = {},
+  fields: { amount?: bigint; arbiter?: Address; buyerAddress?: Address; fundBy?: number } = {},
 ): Promise<OrderRow> {
   const name = randomBytes(6).toString("hex");
   const [buyerAccountId, providerAccountId] = [typeid("acc").toString(), typeid("acc").toString()];
@@ -153,7 +153,7 @@ export async function placeOrder(
     provider: provider.address,
     token: chain.token.address,
     amount,
-    fundBy: Math.floor(Date.now() / 1000) + 86_400,
+    fundBy: fields.fundBy ?? Math.floor(Date.now() / 1000) + 86_400,
     deliveryWindow: 86_400,
     acceptanceWindow: 3600,
     disputeWindow: 7200,
