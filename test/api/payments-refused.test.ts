@@ -1,10 +1,11 @@
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from "@x402/core/http";
 import { eq } from "drizzle-orm";
+import fc from "fast-check";
 import { type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { order as orderTable, payment, relay } from "../../db/schema.ts";
 import { type Answer, createKey, expectStatus } from "../harness/api.ts";
-import { ask, expectRefusal, indexer, place, rowOf, settleNow } from "./orders.fixture.ts";
+import { ask, countRows, expectRefusal, indexer, place, rowOf, settleNow } from "./orders.fixture.ts";
 import {
   type Authorization,
   createPaymentMarket,
@@ -431,6 +432,56 @@ test("a signature of any length and content is refused, and nothing breaks", asy
   ]) {
     const answer = await post(order, { signature: `0x${signature}`, authorization });
     expect([signature, answer.status, answer.body.error?.code]).toEqual([signature, 402, "payment_required"]);
+  }
+});
+
+test("whatever a payment holds in the place of one of its values is refused, and nothing breaks", async () => {
+  const good = payloadOf(await sign({}, order, newAccount()));
+  const paths = pathsOf(good);
+  const odd = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.constantFrom(
+      "0x",
+      "0x0",
+      "",
+      "-1",
+      "1e3",
+      "٣",
+      "\u0000",
+      "__proto__",
+      `0x${"f".repeat(64)}`,
+      "9".repeat(78),
+    ),
+    fc.string({ unit: "binary" }),
+  );
+  const before = await countRows(market);
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...paths), odd, async (path, value) => {
+      const header = Buffer.from(JSON.stringify(replace(good, path, value))).toString("base64");
+      const { status, body } = await post(order, undefined, { "payment-signature": header });
+      expect([path.join("."), value, [400, 402].includes(status), typeof body.error?.message]).toEqual([
+        path.join("."),
+        value,
+        true,
+        "string",
+      ]);
+    }),
+    { numRuns: 200 },
+  );
+  expect(await countRows(market)).toEqual(before);
+
+  function pathsOf(value: object): string[][] {
+    return Object.entries(value).flatMap(([name, member]) => [
+      [name],
+      ...(typeof member === "object" && member !== null
+        ? pathsOf(member).map((path) => [name, ...path])
+        : []),
+    ]);
+  }
+
+  function replace(value: object, [name, ...rest]: string[], by: unknown): object {
+    const member = (value as Record<string, object>)[name as string];
+    return { ...value, [name as string]: rest.length > 0 && member ? replace(member, rest, by) : by };
   }
 });
 
