@@ -41,9 +41,12 @@ export async function claimDeliveries(
   if (room.slots <= 0) return [];
   const { rows } = await db.execute<ClaimedRow>(sql`
     with recursive
-    -- One probe of the index for each endpoint that has anything pending, however much that is.
+    -- One probe of the index for each endpoint that has anything pending, however much that is; none while nothing is due.
     waiting(endpoint_id) as (
-      (select endpoint_id from earnest.webhook_delivery where status = 'pending' order by endpoint_id limit 1)
+      (select endpoint_id from earnest.webhook_delivery
+      where status = 'pending'
+        and exists (select from earnest.webhook_delivery where status = 'pending' and next_attempt_at <= now())
+      order by endpoint_id limit 1)
       union all
       select (
         select endpoint_id from earnest.webhook_delivery
