@@ -248,19 +248,18 @@ async function keepFollowingPayments(db: Database, config: Config, log: Logger, 
   );
 }
 
+/** Each round by itself, so that a long one does not hold up the others. */
 async function keepSweepingDeposits(db: Database, config: Config, log: Logger, signal: AbortSignal) {
-  const looked: Record<DepositRound, number> = { fresh: 0, open: 0, ended: 0 };
-  await repeat(
-    "deposits",
-    skipWithoutIndex(async () => {
-      for (const round of ["fresh", "open", "ended"] as const) {
-        if (Date.now() - looked[round] < sweepEvery[round]) continue;
-        await sweepDeposits(db, config, round, { log });
-        looked[round] = Date.now();
-      }
-    }),
-    { pause: sweepEvery.fresh, signal, log },
-  );
+  const rounds = (["fresh", "open", "ended"] as const).map((round) => {
+    let lookedAt = 0;
+    const sweep = skipWithoutIndex(async () => {
+      if (Date.now() - lookedAt < sweepEvery[round]) return;
+      await sweepDeposits(db, config, round, { log });
+      lookedAt = Date.now();
+    });
+    return repeat(`${round} deposits`, sweep, { pause: sweepEvery.fresh, signal, log });
+  });
+  await Promise.all(rounds);
 }
 
 /** A round that has nothing to do before the indexer was started on this database. */
