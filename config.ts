@@ -78,6 +78,10 @@ const environment = z.object({
   DISPUTE_WINDOW_SECONDS: seconds.default(7 * 24 * 3600),
   APPEAL_WINDOW_SECONDS: seconds.default(2 * 24 * 3600),
   RELAYS_PER_HOUR: z.coerce.number().int().positive().default(120),
+  SETTLE_WHEN_DUE: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((text) => text === "true"),
   X402_WAIT_SECONDS: z.coerce.number().min(0).max(60).default(10),
   // Coinbase Smart Wallet 1 and 1.1, and Safe 1.4.1, at the same address on every chain.
   X402_WALLET_FACTORIES: z
@@ -151,6 +155,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     /** calls that one account may have relayed within an hour */
     relaysPerHour: values.RELAYS_PER_HOUR,
+    /** whether workers send the releases, refunds and settlements that the contract opens to anyone */
+    settleWhenDue: values.SETTLE_WHEN_DUE,
     /** how long a request waits for its payment to be mined before the answer says that it is on its way */
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
     /** the factories that may be called to deploy a payer's wallet (ERC-6492) */

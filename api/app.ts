@@ -17,6 +17,7 @@ import { addKeys } from "./keys.ts";
 import { addMarketplace } from "./marketplace.ts";
 import { addMetrics } from "./metrics.ts";
 import { basePath, describeApi } from "./openapi.ts";
+import { addOrderActs } from "./order-acts.ts";
 import { addPaymentInstructions } from "./order-payment.ts";
 import { addOrderRevision } from "./order-revision.ts";
 import { addSettlementOptions } from "./order-settlement.ts";
@@ -53,6 +54,7 @@ export function createApp(context: Context): App {
   addPayments(api, context);
   addOrderWork(api, context);
   addDeliveryRecord(api, context);
+  addOrderActs(api, context);
   addOrderRevision(api, context);
   addDisputeIntent(api, context);
   addSettlementOptions(api, context);

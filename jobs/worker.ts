@@ -12,6 +12,7 @@ import { isMigrated } from "../db/migrate.ts";
 import { createSignerReader, readSigner, type Signer } from "../signer.ts";
 import { createDeliverer, requireWebhookKey } from "./deliver.ts";
 import { type DepositRound, sweepDeposits } from "./deposits.ts";
+import { settleDue } from "./due.ts";
 import { expireOrders } from "./expire.ts";
 import { keepListening } from "./listen.ts";
 import { createWaker, repeat, type Waker } from "./loop.ts";
@@ -39,6 +40,8 @@ const paymentPause = 500;
 const sweepEvery: Record<DepositRound, number> = { fresh: 2000, open: 60_000, ended: 600_000 };
 /** Milliseconds between two looks for orders whose funding deadline is over. */
 const expirePause = 5000;
+/** Milliseconds between two looks for what time has opened to anyone. */
+const duePause = 60_000;
 /** Milliseconds between two looks at the key file, and at whether the list of revoked receipts is to be signed anew. */
 const keyPause = 5000;
 /** Milliseconds between two looks for recoveries that nobody works at. */
@@ -109,6 +112,7 @@ export async function startWorker(
       parts.push(repeat(name, () => relayer.relay(chain.chain_id), { pause: relayPause, signal, log }));
     }
     parts.push(keepFollowingPayments(db, config, log, signal), keepSweepingDeposits(db, config, log, signal));
+    if (config.settleWhenDue) parts.push(keepSettlingDue(db, config, log, signal));
   }
   const queueStarted = Promise.withResolvers<void>();
   parts.push(keepQueueRunning(db, config, relayer, log, signal, queueStarted.resolve));
@@ -234,6 +238,11 @@ async function keepKeysCurrent(
 async function keepExpiring(db: Database, config: Config, log: Logger, signal: AbortSignal) {
   const round = skipWithoutIndex(() => expireOrders(db, config, { log }));
   await repeat("expiry", round, { pause: expirePause, signal, log });
+}
+
+async function keepSettlingDue(db: Database, config: Config, log: Logger, signal: AbortSignal) {
+  const round = skipWithoutIndex(() => settleDue(db, config, { log }));
+  await repeat("due", round, { pause: duePause, signal, log });
 }
 
 async function keepFollowingPayments(db: Database, config: Config, log: Logger, signal: AbortSignal) {

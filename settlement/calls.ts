@@ -101,6 +101,30 @@ export function disputeCall({ escrowContract, terms }: EscrowOf, reasonHash: Hex
   );
 }
 
+/** What a party signed besides a delivery's record; `deadline` is unix seconds. */
+export type SignedActCall = { deadline: bigint; signature: Hex } & (
+  | { act: "release" | "refund" }
+  | { act: "dispute"; party: Address; reasonHash: Hex }
+);
+
+/** Releases, refunds or disputes by a party's signature; anyone sends it. */
+export function signedActCall({ escrowContract, terms }: EscrowOf, signed: SignedActCall): Call {
+  const { act, deadline, signature } = signed;
+  const data =
+    act === "dispute"
+      ? encodeFunctionData({
+          abi: escrowAbi,
+          functionName: "disputeWithSignature",
+          args: [terms, signed.party, signed.reasonHash, deadline, signature],
+        })
+      : encodeFunctionData({
+          abi: escrowAbi,
+          functionName: act === "release" ? "releaseWithSignature" : "refundWithSignature",
+          args: [terms, deadline, signature],
+        });
+  return escrowCall(escrowContract, data);
+}
+
 /** Sends what the deposit address holds of the order's token to the buyer. */
 export function returnDepositCall({ escrowContract, terms }: EscrowOf): Call {
   return escrowCall(

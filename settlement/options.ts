@@ -7,7 +7,7 @@ import {
   recordDeliveryCall,
   returnDepositCall,
 } from "./calls.ts";
-import { type SignedMessages, type TypedData, typedDataOf } from "./signatures.ts";
+import { type TypedData, typedDataOf } from "./signatures.ts";
 import type { Terms } from "./terms.ts";
 
 /** An escrow as the indexer has it. Times are unix seconds. */
@@ -81,8 +81,8 @@ type Verdict =
  * call: nobody needs this service to reach their money.
  */
 export function settlementOptions(situation: Situation): SettlementAction[] {
-  const { escrowId, outputHash } = situation;
-  const deadline = situation.now + signatureSeconds;
+  const { outputHash } = situation;
+  const deadline = signatureDeadline(situation.now);
   return [
     decide("fund", "createEscrow", fund(situation), createEscrowCall(situation)),
     decide(
@@ -94,23 +94,19 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
       () => recordDeliveryData(situation),
     ),
     decide("release", "release", release(situation), plainCall(situation, "release"), "buyer", () =>
-      sign("Release", { escrowId, deadline }),
+      signedActData("release", situation, { deadline }),
     ),
     decide("refund", "refund", refund(situation), plainCall(situation, "refund"), "provider", () =>
-      sign("Refund", { escrowId, deadline }),
+      signedActData("refund", situation, { deadline }),
     ),
     // A dispute needs no reason on the chain; whoever has one puts its hash in.
     decide("dispute", "dispute", dispute(situation), disputeCall(situation, zeroHash), "party", () =>
-      sign("Dispute", { escrowId, reasonHash: zeroHash, deadline }),
+      signedActData("dispute", situation, { deadline }),
     ),
     decide("decideDispute", "decideDispute", decideDispute(situation), null),
     decide("settleDispute", "settleDispute", settleDispute(situation), plainCall(situation, "settleDispute")),
     decide("returnDeposit", "returnDeposit", returnDeposit(situation), returnDepositCall(situation)),
   ];
-
-  function sign<Type extends keyof SignedMessages>(type: Type, message: SignedMessages[Type]): TypedData {
-    return typedDataOf(situation, type, message);
-  }
 
   function decide(
     action: ActionName,
@@ -134,6 +130,42 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
       typed_data: signs ? (typedData?.() ?? null) : null,
     };
   }
+}
+
+/** What a party may do by a signature that somebody else sends, besides the record of a delivery. */
+export type SignedAct = "release" | "refund" | "dispute";
+
+/** Whether the contract takes a party's signed act now, whose it may be aside; null if so, else why not. */
+export function refuseSignedAct(act: SignedAct, situation: Pick<Situation, "escrow" | "now">): string | null {
+  const verdict = { release, refund, dispute }[act](situation);
+  return verdict.open ? null : verdict.reason;
+}
+
+/** What a party signs for an act. `deadline` is unix seconds; the reason's hash is a dispute's alone. */
+export function signedActData(
+  act: SignedAct,
+  situation: Pick<Situation, "chainId" | "escrowContract" | "escrowId">,
+  { deadline, reasonHash = zeroHash }: { deadline: bigint; reasonHash?: Hex },
+): TypedData {
+  const { escrowId } = situation;
+  if (act === "dispute") return typedDataOf(situation, "Dispute", { escrowId, reasonHash, deadline });
+  return typedDataOf(situation, act === "release" ? "Release" : "Refund", { escrowId, deadline });
+}
+
+/** Until when a signature given now is asked to be good, in unix seconds. */
+export function signatureDeadline(now: bigint): bigint {
+  return now + signatureSeconds;
+}
+
+/** What the contract opens to anyone now because time passed; null when nothing. */
+export function findDue(
+  situation: Pick<Situation, "escrow" | "now">,
+): "release" | "refund" | "settleDispute" | null {
+  const due = Object.entries({ release, refund, settleDispute } as const).find(([, rule]) => {
+    const verdict = rule(situation);
+    return verdict.open && verdict.who === "anyone";
+  });
+  return (due?.[0] as "release" | "refund" | "settleDispute" | undefined) ?? null;
 }
 
 /** Whether an order can be funded, which needs no caller's role; null if it can, else why not. */
@@ -190,7 +222,7 @@ function recordDelivery({
   return { open: true, who: "provider" };
 }
 
-function release({ escrow, now }: Situation): Verdict {
+function release({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
   if (!escrow) return { open: false, who: "buyer", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
   const from = escrow.autoReleaseAt;
@@ -201,7 +233,7 @@ function release({ escrow, now }: Situation): Verdict {
   return { open: true, who: "buyer", others: { reason: later, from } };
 }
 
-function refund({ escrow, now }: Situation): Verdict {
+function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
   if (!escrow) return { open: false, who: "provider", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "provider", reason: ended(escrow) };
   if (escrow.deliveryCount > 0) {
@@ -214,7 +246,7 @@ function refund({ escrow, now }: Situation): Verdict {
   return { open: true, who: "provider", others: { reason, from } };
 }
 
-function dispute({ escrow }: Situation): Verdict {
+function dispute({ escrow }: Pick<Situation, "escrow">): Verdict {
   if (!escrow) return { open: false, who: "party", reason: notFunded };
   if (escrow.status !== "funded") return { open: false, who: "party", reason: ended(escrow) };
   return { open: true, who: "party" };
@@ -230,7 +262,7 @@ function decideDispute({ escrow, terms, now }: Situation): Verdict {
   return { open: true, who: "arbiter" };
 }
 
-function settleDispute({ escrow, now }: Situation): Verdict {
+function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
   const who = "anyone";
   if (!escrow) return { open: false, who, reason: notFunded };
   if (escrow.status === "decided" && escrow.settleableAt !== null) {
