@@ -2,12 +2,15 @@ import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import {
   type Address,
+  BaseError,
   createPublicClient,
   erc20Abi,
   type Hex,
+  HttpRequestError,
   http,
   type PublicClient,
   parseAbi,
+  TimeoutError,
 } from "viem";
 import { escrowAbi } from "../abis/escrow.ts";
 import type { Chain, Config } from "../config.ts";
@@ -56,16 +59,19 @@ export async function followPayments(
   { log }: { log?: Logger } = {},
 ): Promise<void> {
   let clock: Awaited<ReturnType<typeof readIndexedBlocks>> | undefined;
+  const away = new Set<number>();
   for (let after = ""; ; ) {
     const moved = await readMoved(db, after);
     if (moved.length > 0) clock ??= await readIndexedBlocks(db);
     for (const each of moved) {
       const chain = config.chains.find(({ chain_id }) => chain_id === each.order.chainId);
-      if (!chain) continue;
+      if (!chain || away.has(chain.chain_id)) continue;
       const time = clock?.get(chain.chain_id)?.timestamp ?? 0n;
       try {
         await followOne(db, each, chain, time, log);
       } catch (error) {
+        // Whoever waits for a node that is out would keep the other chains' payments waiting.
+        if (isNodeAway(error)) away.add(chain.chain_id);
         log?.error({ err: error, payment_id: each.payment.id }, "a payment cannot be followed at the moment");
       }
     }
@@ -73,6 +79,13 @@ export async function followPayments(
     if (!last || moved.length < page) return;
     after = last.payment.id;
   }
+}
+
+function isNodeAway(error: unknown): boolean {
+  return (
+    error instanceof BaseError &&
+    error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null
+  );
 }
 
 /** Payments on their way of whose call there is more to say than that it is on its way. */

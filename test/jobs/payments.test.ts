@@ -13,6 +13,7 @@ import { placeOrder } from "../flows/x402-order.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
 import { buyer as known, placeOrder as placeRow, randomHash, until } from "./fixtures.ts";
 import { type PaymentBench, startPaymentBench } from "./payments.fixture.ts";
+import { forwardRequests } from "./processes.ts";
 
 const amount = 2_500_000n;
 let bench: PaymentBench;
@@ -285,17 +286,30 @@ describe("a payment that the chain refuses", () => {
 });
 
 describe("following", () => {
-  test("a chain out of reach says nothing about a payment, which goes on once it is back", async () => {
-    const signed = await bench.sign(order);
-    await bench.pay(order, signed);
-    const [queued] = await bench.relaysOf(order);
+  test("a chain out of reach says nothing about its payments, is asked once a round, and they go on once it is back", async () => {
+    const other = await placeOrder(bench.market);
     const stranger = await bench.newPatron();
-    await bench.call(stranger, queued?.to as Address, { data: queued?.data as Hex });
+    for (const each of [order, other]) {
+      await bench.pay(each, await bench.sign(each));
+      const [queued] = await bench.relaysOf(each);
+      await bench.call(stranger, queued?.to as Address, { data: queued?.data as Hex });
+    }
     await bench.relay();
-    const away = { ...bench.chain, rpc_url: "http://127.0.0.1:9" };
-    await followPayments(bench.db, { chains: [away] });
-    expect(await bench.payment(order)).toMatchObject({ status: "accepted", error: null });
-    await bench.reachPayment(order, "confirmed");
+    const asked: string[] = [];
+    const node = await forwardRequests(bench.testChain.rpcUrl, {
+      treat: ({ method }) => {
+        asked.push(method);
+        return "lose";
+      },
+    });
+    await followPayments(bench.db, { chains: [{ ...bench.chain, rpc_url: node.url }] });
+    await node.close();
+    // One question about one of the payments, and the client's own three tries more.
+    expect(asked).toEqual(Array(4).fill("eth_call"));
+    for (const each of [order, other]) {
+      expect(await bench.payment(each)).toMatchObject({ status: "accepted", error: null });
+    }
+    for (const each of [order, other]) await bench.reachPayment(each, "confirmed");
   });
 
   test("payments of a chain that is served no more, and any number of them, hold up no other", async () => {
