@@ -20,6 +20,10 @@ const routes: Route[] = [
   { method: "GET", path: "/receipt/x402", scope: "orders:read" },
   { method: "GET", path: "/delivery-record", scope: "orders:read" },
   { method: "POST", path: "/delivery-record", scope: "orders:write", body: { signature } },
+  ...["/release", "/refund", "/dispute"].flatMap((path): Route[] => [
+    { method: "GET", path, scope: "orders:read" },
+    { method: "POST", path, scope: "orders:write", body: { signature, deadline: "1" } },
+  ]),
   { method: "POST", path: "/start", scope: "orders:write" },
   {
     method: "POST",
