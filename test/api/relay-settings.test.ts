@@ -33,6 +33,17 @@ describe("the relayer's settings", () => {
     expect(read({ RELAYER_LOW_BALANCE_31337: "1.5" }).relayer_low_balance).toBe(parseEther("1.5"));
   });
 
+  test("SETTLE_WHEN_DUE is on unless it says false, and takes nothing else", () => {
+    const due = (env: Record<string, string>) =>
+      readConfig({ DEPLOYMENTS_DIR: "none", ...env }).settleWhenDue;
+    expect([due({}), due({ SETTLE_WHEN_DUE: "true" }), due({ SETTLE_WHEN_DUE: "false" })]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(() => due({ SETTLE_WHEN_DUE: "no" })).toThrow("SETTLE_WHEN_DUE");
+  });
+
   test.each([
     ["MAX_FEE_GWEI_31337", "0"],
     ["MAX_FEE_GWEI_31337", "-1"],

@@ -9,6 +9,7 @@ import { placeOrder } from "../flows/x402-order.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
 import { chainActions, randomHash, until } from "./fixtures.ts";
 import { type PaymentBench, startPaymentBench } from "./payments.fixture.ts";
+import { spawnWorker } from "./processes.ts";
 
 type Order = Answer["body"];
 type Who = "buyer" | "provider";
@@ -228,5 +229,25 @@ describe("what time opens to anyone is sent by itself", () => {
     const { deliveryDeadline } = await escrowOf(order);
     expect(await dueAt(order, deliveryDeadline + 1n)).toEqual([]);
     expect(await dueRelays(order)).toEqual([]);
+  });
+});
+
+describe("the worker", () => {
+  test("leaves what is due with SETTLE_WHEN_DUE=false and goes on with all else; without it, sends it", async () => {
+    const order = await placeFunded();
+    await moveTo((await escrowOf(order)).deliveryDeadline + 1n);
+    const off = spawnWorker({ ...bench.stack.env, SETTLE_WHEN_DUE: "false", LOG_LEVEL: "info" });
+    const other = await placeOrder(bench.market, { settlement_rail: "escrow" });
+    await bench.fundDirectly(other, patron);
+    const funded = async () => (await bench.read(other)).status === "funded";
+    await until(funded, "the worker has recorded a funding");
+    await until(async () => off.output().includes("worker ready"), "the worker is ready");
+    expect(await dueRelays(order)).toEqual([]);
+    await off.end("SIGTERM");
+    const on = spawnWorker(bench.stack.env);
+    const refunded = async () => (await bench.read(order)).status === "refunded";
+    await until(refunded, "the worker has sent the refund that was due");
+    await on.end("SIGTERM");
+    expect((await dueRelays(order)).map(({ status }) => status)).toEqual(["mined"]);
   });
 });
