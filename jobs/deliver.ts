@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import { hasEndpoints } from "../db/deliveries.ts";
+import { createConnections } from "../outbound/connections.ts";
 import { policyOf } from "../outbound/guard.ts";
 import { type SendOptions, sendGuarded } from "../outbound/request.ts";
 import { eventBody } from "../settlement/events.ts";
@@ -74,7 +75,9 @@ export function createDeliverer(
   const { log, signal } = options;
   const timeoutMs = config.webhookTimeoutSeconds * 1000;
   const leaseMs = timeoutsPerLease * timeoutMs;
-  const sendOptions = { policy: policyOf(config.publicUrl), timeoutMs, ...options.send };
+  // A burst to one receiver pays for one TLS handshake; the address behind it stays the one that was checked.
+  const connections = createConnections();
+  const sendOptions = { policy: policyOf(config.publicUrl), timeoutMs, connections, ...options.send };
   const name = randomBytes(6).toString("hex");
   const recorder = createRecorder(db, log);
   const waker = createWaker();
@@ -213,6 +216,7 @@ export function createDeliverer(
         log.warn({ err: error }, "deliveries that were not begun wait for the end of their leases"),
       );
       await Promise.all(parts);
+      connections.close();
     },
   };
 }
