@@ -41,8 +41,7 @@ test("a stock client with its spend controls set funds the escrow, under exactly
     method: "POST",
     headers: { authorization: `Bearer ${market.buyerKey}` },
   });
-  expect(answer.status).toBe(202);
-  const { payment } = (await answer.json()) as Answer["body"];
+  const { payment } = await expectAccepted(answer);
   const settled = decodePaymentResponseHeader(answer.headers.get("PAYMENT-RESPONSE") ?? "");
   expect(settled).toMatchObject({
     success: true,
@@ -71,6 +70,13 @@ test("an old stock client, which knows no spend controls, funds the escrow", asy
     method: "POST",
     headers: { "x-api-key": market.buyerKey },
   });
-  expect(answer.status).toBe(202);
+  await expectAccepted(answer);
   await reach(market, order, "funded");
 });
+
+/** The body of a 202; what was answered instead shows in the failure. */
+async function expectAccepted(answer: Response): Promise<Answer["body"]> {
+  const body = (await answer.json()) as Answer["body"];
+  expect({ status: answer.status, body }).toMatchObject({ status: 202 });
+  return body;
+}
