@@ -247,7 +247,10 @@ describe("the worker", () => {
     const on = spawnWorker(bench.stack.env);
     const refunded = async () => (await bench.read(order)).status === "refunded";
     await until(refunded, "the worker has sent the refund that was due");
+    // The ledger may know of it before the relay is followed to its end.
+    const mined = async () => (await dueRelays(order)).every(({ status }) => status === "mined");
+    await until(mined, "the relay is followed to its end");
     await on.end("SIGTERM");
-    expect((await dueRelays(order)).map(({ status }) => status)).toEqual(["mined"]);
+    expect(await dueRelays(order)).toHaveLength(1);
   });
 });
