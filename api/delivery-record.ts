@@ -17,6 +17,7 @@ import {
   readNow,
   readOutputHash,
   readOwnOrder,
+  requireIndexed,
   requireProvider,
   typedDataSchema,
 } from "./order.ts";
@@ -153,13 +154,7 @@ export async function relayRecord(
 
 async function recordToSign(context: Context, { row, escrow, outputHash }: Delivery): Promise<TypedData> {
   const now = await readNow(context.db, row.chainId);
-  if (!escrow && row.fundedAt) {
-    // The indexer rewrites its newest rows when it starts.
-    throw new ApiError(
-      "dependency_unavailable",
-      "The index is catching up with the chain. Try again in a moment.",
-    );
-  }
+  requireIndexed({ row, escrow });
   const refusal = refuseRecord({ escrow, outputHash, now });
   const typedData = recordDeliveryData({
     chainId: row.chainId,

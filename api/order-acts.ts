@@ -15,6 +15,7 @@ import {
   readNow,
   readOwnOrder,
   requireBuyer,
+  requireIndexed,
   requireProvider,
   typedDataSchema,
 } from "./order.ts";
@@ -159,15 +160,9 @@ function addAct(app: App, context: Context, act: SignedAct): void {
   }
 
   /** @throws ApiError when the contract would refuse the act */
-  function requireOpen({ row, escrow }: OwnOrder, now: bigint): void {
-    if (!escrow && row.fundedAt) {
-      // The indexer rewrites its newest rows when it starts.
-      throw new ApiError(
-        "dependency_unavailable",
-        "The index is catching up with the chain. Try again in a moment.",
-      );
-    }
-    const refusal = refuseSignedAct(act, { escrow, now });
+  function requireOpen(own: OwnOrder, now: bigint): void {
+    requireIndexed(own);
+    const refusal = refuseSignedAct(act, { escrow: own.escrow, now });
     if (refusal) throw new ApiError("invalid_state", refusal);
   }
 

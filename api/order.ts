@@ -168,6 +168,16 @@ export async function readOwnOrder(
   return { ...checkOwn(found?.row, caller), escrow: found?.escrow ?? null };
 }
 
+/** @throws ApiError `dependency_unavailable` while the index lacks the escrow of an order that is known to be funded */
+export function requireIndexed({ row, escrow }: Pick<OwnOrder, "row" | "escrow">): void {
+  if (escrow || !row.fundedAt) return;
+  // The indexer rewrites its newest rows when it starts.
+  throw new ApiError(
+    "dependency_unavailable",
+    "The index is catching up with the chain. Try again in a moment.",
+  );
+}
+
 /** Locks an order of the caller's for a step; see `lockOrder`. */
 export async function lockOwnOrder(
   tx: Transaction,
