@@ -7,16 +7,7 @@ import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { textField, timeField } from "./fields.ts";
 import { answer, guarded, jsonBody } from "./openapi.ts";
-import {
-  afterCursor,
-  newestFirst,
-  orderBy,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  takePage,
-} from "./page.ts";
+import { pageQuery, pageSchema, readNewest } from "./page.ts";
 
 const scopeField = z.enum(Object.keys(scopes) as [Scope, ...Scope[]], {
   error: (issue) =>
@@ -112,21 +103,8 @@ export function addKeys(app: App, context: Context): void {
     }),
     async (c) => {
       const query = c.req.valid("query");
-      const ordering = newestFirst(apiKey.createdAt, apiKey.id);
       const own = and(eq(apiKey.accountId, callerOf(c).accountId), isNull(apiKey.revokedAt));
-      const [found, total] = await Promise.all([
-        db
-          .select({ key: apiKey, position: positionOf(ordering) })
-          .from(apiKey)
-          .where(and(own, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db.$count(apiKey, own),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      const items = rows.map(({ key }) => presentKey(key));
-      return c.json(pageOf(items, total, query, next), 200);
+      return c.json(await readNewest(db, apiKey, own, query, presentKey), 200);
     },
   );
 

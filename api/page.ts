@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { asc, type Column, desc, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, desc, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Database } from "../db/client.ts";
 import { ApiError } from "./errors.ts";
 
 /** How far `offset` reaches; the database would read and drop all of it, so deeper pages take the cursor. */
@@ -153,4 +155,37 @@ function refuse(parameter: string, message: string): ApiError {
   return new ApiError("invalid_request", `The query's ${parameter} ${message}.`, [
     { path: `/${parameter}`, keyword: parameter, message },
   ]);
+}
+
+/**
+ * Reads one page of a table, newest first, as it is answered.
+ *
+ * @param wanted which rows the list is of
+ * @param present a row as its reader sees it
+ */
+export async function readNewest<Table extends PgTable & { createdAt: Column; id: Column }, Item>(
+  db: Database,
+  table: Table,
+  wanted: SQL | undefined,
+  query: PageQuery,
+  present: (row: Table["$inferSelect"]) => Item,
+) {
+  const ordering = newestFirst(table.createdAt, table.id);
+  const [found, total] = await Promise.all([
+    db
+      .select({ row: table as PgTable, position: positionOf(ordering) })
+      .from(table as PgTable)
+      .where(and(wanted, afterCursor(ordering, query)))
+      .orderBy(...orderBy(ordering))
+      .limit(query.limit + 1)
+      .offset(query.offset),
+    db.$count(table, wanted),
+  ]);
+  const { rows, next } = takePage(found, query, ordering);
+  return pageOf(
+    rows.map(({ row }) => present(row as Table["$inferSelect"])),
+    total,
+    query,
+    next,
+  );
 }

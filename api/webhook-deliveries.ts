@@ -8,16 +8,7 @@ import type { App, Context } from "./context.ts";
 import { ApiError, refuseField } from "./errors.ts";
 import { timeField } from "./fields.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
-import {
-  afterCursor,
-  newestFirst,
-  orderBy,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  takePage,
-} from "./page.ts";
+import { pageQuery, pageSchema, readNewest } from "./page.ts";
 import { endpointParams, readOwnEndpoint } from "./webhook.ts";
 
 const typeField = z.enum(Object.keys(eventTypes) as [EventType, ...EventType[]]);
@@ -124,7 +115,6 @@ export function addWebhookDeliveries(app: App, context: Context): void {
     async (c) => {
       const endpoint = await readOwnEndpoint(db, callerOf(c), c.req.valid("param").id);
       const query = c.req.valid("query");
-      const ordering = newestFirst(webhookDelivery.createdAt, webhookDelivery.id);
       const { status, type, since, until } = query;
       const wanted = and(
         eq(webhookDelivery.endpointId, endpoint.id),
@@ -133,19 +123,7 @@ export function addWebhookDeliveries(app: App, context: Context): void {
         since ? gte(webhookDelivery.createdAt, new Date(since)) : undefined,
         until ? lt(webhookDelivery.createdAt, new Date(until)) : undefined,
       );
-      const [found, total] = await Promise.all([
-        db
-          .select({ row: webhookDelivery, position: positionOf(ordering) })
-          .from(webhookDelivery)
-          .where(and(wanted, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db.$count(webhookDelivery, wanted),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      const items = rows.map(({ row }) => presentDelivery(row));
-      return c.json(pageOf(items, total, query, next), 200);
+      return c.json(await readNewest(db, webhookDelivery, wanted, query, presentDelivery), 200);
     },
   );
 

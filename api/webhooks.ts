@@ -10,16 +10,7 @@ import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError, refuseField } from "./errors.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
-import {
-  afterCursor,
-  newestFirst,
-  orderBy,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  takePage,
-} from "./page.ts";
+import { pageQuery, pageSchema, readNewest } from "./page.ts";
 import {
   endpointChanges,
   endpointParams,
@@ -124,31 +115,11 @@ export function addWebhooks(app: App, context: Context): void {
     }),
     async (c) => {
       const query = c.req.valid("query");
-      const ordering = newestFirst(webhookEndpoint.createdAt, webhookEndpoint.id);
       const own = and(
         eq(webhookEndpoint.accountId, callerOf(c).accountId),
         ne(webhookEndpoint.status, "revoked"),
       );
-      const [found, total] = await Promise.all([
-        db
-          .select({ row: webhookEndpoint, position: positionOf(ordering) })
-          .from(webhookEndpoint)
-          .where(and(own, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db.$count(webhookEndpoint, own),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      return c.json(
-        pageOf(
-          rows.map(({ row }) => presentEndpoint(row)),
-          total,
-          query,
-          next,
-        ),
-        200,
-      );
+      return c.json(await readNewest(db, webhookEndpoint, own, query, presentEndpoint), 200);
     },
   );
 
