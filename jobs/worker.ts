@@ -104,15 +104,18 @@ export async function startWorker(
     keepSettling(db, config, signer, log, signal, waker),
     keepFollowingReorganisations(db, config, signer, log, signal),
     keepKeysCurrent(db, config, signer, log, signal),
-    keepExpiring(db, config, log, signal),
+    keepIndexed("expiry", () => expireOrders(db, config, { log }), expirePause),
   ];
   if (relayer) {
     for (const chain of config.chains) {
       const name = `relay of chain ${chain.chain_id}`;
       parts.push(repeat(name, () => relayer.relay(chain.chain_id), { pause: relayPause, signal, log }));
     }
-    parts.push(keepFollowingPayments(db, config, log, signal), keepSweepingDeposits(db, config, log, signal));
-    if (config.settleWhenDue) parts.push(keepSettlingDue(db, config, log, signal));
+    parts.push(
+      keepIndexed("payments", () => followPayments(db, config, { log }), paymentPause),
+      keepSweepingDeposits(db, config, log, signal),
+    );
+    if (config.settleWhenDue) parts.push(keepIndexed("due", () => settleDue(db, config, { log }), duePause));
   }
   const queueStarted = Promise.withResolvers<void>();
   parts.push(keepQueueRunning(db, config, relayer, log, signal, queueStarted.resolve));
@@ -124,6 +127,11 @@ export async function startWorker(
   return {
     ended: Promise.allSettled(parts).then(() => db.$client.end()),
   };
+
+  /** Runs rounds that work from the index. */
+  function keepIndexed(name: string, round: () => Promise<unknown>, pause: number): Promise<void> {
+    return repeat(name, skipWithoutIndex(round), { pause, signal, log });
+  }
 }
 
 async function keepSettling(
@@ -175,17 +183,13 @@ async function keepFollowingReorganisations(
   let lookedAtAll = 0;
   await repeat(
     "reorganisations",
-    async () => {
+    skipWithoutIndex(async () => {
       const all = Date.now() - lookedAtAll >= reorganisationAllEvery;
       const startedAt = Date.now();
-      try {
-        const depth = all ? undefined : reorganisationDepth;
-        await followReorganisations(db, config, signer, { log, missing, depth });
-        if (all && missing.size === 0) lookedAtAll = startedAt;
-      } catch (error) {
-        if (!isWithoutIndex(error)) throw error;
-      }
-    },
+      const depth = all ? undefined : reorganisationDepth;
+      await followReorganisations(db, config, signer, { log, missing, depth });
+      if (all && missing.size === 0) lookedAtAll = startedAt;
+    }),
     { pause: reorganisationPause, signal, log },
   );
 }
@@ -232,28 +236,6 @@ async function keepKeysCurrent(
       await db.transaction((tx) => publishReceiptStatus(tx, signer));
     },
     { pause: keyPause, signal, log },
-  );
-}
-
-async function keepExpiring(db: Database, config: Config, log: Logger, signal: AbortSignal) {
-  const round = skipWithoutIndex(() => expireOrders(db, config, { log }));
-  await repeat("expiry", round, { pause: expirePause, signal, log });
-}
-
-async function keepSettlingDue(db: Database, config: Config, log: Logger, signal: AbortSignal) {
-  const round = skipWithoutIndex(() => settleDue(db, config, { log }));
-  await repeat("due", round, { pause: duePause, signal, log });
-}
-
-async function keepFollowingPayments(db: Database, config: Config, log: Logger, signal: AbortSignal) {
-  await repeat(
-    "payments",
-    skipWithoutIndex(() => followPayments(db, config, { log })),
-    {
-      pause: paymentPause,
-      signal,
-      log,
-    },
   );
 }
 
