@@ -44,10 +44,13 @@ export const wallet = earnest.table(
     verifiedAt: time("verified_at").notNull().defaultNow(),
     createdAt: createdAt(),
   },
-  (table) => [index("wallet_account").on(table.accountId)],
+  (table) => [
+    index("wallet_account").on(table.accountId),
+    uniqueIndex("wallet_primary").on(table.accountId).where(sql`${table.isPrimary}`),
+  ],
 );
 
-/** A sign-in message handed out; its nonce is burned before the signature is looked at. */
+/** A message handed out to be signed by a wallet; its nonce is burned before the signature is looked at. */
 export const signInNonce = earnest.table(
   "sign_in_nonce",
   {
@@ -55,6 +58,10 @@ export const signInNonce = earnest.table(
     address: address("address").notNull(),
     chainId: integer("chain_id").notNull(),
     message: text("message").notNull(),
+    /** what the signature is for; the message says it too */
+    purpose: text("purpose").$type<"sign_in" | "link_wallet">().notNull().default("sign_in"),
+    /** whom a wallet is to be added to */
+    accountId: text("account_id").references(() => account.id),
     expiresAt: time("expires_at").notNull(),
     usedAt: time("used_at"),
   },
@@ -70,6 +77,8 @@ export const session = earnest.table(
       .references(() => account.id),
     /** SHA-256 of the token, which is shown once and never stored */
     tokenHash: text("token_hash").notNull().unique(),
+    /** the wallet that signed in: its sessions end when it is removed from the account */
+    address: address("address"),
     expiresAt: time("expires_at").notNull(),
     revokedAt: time("revoked_at"),
     createdAt: createdAt(),
@@ -123,6 +132,8 @@ export const agent = earnest.table(
     /** draft, published, paused or retired */
     status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
     payoutWallet: address("payout_wallet"),
+    /** counts the changes by its owner, for `If-Match` */
+    version: integer("version").notNull().default(1),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
     publishedAt: time("published_at"),
@@ -154,10 +165,12 @@ export const service = earnest.table(
     category: text("category"),
     tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
     pricingModel: text("pricing_model").notNull(),
-    /** per unit, in base units of the default chain's token */
+    /** per unit, in base units of the default chain's token; zero where none is set */
     price: baseUnits("price").notNull(),
     priceCurrency: text("price_currency").notNull(),
     priceUnit: text("price_unit"),
+    /** how often a subscription is paid: day, week, month or year */
+    billingInterval: text("billing_interval").$type<"day" | "week" | "month" | "year">(),
     minQuantity: integer("min_quantity").notNull().default(1),
     maxQuantity: integer("max_quantity"),
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
@@ -166,6 +179,10 @@ export const service = earnest.table(
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
     /** draft, published, paused or retired */
     status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
+    /** false while it is shown as published and takes no new orders */
+    available: boolean("available").notNull().default(true),
+    /** counts the changes by its owner, for `If-Match` */
+    version: integer("version").notNull().default(1),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
     publishedAt: time("published_at"),
