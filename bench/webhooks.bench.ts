@@ -138,7 +138,7 @@ async function deliverAll({ db, url }: TestDatabase, endpoints: number): Promise
         accountId,
         type: "order.funded",
         orderId: null,
-        factId: null,
+        key: typeid("key").toString(),
         data,
       })),
     ),

@@ -3,15 +3,16 @@ import { typeid } from "typeid-js";
 import type { Transaction } from "./client.ts";
 import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
 
-/** Something an account is told of. */
-export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "orderId" | "factId" | "data">;
+/** Something an account is told of: of a fact, or with a `key` that makes it happen once. */
+export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "orderId" | "data"> &
+  ({ factId: string } | { key: string });
 
 /** Where the deliverer listens: a wake-up, not the truth. */
 export const deliveryChannel = "earnest_delivery";
 
 /**
  * Writes events and their deliveries to whichever endpoints want them, in the transaction of what caused them: either
- * all of it happened or none. An event of a fact that is there already changes nothing.
+ * all of it happened or none. An event that is there already changes nothing.
  */
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Transaction } from "../../db/client.ts";
@@ -20,7 +21,7 @@ const tell = (tx: Transaction, who: Session, title: string) =>
       accountId: who.accountId,
       type: "request.matched",
       orderId: null,
-      factId: null,
+      key: randomUUID(),
       data: { request_id: "req_x", title, tags: [], links: { request: "/api/v1/requests/req_x" } },
     },
   ]);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -99,7 +100,7 @@ export async function startDeliverBench() {
       await db.transaction((tx) =>
         insertEvents(
           tx,
-          Array.from({ length: count }, () => ({ accountId, type, data, orderId: null, factId: null })),
+          Array.from({ length: count }, () => ({ accountId, type, data, orderId: null, key: randomUUID() })),
         ),
       );
     },
