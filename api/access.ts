@@ -92,19 +92,36 @@ export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
   return caller;
 }
 
-async function identify(context: Context, c: HonoContext): Promise<Caller> {
-  const authorization = c.req.header("authorization");
-  const bearer = authorization === undefined ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  const token = bearer ?? (authorization === undefined ? c.req.header("x-api-key") : undefined);
-  const caller = token ? await findCaller(context, token) : null;
+async function identify(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
+  const caller = await recognise(context, c);
   if (caller) return caller;
   c.header("WWW-Authenticate", 'Bearer realm="earnest"');
   throw new ApiError(
     "unauthenticated",
-    token || authorization
+    readToken(c) || c.req.header("authorization")
       ? "This token is unknown, expired or revoked."
       : "Send a session token or an API key as `Authorization: Bearer ...`, or a key as `X-API-Key`.",
   );
+}
+
+/** Whose token a request carries, on whatever route; null without one, or with one that is not valid. Asked once. */
+export async function recognise(
+  context: Context,
+  c: HonoContext<{ Variables: Variables }>,
+): Promise<Caller | null> {
+  const known = c.get("recognised");
+  if (known !== undefined) return known;
+  const token = readToken(c);
+  const caller = token ? await findCaller(context, token) : null;
+  c.set("recognised", caller);
+  return caller;
+}
+
+/** The token that a request carries, valid or not. */
+export function readToken(c: HonoContext): string | undefined {
+  const authorization = c.req.header("authorization");
+  if (authorization === undefined) return c.req.header("x-api-key");
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
 async function findCaller({ db }: Context, token: string): Promise<Caller | null> {

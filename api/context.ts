@@ -14,7 +14,13 @@ export type Context = {
   chain: (chainId: number) => { chain: Chain; client: PublicClient } | undefined;
 };
 
-export type Variables = { requestId: string; caller: Caller | undefined };
+export type Variables = {
+  requestId: string;
+  /** who the route let through */
+  caller: Caller | undefined;
+  /** whose token was sent, once it was looked at: null for none that is valid */
+  recognised: Caller | null | undefined;
+};
 export type App = OpenAPIHono<{ Variables: Variables }>;
 
 /** Makes the context: a pool on the database, a log on standard output, and a client for each chain. */
