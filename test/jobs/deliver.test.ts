@@ -55,7 +55,7 @@ test("a transaction that is rolled back leaves no event and no delivery", async 
   const endpoint = await bench.addEndpoint();
   const undone = bench.db.transaction(async (tx) => {
     await insertEvents(tx, [
-      { accountId: bench.accountId, type: "order.funded", data: {}, orderId: null, factId: null },
+      { accountId: bench.accountId, type: "order.funded", data: {}, orderId: null, key: "undone" },
     ]);
     const inside = await tx.select().from(webhookDelivery).where(eq(webhookDelivery.endpointId, endpoint.id));
     expect(inside).toHaveLength(1);
