@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { integer, json, pgSchema, text } from "drizzle-orm/pg-core";
+import pg from "pg";
 import type { Database, Transaction } from "./client.ts";
 import { address, baseUnits, hex } from "./columns.ts";
 
@@ -75,4 +76,10 @@ export async function readIndexedBlocks(
   return new Map(
     rows.map((row) => [Number(row.chain_id), { block: BigInt(row.block), timestamp: BigInt(row.timestamp) }]),
   );
+}
+
+/** The indexer's schema or its views are not there: it was never started on this database. */
+export function isWithoutIndex(error: unknown): boolean {
+  const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
+  return cause instanceof pg.DatabaseError && ["42P01", "3F000"].includes(cause.code ?? "");
 }

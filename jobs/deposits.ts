@@ -11,6 +11,10 @@ import { BudgetSpentError, queueRelay } from "../db/relays.ts";
 import { order, relay } from "../db/schema.ts";
 import { createEscrowFromDepositCall, returnDepositCall } from "../settlement/calls.ts";
 import { termsOf } from "../settlement/terms.ts";
+import { repeat, skipWithoutIndex } from "./loop.ts";
+
+/** Milliseconds between two looks at the deposit addresses of orders, by how likely money is to come there. */
+const sweepEvery: Record<DepositRound, number> = { fresh: 2000, open: 60_000, ended: 600_000 };
 
 /** Which deposit addresses a round looks at: of orders just placed, of those that can be funded, of those that ended. */
 export type DepositRound = "fresh" | "open" | "ended";
@@ -211,4 +215,18 @@ async function settleDeposit(
     );
     return true;
   }
+}
+
+/** Each round by itself, so that a long one does not hold up the others. */
+export async function keepSweepingDeposits(db: Database, config: Config, log: Logger, signal: AbortSignal) {
+  const rounds = (["fresh", "open", "ended"] as const).map((round) => {
+    let lookedAt = 0;
+    const sweep = skipWithoutIndex(async () => {
+      if (Date.now() - lookedAt < sweepEvery[round]) return;
+      await sweepDeposits(db, config, round, { log });
+      lookedAt = Date.now();
+    });
+    return repeat(`${round} deposits`, sweep, { pause: sweepEvery.fresh, signal, log });
+  });
+  await Promise.all(rounds);
 }

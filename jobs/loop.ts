@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { isWithoutIndex } from "../db/chain.ts";
 
 /** Lets one part sleep and another wake it. A wake while nobody sleeps is kept for the next sleep. */
 export type Waker = { wake(): void; sleep(milliseconds: number, signal: AbortSignal): Promise<void> };
@@ -62,4 +63,15 @@ export async function repeat(
       await rest.sleep(restFor, signal);
     }
   }
+}
+
+/** A round that has nothing to do before the indexer was started on this database. */
+export function skipWithoutIndex(round: () => Promise<unknown>): () => Promise<void> {
+  return async () => {
+    try {
+      await round();
+    } catch (error) {
+      if (!isWithoutIndex(error)) throw error;
+    }
+  };
 }

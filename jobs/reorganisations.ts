@@ -10,8 +10,13 @@ import { reopenRelay } from "../db/relays.ts";
 import { order, receipt } from "../db/schema.ts";
 import { chainFactOf } from "../settlement/chain-facts.ts";
 import type { Signer } from "../signer.ts";
+import { repeat, skipWithoutIndex } from "./loop.ts";
 import { publishReceiptStatus } from "./receipt-status.ts";
 import { issueReceipts } from "./receipts.ts";
+
+const reorganisationPause = 2000;
+const reorganisationDepth = 1000n;
+const reorganisationAllEvery = 3_600_000;
 
 export type ReorganisationOptions = {
   log?: Logger;
@@ -191,4 +196,27 @@ async function readBlockHash(chain: Chain, blockNumber: bigint): Promise<Hash> {
   const client = createPublicClient({ transport: http(chain.rpc_url) });
   const block = await client.getBlock({ blockNumber });
   return block.hash;
+}
+
+/** Follows reorganisations until the signal; far back once an hour. */
+export async function keepFollowingReorganisations(
+  db: Database,
+  config: Config,
+  signer: Signer,
+  log: Logger,
+  signal: AbortSignal,
+) {
+  const missing = new Map<string, number>();
+  let lookedAtAll = 0;
+  await repeat(
+    "reorganisations",
+    skipWithoutIndex(async () => {
+      const all = Date.now() - lookedAtAll >= reorganisationAllEvery;
+      const startedAt = Date.now();
+      const depth = all ? undefined : reorganisationDepth;
+      await followReorganisations(db, config, signer, { log, missing, depth });
+      if (all && missing.size === 0) lookedAtAll = startedAt;
+    }),
+    { pause: reorganisationPause, signal, log },
+  );
 }

@@ -1,13 +1,21 @@
 import { and, eq, gte, inArray, lte, min, notInArray } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../config.ts";
-import { escrowEvent, readIndexedBlocks } from "../db/chain.ts";
+import { escrowEvent, isWithoutIndex, readIndexedBlocks } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { type FactRow, isUnrecorded, lockOrder, readUnrecorded, recordFacts } from "../db/ledger.ts";
 import { order } from "../db/schema.ts";
 import { factEvents } from "../settlement/chain-facts.ts";
 import type { Signer } from "../signer.ts";
+import { repeat, type Waker } from "./loop.ts";
 import { issueReceipts } from "./receipts.ts";
+
+/** Milliseconds between two looks at the index when nothing wakes the settler. */
+const settlePause = 1000;
+/** Milliseconds between two looks at everything the index has, not its newest blocks only. */
+const settleAllEvery = 60_000;
+/** How far before the last round's newest block a round looks again. */
+const settleOverlap = 128n;
 
 /** How many orders are read at once, and how many of them are settled side by side. */
 const page = 200;
@@ -124,4 +132,43 @@ async function findOrders(db: Database, { chain, from, to }: Window, without: st
     .orderBy(min(escrowEvent.blockNumber))
     .limit(page);
   return rows.map((row) => row.id);
+}
+
+/** Settles until the signal, whenever the waker or the pause says so; all that the index has once a minute. */
+export async function keepSettling(
+  db: Database,
+  config: Config,
+  signer: Signer,
+  log: Logger,
+  signal: AbortSignal,
+  waker: Waker,
+) {
+  const failures = new Map<string, { attempts: number; until: number }>();
+  let from: Map<number, bigint> | undefined;
+  let lookedAtAll = 0;
+  let waiting = false;
+  await repeat(
+    "settle",
+    async () => {
+      const all = !from || Date.now() - lookedAtAll >= settleAllEvery;
+      const startedAt = Date.now();
+      try {
+        const { confirmed } = await settle(db, config, signer, {
+          log,
+          failures,
+          from: all ? undefined : from,
+        });
+        from = new Map([...confirmed].map(([chainId, block]) => [chainId, block - settleOverlap]));
+        waiting = false;
+      } catch (error) {
+        from = undefined;
+        if (!isWithoutIndex(error)) throw error;
+        if (!waiting) log.info("The index is not there yet; the settler waits for `npm run indexer`.");
+        waiting = true;
+        return;
+      }
+      if (all) lookedAtAll = startedAt;
+    },
+    { pause: settlePause, signal, log, waker },
+  );
 }

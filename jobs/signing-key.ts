@@ -1,9 +1,16 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { ConfigError } from "../config.ts";
+import type { Logger } from "pino";
+import { type Config, ConfigError } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import { keyLog, signingKey } from "../db/schema.ts";
 import { hashEntry, keyLogEntrySchema } from "../receipts/keylog.ts";
 import type { Signer } from "../signer.ts";
+import { createSignerReader } from "../signer.ts";
+import { repeat } from "./loop.ts";
+import { publishReceiptStatus } from "./receipt-status.ts";
+
+/** Milliseconds between two looks at the key file, and at whether the list of revoked receipts is to be signed anew. */
+const keyPause = 5000;
 
 /** Any number that nobody else locks: "keys" read as bytes. */
 const publishingLock = 0x6b65_7973;
@@ -62,4 +69,49 @@ export async function publishKeys(db: Database, signer: Signer): Promise<void> {
 
 function timeOf(text: string | null): Date | null {
   return text === null ? null : new Date(text);
+}
+
+/**
+ * Takes up changed keys, published before they sign anything: whoever holds `signer` signs with them from then on. A file
+ * that cannot be used changes nothing; what was read before goes on.
+ */
+export async function keepKeysCurrent(
+  db: Database,
+  config: Config,
+  signer: Signer,
+  log: Logger,
+  signal: AbortSignal,
+) {
+  const read = createSignerReader(config);
+  let refused = "";
+  await repeat(
+    "signing keys",
+    async () => {
+      try {
+        const found = read();
+        if (!found) throw new ConfigError(`The signing key at ${config.signingKeyFile} is gone.`);
+        const head = found.log.at(-1);
+        if (head?.proof.proofValue !== signer.log.at(-1)?.proof.proofValue) {
+          await publishKeys(db, found);
+          Object.assign(signer, found);
+          log.info(
+            { keys: found.keys.map(({ kid }) => kid), entry: head?.seq },
+            "changed signing keys taken up",
+          );
+        }
+        refused = "";
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        if (error.message !== refused) {
+          log.error(
+            { alert: "signing_keys_unusable", reason: error.message },
+            "the signing keys changed and cannot be used; the worker goes on with those it has",
+          );
+        }
+        refused = error.message;
+      }
+      await db.transaction((tx) => publishReceiptStatus(tx, signer));
+    },
+    { pause: keyPause, signal, log },
+  );
 }
