@@ -271,6 +271,10 @@ export const order = earnest.table(
     index("order_service").on(table.serviceId, table.status),
     index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),
+    // What time may have opened to anyone, as far as the ledger knows; of disputes the index knows more.
+    index("order_due")
+      .on(table.chainId, sql`coalesce(${table.autoReleaseAt}, ${table.deliveryDeadline})`)
+      .where(sql`${table.status} in ('funded', 'started', 'delivered')`),
   ],
 );
 
@@ -406,6 +410,9 @@ export const relay = earnest.table(
     sender: address("sender"),
     nonce: integer("nonce"),
     transactionHash: hex("transaction_hash"),
+    /** the block it was mined in: it may leave the chain yet */
+    minedBlock: bigint("mined_block", { mode: "bigint" }),
+    minedBlockHash: hex("mined_block_hash"),
     error: text("error"),
     createdAt: createdAt(),
     /** when it was queued last: one that failed may be asked for again */
@@ -421,6 +428,7 @@ export const relay = earnest.table(
     index("relay_order").on(table.orderId),
     index("relay_budget").on(table.accountId, table.queuedAt).where(sql`${table.accountId} is not null`),
     index("relay_hour").on(table.chainId, table.queuedAt).where(sql`${table.accountId} is not null`),
+    index("relay_mined").on(table.chainId, table.minedBlock).where(sql`${table.status} = 'mined'`),
     uniqueIndex("relay_nonce")
       .on(table.chainId, table.sender, table.nonce)
       .where(sql`${table.status} in ('signed', 'mined')`),
@@ -464,6 +472,61 @@ export const relayer = earnest.table("relayer", {
   bumped: bigint("bumped", { mode: "number" }).notNull().default(0),
   overtaken: bigint("overtaken", { mode: "number" }).notNull().default(0),
 });
+
+/** How the index of a chain stands to the chain itself, and how far the comparison of the ledger with both has come. */
+export const chainWatch = earnest.table("chain_watch", {
+  chainId: integer("chain_id").primaryKey(),
+  indexState: text("index_state").$type<"ok" | "behind" | "off_chain">().notNull(),
+  /** why it is not ok */
+  reason: text("reason"),
+  since: time("since").notNull().defaultNow(),
+  headBlock: bigint("head_block", { mode: "bigint" }).notNull(),
+  indexedBlock: bigint("indexed_block", { mode: "bigint" }).notNull(),
+  /** when the index was last seen to move */
+  movedAt: time("moved_at").notNull().defaultNow(),
+  checkedAt: time("checked_at").notNull().defaultNow(),
+  /** the order up to which the running round of comparisons has come */
+  reconciledUpTo: text("reconciled_up_to").notNull().default(""),
+  /** when a round last came to the end */
+  reconciledAt: time("reconciled_at"),
+});
+
+/** Blocks that were final for the indexer, by the hash the node had then: another one means that the chain left them. */
+export const chainAnchor = earnest.table(
+  "chain_anchor",
+  {
+    chainId: integer("chain_id").notNull(),
+    blockNumber: bigint("block_number", { mode: "bigint" }).notNull(),
+    blockHash: hex("block_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.blockNumber] })],
+);
+
+/** Where the ledger, the index and the contract tell different things of an order, and time alone will not mend it. */
+export const divergence = earnest.table(
+  "divergence",
+  {
+    id: text("id").primaryKey(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => order.id),
+    chainId: integer("chain_id").notNull(),
+    what: text("what").notNull(),
+    ledger: text("ledger"),
+    index: text("index"),
+    contract: text("contract"),
+    explanation: text("explanation").notNull(),
+    foundAt: time("found_at").notNull().defaultNow(),
+    seenAt: time("seen_at").notNull().defaultNow(),
+    /** seen once it may be a reading between two blocks; from twice on it is told */
+    sightings: integer("sightings").notNull().default(1),
+    resolvedAt: time("resolved_at"),
+  },
+  (table) => [
+    uniqueIndex("divergence_open").on(table.orderId, table.what).where(sql`${table.resolvedAt} is null`),
+    index("divergence_order").on(table.orderId, table.foundAt),
+  ],
+);
 
 /** A call of a payment, in the order in which they are relayed. */
 export type PaymentCall = { to: Address; data: Hex };
