@@ -55,6 +55,21 @@ const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be a 32-byte 0x hex ke
 const seconds = z.coerce.number().int().positive();
 const port = z.coerce.number().int().min(0).max(65_535);
 
+/**
+ * Whose `X-Forwarded-For` is believed: so many proxies in a row before this process, those in these networks, or (null)
+ * nobody's.
+ */
+export type TrustedProxies = { hops: number } | { networks: readonly string[] } | null;
+
+const trustedProxies = z.string().transform((text, check): TrustedProxies => {
+  if (/^\d$/.test(text)) return text === "0" ? null : { hops: Number(text) };
+  const networks = text.split(",").map((item) => item.trim());
+  if (networks.every((item) => z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).safeParse(item).success))
+    return { networks };
+  check.addIssue("must be how many proxies stand before this process, or their addresses or CIDR networks");
+  return z.NEVER;
+});
+
 const environment = z.object({
   DATABASE_URL: z
     .string()
@@ -91,6 +106,7 @@ const environment = z.object({
     )
     .transform((list) => list.split(",").map((item) => item.trim()))
     .pipe(z.array(address)),
+  TRUSTED_PROXIES: trustedProxies.default(null),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
 });
 
@@ -161,6 +177,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
     /** the factories that may be called to deploy a payer's wallet (ERC-6492) */
     walletFactories: values.X402_WALLET_FACTORIES,
+    /** whose word on a request's origin is taken */
+    trustedProxies: values.TRUSTED_PROXIES,
     logLevel: values.LOG_LEVEL,
     chains,
     defaultChain,

@@ -16,6 +16,7 @@ import {
   readAgent,
   readVisibleAgent,
 } from "./agent.ts";
+import { recordAudit } from "./audit.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { addressField } from "./fields.ts";
@@ -144,7 +145,7 @@ export function addAgents(app: App, context: Context): void {
     async (c) => {
       const request = c.req.valid("json");
       const caller = callerOf(c);
-      const changed = await changeAgent(caller, c.req.valid("param").slug, async (_, tx) => {
+      const changed = await changeAgent(caller, c.req.valid("param").slug, async (row, tx) => {
         const [found] = await tx
           .select({ payoutWallet: wallet.address })
           .from(wallet)
@@ -154,7 +155,11 @@ export function addAgents(app: App, context: Context): void {
               "address" in request ? eq(wallet.address, request.address) : eq(wallet.id, request.wallet_id),
             ),
           );
-        if (found) return found;
+        if (found) {
+          const data = { from: row.payoutWallet, to: found.payoutWallet };
+          await recordAudit(tx, c, { action: "agent.payout_wallet_changed", target: row.id, data });
+          return found;
+        }
         const message = "is no verified wallet of your account";
         throw new ApiError("invalid_request", `This ${message}; GET /auth/me/wallets lists those.`, [
           { path: "address" in request ? "/address" : "/wallet_id", keyword: "wallet", message },

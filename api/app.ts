@@ -5,6 +5,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { addMe } from "./account.ts";
 import { addAgents } from "./agents.ts";
+import { addAudit } from "./audit.ts";
 import { addAuthentication } from "./authentication.ts";
 import { checkJsonBody, checkUrl } from "./body.ts";
 import { addChain } from "./chain.ts";
@@ -46,6 +47,7 @@ export function createApp(context: Context): App {
   addAuthentication(api, context);
   addMe(api, context);
   addKeys(api, context);
+  addAudit(api, context);
   addAgents(api, context);
   addServices(api, context);
   addMarketplace(api, context);

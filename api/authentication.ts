@@ -7,6 +7,7 @@ import type { Transaction } from "../db/client.ts";
 import { account, session, signInNonce, wallet } from "../db/schema.ts";
 import { callerOf, createToken } from "./access.ts";
 import { accountSchema, presentAccount } from "./account.ts";
+import { recordAudit } from "./audit.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { addressField, shownAddress, timeField } from "./fields.ts";
@@ -121,9 +122,15 @@ export function addAuthentication(app: App, context: Context): void {
       const expiresAt = new Date(Date.now() + config.sessionSeconds * 1000);
       const signedIn = await db.transaction(async (tx) => {
         const owner = await findOrCreateAccount(tx, address);
-        await tx
-          .insert(session)
-          .values({ id: typeid("ses").toString(), accountId: owner.account.id, tokenHash, expiresAt });
+        const credentialId = typeid("ses").toString();
+        const accountId = owner.account.id;
+        await tx.insert(session).values({ id: credentialId, accountId, tokenHash, expiresAt });
+        await recordAudit(tx, c, {
+          action: "session.created",
+          target: credentialId,
+          data: { address: getAddress(address) },
+          by: { accountId, actorAccountId: accountId, credentialId },
+        });
         return owner;
       });
       return c.json(
@@ -154,10 +161,11 @@ export function addAuthentication(app: App, context: Context): void {
     }),
     async (c) => {
       const revokedAt = new Date();
-      await db
-        .update(session)
-        .set({ revokedAt })
-        .where(eq(session.id, callerOf(c).credentialId));
+      const { credentialId } = callerOf(c);
+      await db.transaction(async (tx) => {
+        await tx.update(session).set({ revokedAt }).where(eq(session.id, credentialId));
+        await recordAudit(tx, c, { action: "session.ended", target: credentialId });
+      });
       return c.json({ revoked_at: revokedAt.toISOString() }, 200);
     },
   );

@@ -16,6 +16,8 @@ export type Context = {
 
 export type Variables = {
   requestId: string;
+  /** where the request came from; null where it came over no network */
+  clientAddress: string | null;
   /** who the route let through */
   caller: Caller | undefined;
   /** whose token was sent, once it was looked at: null for none that is valid */

@@ -3,6 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { apiKey } from "../db/schema.ts";
 import { callerOf, createToken, type Scope, scopes } from "./access.ts";
+import { recordAudit } from "./audit.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { textField, timeField } from "./fields.ts";
@@ -73,18 +74,23 @@ export function addKeys(app: App, context: Context): void {
     async (c) => {
       const request = c.req.valid("json");
       const { token, tokenHash } = createToken("key");
-      const [row] = await db
-        .insert(apiKey)
-        .values({
-          id: typeid("key").toString(),
-          accountId: callerOf(c).accountId,
-          name: request.name,
-          scopes: request.scopes,
-          tokenHash,
-          tokenHint: token.slice(-4),
-        })
-        .returning();
-      if (!row) throw new Error("The database returned no key.");
+      const row = await db.transaction(async (tx) => {
+        const [made] = await tx
+          .insert(apiKey)
+          .values({
+            id: typeid("key").toString(),
+            accountId: callerOf(c).accountId,
+            name: request.name,
+            scopes: request.scopes,
+            tokenHash,
+            tokenHint: token.slice(-4),
+          })
+          .returning();
+        if (!made) throw new Error("The database returned no key.");
+        const data = { name: made.name, scopes: made.scopes };
+        await recordAudit(tx, c, { action: "key.created", target: made.id, data });
+        return made;
+      });
       return c.json({ ...presentKey(row), token }, 201);
     },
   );
@@ -141,18 +147,22 @@ export function addKeys(app: App, context: Context): void {
       responses: { 200: answer("The key, refused from now on", keySchema) },
     }),
     async (c) => {
-      const [row] = await db
-        .update(apiKey)
-        .set({ revokedAt: new Date() })
-        .where(
-          and(
-            eq(apiKey.id, c.req.valid("param").id),
-            eq(apiKey.accountId, callerOf(c).accountId),
-            isNull(apiKey.revokedAt),
-          ),
-        )
-        .returning();
-      if (!row) throw new ApiError("not_found", "You have no such key.");
+      const row = await db.transaction(async (tx) => {
+        const [revoked] = await tx
+          .update(apiKey)
+          .set({ revokedAt: new Date() })
+          .where(
+            and(
+              eq(apiKey.id, c.req.valid("param").id),
+              eq(apiKey.accountId, callerOf(c).accountId),
+              isNull(apiKey.revokedAt),
+            ),
+          )
+          .returning();
+        if (!revoked) throw new ApiError("not_found", "You have no such key.");
+        await recordAudit(tx, c, { action: "key.revoked", target: revoked.id, data: { name: revoked.name } });
+        return revoked;
+      });
       return c.json(presentKey(row), 200);
     },
   );

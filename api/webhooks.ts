@@ -7,6 +7,7 @@ import { checkUrl, policyOf } from "../outbound/guard.ts";
 import { readWebhookKey } from "../webhook-key.ts";
 import { deriveSecret } from "../webhooks/signature.ts";
 import { callerOf } from "./access.ts";
+import { recordAudit } from "./audit.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError, refuseField } from "./errors.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
@@ -214,21 +215,25 @@ export function addWebhooks(app: App, context: Context): void {
       const row = await readOwnEndpoint(db, callerOf(c), c.req.valid("param").id);
       const key = readKey();
       // A third secret within the overlap would cut off whoever still has the first.
-      const [rotated] = await db
-        .update(webhookEndpoint)
-        .set({
-          secretVersion: sql`${webhookEndpoint.secretVersion} + 1`,
-          previousSecretUntil: sql`now() + make_interval(hours => ${overlapHours})`,
-          updatedAt: sql`now()`,
-        })
-        .where(
-          and(
-            eq(webhookEndpoint.id, row.id),
-            ne(webhookEndpoint.status, "revoked"),
-            sql`coalesce(${webhookEndpoint.previousSecretUntil}, '-infinity') <= now()`,
-          ),
-        )
-        .returning();
+      const rotated = await db.transaction(async (tx) => {
+        const [changed] = await tx
+          .update(webhookEndpoint)
+          .set({
+            secretVersion: sql`${webhookEndpoint.secretVersion} + 1`,
+            previousSecretUntil: sql`now() + make_interval(hours => ${overlapHours})`,
+            updatedAt: sql`now()`,
+          })
+          .where(
+            and(
+              eq(webhookEndpoint.id, row.id),
+              ne(webhookEndpoint.status, "revoked"),
+              sql`coalesce(${webhookEndpoint.previousSecretUntil}, '-infinity') <= now()`,
+            ),
+          )
+          .returning();
+        if (changed) await recordAudit(tx, c, { action: "webhook.secret_rotated", target: changed.id });
+        return changed;
+      });
       if (!rotated) {
         const until = row.previousSecretUntil?.toISOString() ?? "a moment";
         throw new ApiError(

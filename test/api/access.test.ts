@@ -120,6 +120,7 @@ describe("every operation", () => {
     const forSessions = operations.filter(isForSessions);
     expect(forSessions.map(({ operationId }) => operationId).sort()).toEqual([
       "createKey",
+      "listAudit",
       "listKeys",
       "revokeKey",
       "signOut",
