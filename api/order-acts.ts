@@ -2,8 +2,13 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Address, getAddress, type Hex, maxUint256, zeroHash } from "viem";
 import { findRelay, type RelayRow } from "../db/relays.ts";
 import { escrowCall, type SignedActCall, signedActCall } from "../settlement/calls.ts";
-import { refuseSignedAct, type SignedAct, signatureDeadline, signedActData } from "../settlement/options.ts";
-import type { TypedData } from "../settlement/signatures.ts";
+import { refuseSignedAct } from "../settlement/exits.ts";
+import {
+  type SignedAct,
+  signatureDeadline,
+  signedActData,
+  type TypedData,
+} from "../settlement/signatures.ts";
 import { termsOf } from "../settlement/terms.ts";
 import { type Caller, callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";

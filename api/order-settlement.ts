@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { erc20Abi, getAddress } from "viem";
 import type { OrderRow } from "../db/ledger.ts";
-import { type Situation, settlementOptions } from "../settlement/options.ts";
+import type { Situation } from "../settlement/exits.ts";
+import { settlementOptions } from "../settlement/options.ts";
 import { termsOf } from "../settlement/terms.ts";
 import { callerOf } from "./access.ts";
 import { askChain } from "./chain.ts";
@@ -33,6 +34,18 @@ const actionSchema = z
     typed_data: z
       .union([typedDataSchema, z.null()])
       .openapi({ description: "what you may sign, for anyone to send, instead of the call" }),
+    choices: z
+      .array(
+        z.object({
+          choice: z.enum(["all_to_provider", "all_to_buyer"]),
+          call: callSchema,
+          typed_data: z.union([typedDataSchema, z.null()]),
+        }),
+      )
+      .openapi({
+        description:
+          "`decideDispute` alone: the two ends of what the arbiter may decide, without a ruling's hash. For any amount between them, and a hash, read `dispute/decision`.",
+      }),
   })
   .openapi("SettlementAction");
 

@@ -14,7 +14,7 @@ import {
   relayedCall,
 } from "../db/payments.ts";
 import type { PaymentCall } from "../db/schema.ts";
-import { refuseFunding } from "../settlement/options.ts";
+import { refuseFunding } from "../settlement/exits.ts";
 import { termsOf } from "../settlement/terms.ts";
 import { identify, type PaymentRequirements, type SignedPayment } from "../settlement/x402.ts";
 import { type Caller, callerOf } from "./access.ts";

@@ -8,7 +8,7 @@ import { escrowOfOrder, lockOrder, type OrderRow } from "../db/ledger.ts";
 import { queueRelay } from "../db/relays.ts";
 import { order, relay } from "../db/schema.ts";
 import { plainCall } from "../settlement/calls.ts";
-import { findDue } from "../settlement/options.ts";
+import { findDue } from "../settlement/exits.ts";
 import { termsOf } from "../settlement/terms.ts";
 
 /** Orders looked at in one query. */

@@ -101,6 +101,31 @@ export function disputeCall({ escrowContract, terms }: EscrowOf, reasonHash: Hex
   );
 }
 
+/** A decision of a dispute: the provider's share in base units, and the hash of the ruling's text. */
+export type Decision = { providerAmount: bigint; rulingHash: Hex };
+
+/** Decides a dispute; the arbiter's own wallet sends it. */
+export function decideDisputeCall({ escrowContract, terms }: EscrowOf, decision: Decision): Call {
+  const args = [terms, decision.providerAmount, decision.rulingHash] as const;
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({ abi: escrowAbi, functionName: "decideDispute", args }),
+  );
+}
+
+/** Decides a dispute by the arbiter's signature; anyone sends it. `deadline` is unix seconds. */
+export function decideSignedDisputeCall(
+  { escrowContract, terms }: EscrowOf,
+  decision: Decision & { deadline: bigint; signature: Hex },
+): Call {
+  const { providerAmount, rulingHash, deadline, signature } = decision;
+  const args = [terms, providerAmount, rulingHash, deadline, signature] as const;
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({ abi: escrowAbi, functionName: "decideDisputeWithSignature", args }),
+  );
+}
+
 /** What a party signed besides a delivery's record; `deadline` is unix seconds. */
 export type SignedActCall = { deadline: bigint; signature: Hex } & (
   | { act: "release" | "refund" }

@@ -1,4 +1,13 @@
-import { type Address, type Hex, hashTypedData, hexToBigInt, recoverAddress, size, sliceHex } from "viem";
+import {
+  type Address,
+  type Hex,
+  hashTypedData,
+  hexToBigInt,
+  recoverAddress,
+  size,
+  sliceHex,
+  zeroHash,
+} from "viem";
 
 /** What a party may sign so that anyone can submit the call for it (the contract's type hashes). */
 const signedTypes = {
@@ -81,6 +90,58 @@ export function typedDataOf<Type extends keyof SignedMessages>(
       fields.map(([name, value]) => [name, typeof value === "bigint" ? value.toString() : value]),
     ),
   };
+}
+
+/** How long a signature given instead of a call stays good, in seconds. */
+const signatureSeconds = 86_400n;
+
+/** What a party may do by a signature that somebody else sends, besides the record of a delivery. */
+export type SignedAct = "release" | "refund" | "dispute";
+
+type EscrowName = { chainId: number; escrowContract: Address; escrowId: Hex };
+
+/** What a party signs for an act. `deadline` is unix seconds; the reason's hash is a dispute's alone. */
+export function signedActData(
+  act: SignedAct,
+  escrow: EscrowName,
+  { deadline, reasonHash = zeroHash }: { deadline: bigint; reasonHash?: Hex },
+): TypedData {
+  const { escrowId } = escrow;
+  if (act === "dispute") return typedDataOf(escrow, "Dispute", { escrowId, reasonHash, deadline });
+  return typedDataOf(escrow, act === "release" ? "Release" : "Refund", { escrowId, deadline });
+}
+
+/** What the arbiter signs to decide a dispute: the provider's share in base units; the rest is the buyer's. */
+export function decisionData(
+  escrow: EscrowName,
+  decision: { providerAmount: bigint; rulingHash: Hex; deadline: bigint },
+): TypedData {
+  return typedDataOf(escrow, "DecideDispute", { escrowId: escrow.escrowId, ...decision });
+}
+
+/** Until when a signature given now is asked to be good, in unix seconds. */
+export function signatureDeadline(now: bigint): bigint {
+  return now + signatureSeconds;
+}
+
+/** What the provider signs to have a delivery recorded: good until the delivery deadline and for this number only. */
+export function recordDeliveryData({
+  chainId,
+  escrowContract,
+  escrowId,
+  escrow,
+  outputHash,
+}: EscrowName & {
+  escrow: { deliveryCount: number; deliveryDeadline: bigint } | null;
+  outputHash: Hex | null;
+}): TypedData | null {
+  if (!escrow || !outputHash) return null;
+  return typedDataOf({ chainId, escrowContract }, "RecordDelivery", {
+    escrowId,
+    outputHash,
+    number: escrow.deliveryCount + 1,
+    deadline: escrow.deliveryDeadline,
+  });
 }
 
 /** The digest that is signed (EIP-712). */
