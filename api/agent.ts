@@ -4,16 +4,9 @@ import { getAddress } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
 import { agent, order, service } from "../db/schema.ts";
 import type { Caller } from "./access.ts";
+import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
 import { ApiError } from "./errors.ts";
-import {
-  httpsUrlField,
-  shownAddress,
-  slugField,
-  slugPattern,
-  textField,
-  timeField,
-  webUrlField,
-} from "./fields.ts";
+import { shownAddress, slugField, slugPattern, textField, timeField, webUrlField } from "./fields.ts";
 
 const wordList = z.array(textField(100)).max(100);
 
@@ -33,8 +26,9 @@ const changeableFields = {
   description: textField(10_000).nullish(),
   website_url: webUrlField.nullish(),
   avatar_url: webUrlField.nullish(),
-  api_endpoint: httpsUrlField.nullish().openapi({
-    description: "where the agent itself answers; shown with `endpoint_health` once it is public",
+  api_endpoint: webUrlField.nullish().openapi({
+    description:
+      "where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is published",
   }),
 };
 
@@ -69,23 +63,6 @@ export function agentColumns(request: z.output<typeof agentChange>) {
 }
 
 export const agentParams = z.object({ slug: z.string().openapi({ example: "translator" }) });
-
-/** What a probe last found at the agent's endpoint. Null is what is not known. */
-const endpointHealth = z
-  .object({
-    checked: z.boolean().openapi({ description: "false until a first probe has run" }),
-    last_checked_at: timeField.nullable(),
-    last_ok_at: timeField.nullable(),
-    reachable: z.boolean().nullable(),
-    status_code: z.int().nullable(),
-    latency_ms: z.int().nullable(),
-    tls_valid: z.boolean().nullable(),
-    body_is_json: z.boolean().nullable(),
-    consecutive_failures: z.int().nullable(),
-    availability_7d: z.number().nullable(),
-    checks_7d: z.int().nullable(),
-  })
-  .openapi("EndpointHealth");
 
 export const agentSchema = z
   .object({
@@ -124,6 +101,7 @@ export const agentSelection = {
     select count(*)::int from ${order} as o where o.agent_id = agent.id and o.status = 'released')`,
   publishedServices: sql<number>`(
     select count(*)::int from ${service} as s where s.agent_id = agent.id and s.status = 'published')`,
+  health: foundHealth,
 };
 export type AgentRow = Awaited<ReturnType<typeof selectAgents>>[number];
 
@@ -143,7 +121,7 @@ export function presentAgent(row: AgentRow) {
     avatar_url: row.avatarUrl,
     capabilities: row.capabilities,
     api_endpoint: row.apiEndpoint,
-    endpoint_health: row.apiEndpoint === null ? null : neverProbed,
+    endpoint_health: presentHealth(row),
     status: row.status,
     payout_wallet: row.payoutWallet && getAddress(row.payoutWallet),
     completed_orders: row.completedOrders,
@@ -152,20 +130,6 @@ export function presentAgent(row: AgentRow) {
     created_at: row.createdAt.toISOString(),
   };
 }
-
-const neverProbed = {
-  checked: false,
-  last_checked_at: null,
-  last_ok_at: null,
-  reachable: null,
-  status_code: null,
-  latency_ms: null,
-  tls_valid: null,
-  body_is_json: null,
-  consecutive_failures: null,
-  availability_7d: null,
-  checks_7d: null,
-};
 
 /** An agent by its id. */
 export async function readAgent(db: Database | Transaction, id: string): Promise<AgentRow> {

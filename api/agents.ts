@@ -3,6 +3,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Transaction } from "../db/client.ts";
 import { agent, wallet } from "../db/schema.ts";
+import { policyOf } from "../outbound/guard.ts";
 import { type Caller, callerOf } from "./access.ts";
 import {
   agentChange,
@@ -18,6 +19,7 @@ import {
 } from "./agent.ts";
 import { recordAudit } from "./audit.ts";
 import type { App, Context } from "./context.ts";
+import { requireProbeable } from "./endpoint-health.ts";
 import { ApiError } from "./errors.ts";
 import { addressField } from "./fields.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "./openapi.ts";
@@ -35,7 +37,8 @@ const payoutWalletRequest = z
 
 /** Agents: made, changed, published and retired by their owner; read by everybody. */
 export function addAgents(app: App, context: Context): void {
-  const { db } = context;
+  const { db, config } = context;
+  const policy = policyOf(config.publicUrl);
 
   app.openapi(
     createRoute({
@@ -53,6 +56,7 @@ export function addAgents(app: App, context: Context): void {
       const { slug, ...request } = c.req.valid("json");
       if (reservedSlugs.has(slug)) throw slugTaken(slug);
       const { capabilities = noCapabilities, ...columns } = agentColumns(request);
+      requireProbeable(columns, policy);
       const [row] = await db
         .insert(agent)
         .values({
@@ -124,6 +128,7 @@ export function addAgents(app: App, context: Context): void {
     }),
     async (c) => {
       const columns = agentColumns(c.req.valid("json"));
+      requireProbeable(columns, policy);
       const changed = await changeAgent(callerOf(c), c.req.valid("param").slug, async () => columns);
       return c.json(changed, 200);
     },

@@ -19,7 +19,6 @@ export const slugField = z
   .openapi({ example: "translator" });
 
 export const webUrlField = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).max(2048);
-export const httpsUrlField = z.url({ protocol: /^https$/, error: "must be an https URL" }).max(2048);
 
 /** Fields of answers. */
 export const timeField = z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T09:30:00.000Z" });
