@@ -1,10 +1,11 @@
 import { and, asc, eq, inArray, lte, notExists, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import { type ChainFact, chainFactOf, factEvents } from "../settlement/chain-facts.ts";
 import { orderEventData } from "../settlement/events.ts";
 import {
   type Actor,
+  concernsArbiter,
   type FactType,
   foldFacts,
   isAnnounced,
@@ -14,7 +15,7 @@ import { presentFact } from "../settlement/trail.ts";
 import { escrow, escrowEvent } from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
-import { fact, type JsonObject, order } from "./schema.ts";
+import { fact, type JsonObject, order, wallet } from "./schema.ts";
 
 export type OrderRow = typeof order.$inferSelect;
 export type FactRow = typeof fact.$inferSelect;
@@ -105,7 +106,7 @@ export async function recordFacts(
   const state = foldFacts(begins ? recorded : await readFacts(tx, row.id));
   if (recorded.length > 0) {
     if (state.status !== row.status || !begins) await updateState(tx, row, state);
-    await insertEvents(tx, eventsOf(row, recorded, state));
+    await insertEvents(tx, await eventsOf(tx, row, recorded, state));
   }
   return { recorded, state };
 }
@@ -128,21 +129,25 @@ async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Pr
 }
 
 async function updateState(tx: Transaction, row: OrderRow, state: OrderState): Promise<void> {
-  const { status, fundedAt, startedAt, deliveredAt, deliveryDeadline, autoReleaseAt, completedAt } = state;
-  await tx
-    .update(order)
-    .set({ status, fundedAt, startedAt, deliveredAt, deliveryDeadline, autoReleaseAt, completedAt })
-    .where(eq(order.id, row.id));
+  const { revisionRequested: _, ...columns } = state;
+  await tx.update(order).set(columns).where(eq(order.id, row.id));
 }
 
-/** One event for each party and each fact that the outside is told of. */
-function eventsOf(row: OrderRow, recorded: FoldableFact[], state: OrderState): NewEvent[] {
-  const concerned = [
-    { accountId: row.buyerAccountId, role: "buyer" },
-    { accountId: row.providerAccountId, role: "provider" },
-  ] as const;
-  return recorded.filter(isAnnounced).flatMap((newFact) =>
-    concerned.map(({ accountId, role }) => ({
+/** One event for each fact that the outside is told of and each account concerned: the parties, and a dispute's arbiter. */
+async function eventsOf(
+  tx: Transaction,
+  row: OrderRow,
+  recorded: FoldableFact[],
+  state: OrderState,
+): Promise<NewEvent[]> {
+  const announced = recorded.filter(isAnnounced);
+  const arbiter = await findArbiter();
+  return announced.flatMap((newFact) =>
+    [
+      { accountId: row.buyerAccountId, role: "buyer" as const },
+      { accountId: row.providerAccountId, role: "provider" as const },
+      ...(arbiter && concernsArbiter(newFact) ? [{ accountId: arbiter, role: "arbiter" as const }] : []),
+    ].map(({ accountId, role }) => ({
       accountId,
       type: newFact.type,
       orderId: row.id,
@@ -150,4 +155,19 @@ function eventsOf(row: OrderRow, recorded: FoldableFact[], state: OrderState): N
       data: orderEventData(row, role, state, presentFact(newFact)),
     })),
   );
+
+  /** Only a dispute concerns an arbiter, also one that has just left the chain. */
+  async function findArbiter(): Promise<string | null> {
+    if (!(row.disputedAt ?? state.disputedAt) || !announced.some(concernsArbiter)) return null;
+    return readOwner(tx, row.arbiter);
+  }
+}
+
+/** The account to which an address belongs, or null. */
+export async function readOwner(db: Database | Transaction, address: Address): Promise<string | null> {
+  const [owner] = await db
+    .select({ accountId: wallet.accountId })
+    .from(wallet)
+    .where(eq(wallet.address, address));
+  return owner?.accountId ?? null;
 }

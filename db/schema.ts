@@ -261,6 +261,7 @@ export const order = earnest.table(
     deliveredAt: time("delivered_at"),
     deliveryDeadline: time("delivery_deadline"),
     autoReleaseAt: time("auto_release_at"),
+    disputedAt: time("disputed_at"),
     completedAt: time("completed_at"),
     createdAt: createdAt(),
   },
@@ -271,6 +272,9 @@ export const order = earnest.table(
     index("order_service").on(table.serviceId, table.status),
     index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),
+    index("order_arbiter")
+      .on(table.arbiter, table.disputedAt, table.id)
+      .where(sql`${table.disputedAt} is not null`),
     // What time may have opened to anyone, as far as the ledger knows; of disputes the index knows more.
     index("order_due")
       .on(table.chainId, sql`coalesce(${table.autoReleaseAt}, ${table.deliveryDeadline})`)

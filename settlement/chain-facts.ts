@@ -1,4 +1,4 @@
-import { getAddress, type Hex } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import { z } from "zod";
 import type { ChainStep } from "./lifecycle.ts";
 import { formatAmount } from "./money.ts";
@@ -29,7 +29,14 @@ export type ChainFact = {
 };
 
 /** As much of an order as its chain facts are told with. */
-type OrderOfEvent = { buyerAddress: string; deliveryWindow: number; token: string; tokenDecimals: number };
+type OrderOfEvent = {
+  buyerAddress: string;
+  arbiter: Address;
+  deliveryWindow: number;
+  appealWindow: number;
+  token: string;
+  tokenDecimals: number;
+};
 
 const address = z.string().regex(/^0x[0-9a-f]{40}$/);
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
@@ -129,7 +136,9 @@ function stepOf(event: ChainEvent, order: OrderOfEvent): Pick<ChainFact, "type" 
         data: {
           party: party === order.buyerAddress.toLowerCase() ? "buyer" : "provider",
           reason_hash: reasonHash,
+          arbiter: getAddress(order.arbiter),
           decide_by: isoTime(BigInt(decideBy)),
+          appeal_window_seconds: order.appealWindow,
         },
       };
     }

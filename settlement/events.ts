@@ -50,7 +50,7 @@ const orderDataSchema = z.object({
       service_id: z.string(),
       agent_id: z.string(),
       status: z.string().describe("after this step"),
-      your_role: z.enum(["buyer", "provider"]),
+      your_role: z.enum(["buyer", "provider", "arbiter"]),
       total_amount: amount,
       total_amount_base_units: z.string(),
       currency: z.string(),
@@ -86,7 +86,7 @@ export const eventDataSchemas = Object.fromEntries(
   ]),
 ) as unknown as Record<EventType, z.ZodType<Record<string, unknown>>>;
 
-/** What an event of an order says to one of its parties. */
+/** What an event of an order says to one of its parties, or to the arbiter of its dispute. */
 export function orderEventData(
   order: {
     id: string;
@@ -97,7 +97,7 @@ export function orderEventData(
     tokenDecimals: number;
     tokenSymbol: string;
   },
-  role: "buyer" | "provider",
+  role: "buyer" | "provider" | "arbiter",
   state: Pick<OrderState, "status">,
   entry: TrailEntry,
 ): z.output<typeof orderDataSchema> {

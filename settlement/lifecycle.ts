@@ -10,6 +10,7 @@ export const offChainSteps = [
   "order.delivered",
   "order.revision_requested",
   "order.dispute_intent",
+  "dispute.statement",
 ] as const;
 
 export const chainSteps = [
@@ -39,8 +40,20 @@ export type OrderStatus =
 
 /** Whether a fact is an event that webhooks and the feed tell (spec, Events); the others show in the trail alone. */
 export function isAnnounced({ type }: { type: FactType }): boolean {
-  return type !== "delivery.recorded" && type !== "deposit.returned";
+  return type !== "delivery.recorded" && type !== "deposit.returned" && type !== "dispute.statement";
 }
+
+/** Whether a fact of a disputed order is told to its arbiter, besides its parties. */
+export function concernsArbiter({ type }: { type: FactType }): boolean {
+  return arbitersConcerns.has(type);
+}
+const arbitersConcerns: ReadonlySet<FactType> = new Set([
+  "order.disputed",
+  "order.dispute_decided",
+  "order.released",
+  "order.refunded",
+  "fact.reverted",
+]);
 
 /** As much of a fact as the fold needs. */
 export type Fact = {
@@ -63,6 +76,7 @@ export type OrderState = {
   deliveredAt: Date | null;
   deliveryDeadline: Date | null;
   autoReleaseAt: Date | null;
+  disputedAt: Date | null;
   completedAt: Date | null;
   revisionRequested: boolean;
 };
@@ -100,6 +114,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     deliveredAt: last("order.delivered")?.occurredAt ?? null,
     deliveryDeadline: timeIn(funded, "delivery_deadline"),
     autoReleaseAt: timeIn(recorded, "auto_release_at"),
+    disputedAt: first("order.disputed")?.occurredAt ?? null,
     completedAt: settled?.occurredAt ?? null,
     revisionRequested: first("order.revision_requested") !== null,
   };
@@ -135,6 +150,7 @@ export const steps: Record<Exclude<OffChainStep, "order.created">, Step> = {
   "order.delivered": { by: ["provider"], from: ["started"] },
   "order.revision_requested": { by: ["buyer"], from: ["delivered"] },
   "order.dispute_intent": { by: ["buyer", "provider"], from: ["funded", "started", "delivered"] },
+  "dispute.statement": { by: ["buyer", "provider", "arbiter"], from: ["disputed"] },
 };
 
 /** Says why an off-chain step is refused in this state, or null if it may be taken. */
