@@ -38,6 +38,8 @@ const unsent = {
   message: "The request could not be made.",
   status: null,
   latencyMs: 0,
+  headersMs: null,
+  isSecure: false,
 } as const;
 
 /** A claim, and when its lease ends by this process's clock. */

@@ -10,6 +10,8 @@ export interface Connection {
   readonly client: Client;
   /** `performance.now()` of when its addresses were checked. */
   readonly checkedAt: number;
+  /** Whether it is by TLS. */
+  readonly isSecure: boolean;
   /** How far its socket is. */
   phase: "connect" | "handshake" | "request";
   /** Breaks off whatever it is doing. */
@@ -52,9 +54,8 @@ export function openConnection(
       connection.phase = "connect";
       // A connector gives the socket at once, which its type does not say; while it connects, nobody else has it.
       const opened = connect(target, callback) as unknown as Socket;
-      const isSecure = target.protocol === "https:";
       opened.once("connect", () => {
-        connection.phase = isSecure ? "handshake" : "request";
+        connection.phase = connection.isSecure ? "handshake" : "request";
       });
       opened.once("secureConnect", () => {
         connection.phase = "request";
@@ -73,6 +74,7 @@ export function openConnection(
   const connection: Connection = {
     client,
     checkedAt: performance.now(),
+    isSecure: new URL(origin).protocol === "https:",
     phase: "connect",
     close: () => {
       client.destroy().catch(() => {});

@@ -51,6 +51,8 @@ export interface Answer {
   /** Whether the body went on after `maxResponseBytes`. */
   truncated: boolean;
   latencyMs: number;
+  /** Of that, until the status and headers came. */
+  headersMs: number;
 }
 
 export interface SendError {
@@ -61,6 +63,9 @@ export interface SendError {
   /** Set where the status came, but not the whole answer. */
   status: number | null;
   latencyMs: number;
+  headersMs: number | null;
+  /** Whether TLS was agreed on, with a certificate that is valid for the host. */
+  isSecure: boolean;
 }
 
 export type SendResult = Answer | SendError;
@@ -75,7 +80,7 @@ const maxAddresses = 8;
 export async function sendGuarded(url: string, options: SendOptions): Promise<SendResult> {
   const began = performance.now();
   const { timeoutMs = 15_000 } = options;
-  const attempt: Attempt = { connection: null, status: null, late: false };
+  const attempt: Attempt = { connection: null, status: null, headersAt: null, late: false };
   const control = new AbortController();
   const abort = () => control.abort();
   const timer = setTimeout(() => {
@@ -84,12 +89,21 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   }, timeoutMs);
   options.signal?.addEventListener("abort", abort, { once: true });
   if (options.signal?.aborted) abort();
-  const latency = () => Math.round(performance.now() - began);
+  const since = (time: number) => Math.round(time - began);
   try {
-    return { ok: true, ...(await exchange(url, options, control.signal, attempt)), latencyMs: latency() };
+    const { headersAt, ...answer } = await exchange(url, options, control.signal, attempt);
+    return { ok: true, ...answer, latencyMs: since(performance.now()), headersMs: since(headersAt) };
   } catch (error) {
     const failure = control.signal.aborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
-    return { ok: false, ...failure, status: attempt.status, latencyMs: latency() };
+    const { connection, status, headersAt } = attempt;
+    return {
+      ok: false,
+      ...failure,
+      status,
+      latencyMs: since(performance.now()),
+      headersMs: headersAt && since(headersAt),
+      isSecure: connection?.phase === "request" && connection.isSecure,
+    };
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", abort);
@@ -101,6 +115,8 @@ interface Attempt {
   /** null until every address is checked */
   connection: Connection | null;
   status: number | null;
+  /** `performance.now()` of when that came */
+  headersAt: number | null;
   late: boolean;
 }
 
@@ -157,10 +173,11 @@ async function speak(
       // Says "Connection: close".
       reset: connections === undefined,
     });
-    attempt.status = statusCode;
+    const headersAt = performance.now();
+    Object.assign(attempt, { status: statusCode, headersAt });
     const read = await readBody(body, options.maxResponseBytes);
     isReusable = !read.truncated && !signal.aborted;
-    return { status: statusCode, headers: joinHeaders(headers), ...read };
+    return { status: statusCode, headers: joinHeaders(headers), headersAt, ...read };
   } finally {
     signal.removeEventListener("abort", connection.close);
     if (isReusable && connections) connections.keep(url.origin, connection);
