@@ -92,10 +92,12 @@ function describeRuntime({ deployedBytecode }: Artifact, names: Map<string, stri
   return { code: deployedBytecode.object, immutables: Object.fromEntries(immutables) };
 }
 
-const built = ["Escrow", "Deposit", "EIP712", "TestUSD"];
+const built = ["Escrow", "Deposit", "EIP712", "TestUSD", "IdentityRegistry", "ReputationRegistry"];
 run("forge", ["build", "--ast"]);
 if (!areOfOneBuild(built)) run("forge", ["build", "--ast", "--force"]);
-const [escrow, deposit, domain, testUsd] = built.map(readArtifact) as [
+const [escrow, deposit, domain, testUsd, identityRegistry, reputationRegistry] = built.map(readArtifact) as [
+  Artifact,
+  Artifact,
   Artifact,
   Artifact,
   Artifact,
@@ -119,6 +121,14 @@ const build = {
 const files: Record<string, string> = {
   "abis/escrow.ts": `export const escrowAbi = ${JSON.stringify(escrow.abi)} as const;\n`,
   "abis/testUsd.ts": `export const testUsdAbi = ${JSON.stringify(testUsd.abi)} as const;\n`,
+  "abis/registries.ts":
+    "/** ERC-8004's, as those of the public networks have them too. */\n" +
+    `export const identityRegistryAbi = ${JSON.stringify(identityRegistry.abi)} as const;\n\n` +
+    `export const reputationRegistryAbi = ${JSON.stringify(reputationRegistry.abi)} as const;\n`,
+  "abis/registryBytecode.ts":
+    "/** Creation code of the registries for local chains; the second takes the first one's address. */\n" +
+    `export const identityRegistryBytecode = "${identityRegistry.bytecode.object}" as const;\n\n` +
+    `export const reputationRegistryBytecode = "${reputationRegistry.bytecode.object}" as const;\n`,
   // The contracts' tests read this file: between its quotes stand the digest, then the two codes.
   "abis/bytecode.ts":
     `// SHA-256 of the sources: "${digestSources()}".\n\n` +
