@@ -138,6 +138,8 @@ export const agent = earnest.table(
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
     publishedAt: time("published_at"),
+    /** orders that stand as released, kept by a trigger */
+    completedOrders: integer("completed_orders").notNull().default(0),
     search: searchText("search").generatedAlwaysAs(
       sql`setweight(to_tsvector('english', name), 'A')
         || setweight(jsonb_to_tsvector('english', capabilities, '["string"]'), 'B')
@@ -147,8 +149,18 @@ export const agent = earnest.table(
   },
   (table) => [
     index("agent_account").on(table.accountId, table.createdAt),
-    index("agent_listed").on(table.status, table.createdAt, table.id),
-    index("agent_search").using("gin", table.search),
+    index("agent_newest").on(table.createdAt, table.id).where(sql`${table.status} = 'published'`),
+    index("agent_completed").on(table.completedOrders, table.id).where(sql`${table.status} = 'published'`),
+    index("agent_skills")
+      .using("gin", sql`(${table.capabilities} -> 'skills')`)
+      .where(sql`${table.status} = 'published'`),
+    index("agent_languages")
+      .using("gin", sql`(${table.capabilities} -> 'languages')`)
+      .where(sql`${table.status} = 'published'`),
+    index("agent_search")
+      .using("gin", table.search)
+      .with({ fastupdate: false })
+      .where(sql`${table.status} = 'published'`),
     index("agent_updated").on(table.updatedAt),
   ],
 );
@@ -188,6 +200,10 @@ export const service = earnest.table(
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
     publishedAt: time("published_at"),
+    /** it and its agent are published: it is on the market; kept by triggers */
+    listed: boolean("listed").notNull().default(false),
+    /** orders that stand as released, kept by a trigger */
+    completedOrders: integer("completed_orders").notNull().default(0),
     search: searchText("search").generatedAlwaysAs(
       // array_to_string itself may not stand in a generated column; join_words is the same, made in a migration.
       sql`setweight(to_tsvector('english', title), 'A')
@@ -198,13 +214,44 @@ export const service = earnest.table(
   },
   (table) => [
     uniqueIndex("service_slug").on(table.agentId, table.slug),
-    index("service_listed").on(table.status, table.createdAt, table.id),
-    index("service_price").on(table.status, table.price, table.id),
-    index("service_category").on(table.category, table.status),
-    index("service_tags").using("gin", table.tags),
-    index("service_search").using("gin", table.search),
+    index("service_agent").on(table.agentId, table.status, table.createdAt, table.id),
+    // Of what is on the market alone. That by price ends in what else is filtered by, so that matches are counted in it.
+    index("service_newest").on(table.createdAt, table.id).where(sql`${table.listed}`),
+    index("service_completed").on(table.completedOrders, table.id).where(sql`${table.listed}`),
+    index("service_price")
+      .on(table.price, table.id, table.deliveryTimeHours, table.category, table.pricingModel)
+      .where(sql`${table.listed}`),
+    index("service_category").on(table.category, table.createdAt, table.id).where(sql`${table.listed}`),
+    index("service_tags").using("gin", table.tags).with({ fastupdate: false }).where(sql`${table.listed}`),
+    index("service_search")
+      .using("gin", table.search)
+      .with({ fastupdate: false })
+      .where(sql`${table.listed}`),
   ],
 );
+
+/** How many services are on the market in each cell of these four, kept by triggers: broad totals are sums of few rows. */
+export const offerTally = earnest.table(
+  "offer_tally",
+  {
+    /** empty for none */
+    category: text("category").notNull(),
+    pricingModel: text("pricing_model").notNull(),
+    /** the step of `earnest.delivery_step` that the delivery time is within */
+    deliveryStep: integer("delivery_step").notNull(),
+    /** digits of the price in base units: a range from one power of ten to the next */
+    priceDigits: integer("price_digits").notNull(),
+    services: integer("services").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.category, table.pricingModel, table.deliveryStep, table.priceDigits] }),
+  ],
+);
+
+/** Words of what is or was on the market, kept by triggers: a search that finds nothing is corrected to the nearest. */
+export const marketWord = earnest.table("market_word", { word: text("word").primaryKey() }, (table) => [
+  index("market_word_nearest").using("gin", table.word.op("gin_trgm_ops")),
+]);
 
 export const order = earnest.table(
   "order",
@@ -267,8 +314,8 @@ export const order = earnest.table(
   },
   (table) => [
     uniqueIndex("order_escrow").on(table.chainId, table.escrowId),
-    index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id),
-    index("order_provider").on(table.providerAccountId, table.createdAt, table.id),
+    index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id, table.status),
+    index("order_provider").on(table.providerAccountId, table.createdAt, table.id, table.status),
     index("order_service").on(table.serviceId, table.status),
     index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),
