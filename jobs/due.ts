@@ -54,7 +54,15 @@ async function findDueOrders(db: Database, chain: Chain, now: bigint, after: str
     .innerJoin(escrow, escrowOfOrder)
     .where(
       and(
-        inArray(order.status, ["funded", "started", "delivered", "disputed"]),
+        // The ledger's own times first, by the index `order_due`; they are the contract's, and confirmed. The times of
+        // a dispute are the escrow's alone, and disputes are few.
+        or(
+          and(
+            sql`${order.status} in ('funded', 'started', 'delivered')`,
+            sql`coalesce(${order.autoReleaseAt}, ${order.deliveryDeadline}) <= to_timestamp(${now.toString()}::bigint)`,
+          ),
+          eq(order.status, "disputed"),
+        ),
         ...isServed(db, chain),
         or(
           and(eq(escrow.status, "funded"), lte(escrow.autoReleaseAt, now)),

@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, max, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, max, notInArray, type SQL, sql } from "drizzle-orm";
 import pg from "pg";
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
 import type { RelayRow } from "../db/relays.ts";
 import { relay, relayAttempt, relayer } from "../db/schema.ts";
@@ -100,11 +100,17 @@ export function createRelayBook(db: Database, chainId: number) {
       change(db, row, { status: "signed", sender, nonce, transactionHash }),
 
     /** Ends a relay by the transaction that was mined. An error means that it did nothing. */
-    finish: (row: Relay, attempt: Attempt, error: string | null) =>
+    finish: (
+      row: Relay,
+      attempt: Attempt,
+      block: { blockNumber: bigint; blockHash: Hex },
+      error: string | null,
+    ) =>
       db.transaction(async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const status = error === null ? "mined" : "failed";
-        if (!(await change(tx, row, { status, sender, nonce, transactionHash, error }))) return;
+        const mined = { minedBlock: block.blockNumber, minedBlockHash: block.blockHash };
+        if (!(await change(tx, row, { status, sender, nonce, transactionHash, error, ...mined }))) return;
         await count(tx, status);
         if (error !== null) {
           await tx
@@ -113,6 +119,18 @@ export function createRelayBook(db: Database, chainId: number) {
             .where(eq(relayAttempt.transactionHash, transactionHash));
         }
       }),
+
+    /** Mined relays after a block, the newest first. */
+    readMined: (after: bigint, limit: number): Promise<RelayRow[]> =>
+      db
+        .select()
+        .from(relay)
+        .where(and(ofChain, eq(relay.status, "mined"), gt(relay.minedBlock, after)))
+        .orderBy(desc(relay.minedBlock))
+        .limit(limit),
+
+    /** Takes back that a relay was mined. It keeps its transactions and its nonce. */
+    reopen: (row: RelayRow) => change(db, row, { status: "signed", minedBlock: null, minedBlockHash: null }),
 
     /** Ends a relay of which nothing was sent, or nothing can be mined any more. */
     refuse: (row: Relay, error: string) =>
@@ -166,7 +184,7 @@ export function createRelayBook(db: Database, chainId: number) {
   /** Changes a row if it still is as it was read. */
   async function change(
     target: Database | Transaction,
-    row: Relay,
+    row: RelayRow,
     values: Partial<RelayRow>,
   ): Promise<boolean> {
     const changed = await target

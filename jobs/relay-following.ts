@@ -1,4 +1,5 @@
 import type { Address, TransactionReceipt } from "viem";
+import type { RelayRow } from "../db/relays.ts";
 import { type Attempts, aboutOf, costOf, type RelayParts } from "./relay-attempts.ts";
 import type { Attempt, Relay, Waiting } from "./relay-book.ts";
 import type { Head } from "./relay-node.ts";
@@ -16,6 +17,10 @@ export type Followed = {
   waiting: Waiting | null;
 };
 
+/** How many blocks back mined relays are looked at again, and how many of them at most. */
+const lookBack = 1000n;
+const mostAgain = 500;
+
 /** Follows a chain's signed relays until they are mined deep enough, whichever of their transactions it is. */
 export function createFollowing({ account, chain, book, node, log }: RelayParts, attempts: Attempts) {
   const own = account.address.toLowerCase();
@@ -24,7 +29,7 @@ export function createFollowing({ account, chain, book, node, log }: RelayParts,
   const nextSince = new Map<string, bigint>();
   const overtakenSince = new Map<string, number>();
 
-  return { follow, findMined };
+  return { follow, findMined, reopenLost };
 
   /** Brings signed relays to their end where the chain knows it, and sees to the others. */
   async function follow(head: Head): Promise<Followed> {
@@ -81,12 +86,38 @@ export function createFollowing({ account, chain, book, node, log }: RelayParts,
     return null;
   }
 
+  /**
+   * Takes up again what was mined in a block that has left the chain since, deeper than the chain's confirmations: its
+   * transaction may be mined anew, and keeps its nonce until then. Most leave no fact by which it would be noticed.
+   *
+   * @returns how many there were
+   */
+  async function reopenLost(head: Head): Promise<number> {
+    const rows = await book.readMined(head.number - lookBack, mostAgain);
+    let reopened = 0;
+    for (const [blockNumber, inBlock] of Map.groupBy(rows, ({ minedBlock }) => minedBlock as bigint)) {
+      const hash = await node.readBlockHash(blockNumber);
+      // A node without the block lags behind, or the chain has yet to grow past it: neither says that it left.
+      if (hash === null) continue;
+      const isLost = (row: RelayRow) => row.minedBlockHash !== hash;
+      for (const row of inBlock.filter(isLost)) {
+        if (!(await book.reopen(row))) continue;
+        reopened += 1;
+        log?.warn(
+          { relay_id: row.id, intent: row.intent, block_hash: row.minedBlockHash },
+          "relay's block left",
+        );
+      }
+    }
+    return reopened;
+  }
+
   async function finish(
     row: Relay,
     { attempt, receipt }: { attempt: Attempt; receipt: TransactionReceipt },
   ): Promise<void> {
     const error = receipt.status === "success" ? null : await node.reasonOfRevert(row, receipt);
-    await book.finish(row, attempt, error);
+    await book.finish(row, attempt, receipt, error);
     forget(row);
     const about = { relay_id: row.id, intent: row.intent, transaction: attempt.transactionHash };
     if (error === null) log?.info(about, "relay mined");

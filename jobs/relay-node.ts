@@ -1,6 +1,7 @@
 import {
   type Address,
   BaseError,
+  BlockNotFoundError,
   createPublicClient,
   defineChain,
   type Hex,
@@ -67,6 +68,16 @@ export function createRelayNode(chain: Chain) {
       typeof at === "bigint"
         ? client.getTransactionCount({ address, blockNumber: at })
         : client.getTransactionCount({ address, blockTag: at }),
+
+    /** The hash of the chain's block at a height, or null where it has none. */
+    async readBlockHash(blockNumber: bigint): Promise<Hex | null> {
+      try {
+        return (await client.getBlock({ blockNumber })).hash;
+      } catch (error) {
+        if (error instanceof BlockNotFoundError) return null;
+        throw error;
+      }
+    },
 
     async readReceipt(hash: Hex): Promise<TransactionReceipt | null> {
       try {

@@ -20,7 +20,7 @@ export type Sender = {
    * @param signal ends it early; whoever drains next takes up where it stopped
    */
   drain(signal?: AbortSignal): Promise<"done" | "blocked">;
-  /** Writes down what the wallet holds and what gas costs. */
+  /** Writes down what the wallet holds and what gas costs, and takes up again what a reorganisation took back. */
   look(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const alarm = createAlarm(log, { address: account.address, chain_id: chain.chain_id });
   const parts: RelayParts = { account, chain, book, node, alarm, log };
   const attempts = createAttempts(parts);
-  const { follow, findMined } = createFollowing(parts, attempts);
+  const { follow, findMined, reopenLost } = createFollowing(parts, attempts);
   const fillGap = createGapFiller(db, parts, attempts);
   const rests = new Map<string, { count: number; until: number }>();
   let lookedAt = 0;
@@ -55,6 +55,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     const [head, balance] = await Promise.all([node.readHead(), node.readBalance(account.address)]);
     await book.see({ address: account.address, balance, gasPrice: head.baseFee + head.tip });
     if (balance < chain.relayer_low_balance) alarm.low(balance, chain.relayer_low_balance);
+    await reopenLost(head);
     if (!(await book.hasOpen())) await book.wait(null);
   }
 
