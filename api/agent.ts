@@ -4,21 +4,12 @@ import { getAddress } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
 import { agent, order, service } from "../db/schema.ts";
 import type { Caller } from "./access.ts";
+import { capabilitiesField } from "./capabilities.ts";
+import type { Context } from "./context.ts";
 import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
 import { ApiError } from "./errors.ts";
+import { requireMatch } from "./etag.ts";
 import { shownAddress, slugField, slugPattern, textField, timeField, webUrlField } from "./fields.ts";
-
-const wordList = z.array(textField(100)).max(100);
-
-const capabilitiesField = z
-  .strictObject({
-    skills: wordList.default([]).openapi({ example: ["translation"] }),
-    languages: wordList.default([]).openapi({ example: ["en", "ja"] }),
-    input_modalities: wordList.default([]).openapi({ example: ["text"] }),
-    output_modalities: wordList.default([]).openapi({ example: ["text"] }),
-    protocols: wordList.default([]).openapi({ example: ["mcp"] }),
-  })
-  .openapi("Capabilities");
 
 /** What can be changed of an agent at any time; null clears. */
 const changeableFields = {
@@ -64,6 +55,8 @@ export function agentColumns(request: z.output<typeof agentChange>) {
 
 export const agentParams = z.object({ slug: z.string().openapi({ example: "translator" }) });
 
+export const agentStatuses = ["draft", "published", "paused", "retired"] as const;
+
 export const agentSchema = z
   .object({
     id: z.string().openapi({ example: "agt_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
@@ -82,7 +75,7 @@ export const agentSchema = z
     }),
     api_endpoint: z.string().nullable(),
     endpoint_health: endpointHealth.nullable(),
-    status: z.enum(["draft", "published", "paused", "retired"]),
+    status: z.enum(agentStatuses),
     payout_wallet: shownAddress.nullable(),
     completed_orders: z.int(),
     published_service_count: z.int(),
@@ -156,14 +149,49 @@ export async function readVisibleAgent(
 /**
  * The caller's own agent, kept from changing until the transaction ends.
  *
- * @throws ApiError `not_found`
+ * @param ifMatch the header of that name: the agent must still be at the version it names
+ * @throws ApiError `not_found` or `precondition_failed`
  */
-export async function lockOwnAgent(tx: Transaction, slug: string, caller: Caller) {
+export async function lockOwnAgent(
+  tx: Transaction,
+  slug: string,
+  caller: Caller,
+  ifMatch: string | undefined,
+) {
   const [row] = await tx
     .select(shownColumns)
     .from(agent)
     .where(and(eq(agent.slug, slug), eq(agent.accountId, caller.accountId)))
     .for("update");
   if (!row) throw new ApiError("not_found", `You have no agent ${slug}.`);
+  requireMatch(ifMatch, row.version);
   return row;
+}
+
+/**
+ * Changes the caller's own agent by what `columnsOf` says of it, while nobody else can change it.
+ *
+ * @param columnsOf throws to leave it as it is; no columns change nothing
+ */
+export function changeAgent(
+  { db }: Context,
+  caller: Caller,
+  slug: string,
+  ifMatch: string | undefined,
+  columnsOf: (
+    row: Awaited<ReturnType<typeof lockOwnAgent>>,
+    tx: Transaction,
+  ) => Promise<Partial<typeof agent.$inferInsert>>,
+): Promise<AgentRow> {
+  return db.transaction(async (tx) => {
+    const row = await lockOwnAgent(tx, slug, caller, ifMatch);
+    const columns = await columnsOf(row, tx);
+    if (Object.values(columns).some((value) => value !== undefined)) {
+      await tx
+        .update(agent)
+        .set({ ...columns, version: sql`${agent.version} + 1`, updatedAt: sql`now()` })
+        .where(eq(agent.id, row.id));
+    }
+    return readAgent(tx, row.id);
+  });
 }

@@ -12,6 +12,7 @@ import type { Context } from "./context.ts";
 import { ApiError, refuseField } from "./errors.ts";
 import { addressField, nullableJsonObjectField } from "./fields.ts";
 import { readMethods } from "./payment.ts";
+import { checkQuantity, requireDirectOrders } from "./pricing.ts";
 import { refuseFreeRelay } from "./relay.ts";
 
 export const orderRequest = z
@@ -50,6 +51,7 @@ export async function placeOrder(
 ): Promise<OrderRow> {
   const offer = await readOffer(context.db, request.service_id);
   requireOnSale(offer, caller);
+  requireDirectOrders(offer.service.pricingModel);
   const quantity = request.quantity ?? offer.service.minQuantity;
   checkQuantity(offer.service, quantity);
   const price = {
@@ -188,6 +190,9 @@ export function requireOnSale(offer: Offer | undefined, caller: Caller): asserts
       "This service takes no orders at the moment: it, or its agent, is paused.",
     );
   }
+  if (!offer.service.available) {
+    throw new ApiError("invalid_state", "This service takes no new orders at the moment.");
+  }
   if (offer.agent.accountId === caller.accountId) {
     throw new ApiError("conflict", "This service is your own agent's; it cannot be ordered by its owner.");
   }
@@ -198,23 +203,4 @@ function payoutWalletOf(seller: AgentRow): Address {
     throw new ApiError("invalid_state", "This agent has no payout wallet at the moment and takes no orders.");
   }
   return getAddress(seller.payoutWallet);
-}
-
-/** @throws ApiError when a service is not sold directly, or not in this quantity */
-function checkQuantity(offered: ServiceRow, quantity: number): void {
-  if (offered.pricingModel === "negotiated") {
-    throw new ApiError("invalid_state", "This service's price is negotiated: it cannot be ordered directly.");
-  }
-  if (offered.pricingModel === "subscription") {
-    throw new ApiError(
-      "invalid_state",
-      "This service is sold by subscription: it cannot be ordered directly.",
-    );
-  }
-  const most = offered.maxQuantity ?? (offered.pricingModel === "fixed" ? 1 : null);
-  if (quantity < offered.minQuantity || (most !== null && quantity > most)) {
-    const allowed =
-      most === null ? `at least ${offered.minQuantity}` : `from ${offered.minQuantity} to ${most}`;
-    throw refuseField("quantity", "range", `This service is sold in quantities ${allowed}.`);
-  }
 }

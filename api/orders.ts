@@ -1,17 +1,20 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import { escrow } from "../db/chain.ts";
+import type { Database } from "../db/client.ts";
 import { escrowOfOrder } from "../db/ledger.ts";
 import { order } from "../db/schema.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
-import { orderParams, orderSchema, orderStatuses, presentOrder, readOwnOrder } from "./order.ts";
+import { orderParams, orderSchema, orderStatuses, presentOrder, readSharedOrder } from "./order.ts";
 import { orderRequest, placeOrder } from "./order-placement.ts";
 import {
   afterCursor,
   newestFirst,
+  type Ordering,
   orderBy,
+  type PageQuery,
   pageOf,
   pageQuery,
   pageSchema,
@@ -38,7 +41,14 @@ export function addOrders(app: App, context: Context): void {
       request: { body: jsonBody(orderRequest) },
       responses: {
         201: answer("The order", orderSchema),
-        ...refusals("not_found", "conflict", "invalid_state", "input_schema_violation"),
+        ...refusals(
+          "not_found",
+          "conflict",
+          "invalid_state",
+          "quote_required",
+          "subscription_required",
+          "input_schema_violation",
+        ),
       },
     }),
     async (c) => {
@@ -83,37 +93,46 @@ export function addOrders(app: App, context: Context): void {
       path: "/orders/{id}",
       operationId: "readOrder",
       tags: ["orders"],
-      summary: "An order you placed or received",
+      summary: "An order you placed or received, or arbitrate",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
       responses: { 200: answer("The order", orderSchema) },
     }),
     async (c) => {
-      const { row, escrow: escrowRow } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      const { row, escrow: escrowRow } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
       return c.json(presentOrder(row, escrowRow), 200);
     },
   );
 
-  async function listOrders(
+  function listOrders(
     side: typeof order.buyerAccountId | typeof order.providerAccountId,
     accountId: string,
     query: z.output<typeof listQuery>,
   ) {
-    const ordering = newestFirst(order.createdAt, order.id);
     const own = and(eq(side, accountId), query.status && eq(order.status, query.status));
-    const [found, total] = await Promise.all([
-      db
-        .select({ row: order, escrow, position: positionOf(ordering) })
-        .from(order)
-        .leftJoin(escrow, escrowOfOrder)
-        .where(and(own, afterCursor(ordering, query)))
-        .orderBy(...orderBy(ordering))
-        .limit(query.limit + 1)
-        .offset(query.offset),
-      db.$count(order, own),
-    ]);
-    const { rows, next } = takePage(found, query, ordering);
-    const items = rows.map(({ row, escrow: escrowRow }) => presentOrder(row, escrowRow));
-    return pageOf(items, total, query, next);
+    return readOrderPage(db, own, newestFirst(order.createdAt, order.id), query);
   }
+}
+
+/** One page of orders, as it is answered. */
+export async function readOrderPage(
+  db: Database,
+  wanted: SQL | undefined,
+  ordering: Ordering,
+  query: PageQuery,
+) {
+  const [found, total] = await Promise.all([
+    db
+      .select({ row: order, escrow, position: positionOf(ordering) })
+      .from(order)
+      .leftJoin(escrow, escrowOfOrder)
+      .where(and(wanted, afterCursor(ordering, query)))
+      .orderBy(...orderBy(ordering))
+      .limit(query.limit + 1)
+      .offset(query.offset),
+    db.$count(order, wanted),
+  ]);
+  const { rows, next } = takePage(found, query, ordering);
+  const items = rows.map(({ row, escrow: escrowRow }) => presentOrder(row, escrowRow));
+  return pageOf(items, total, query, next);
 }

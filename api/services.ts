@@ -1,38 +1,37 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import pg from "pg";
 import { typeid } from "typeid-js";
 import { agent, service } from "../db/schema.ts";
-import { type Caller, callerOf } from "./access.ts";
+import { callerOf } from "./access.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "./agent.ts";
 import type { App, Context } from "./context.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, refuseField } from "./errors.ts";
+import { ifMatchHeader, ifNoneMatchHeader, isKnown, notModified, setTag } from "./etag.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "./openapi.ts";
 import { afterCursor, newestFirst, orderBy, pageOf, pageQuery, positionOf, takePage } from "./page.ts";
+import { checkPricing, pricingToken } from "./pricing.ts";
 import {
-  checkQuantities,
   listedServiceSelection,
-  lockOwnService,
   presentListedService,
   presentService,
-  pricingToken,
   readService,
   readVisibleService,
-  serviceChange,
-  serviceColumns,
   servicePageSchema,
   serviceParams,
-  serviceRequest,
   serviceSchema,
+  serviceStatuses,
 } from "./service.ts";
-
-type ServiceStatus = (typeof service.$inferSelect)["status"];
-type OwnService = Awaited<ReturnType<typeof lockOwnService>>;
+import { changeService, lockOwnService } from "./service-change.ts";
+import { serviceChange, serviceColumns, serviceRequest } from "./service-request.ts";
 
 /** SQLSTATE of a row that others refer to. */
 const foreignKeyViolation = "23503";
 
-/** Services of an agent: made, changed, published and retired by its owner; read by everybody. */
+/** Slugs that could be paths of ours below `/agents/{slug}/services`, or that people would take for one. */
+const reservedSlugs = new Set(["mine", "new", "search"]);
+
+/** Services of an agent: made, changed and deleted by its owner; read by everybody. */
 export function addServices(app: App, context: Context): void {
   const { config, db } = context;
 
@@ -53,10 +52,17 @@ export function addServices(app: App, context: Context): void {
     }),
     async (c) => {
       const request = c.req.valid("json");
+      if (reservedSlugs.has(request.slug)) throw slugTaken(request.slug);
       const columns = serviceColumns(request, config);
-      checkQuantities(columns);
+      checkPricing({
+        pricingModel: request.pricing_model,
+        minQuantity: request.min_quantity,
+        maxQuantity: request.max_quantity ?? null,
+        priceUnit: request.price_unit ?? null,
+        billingInterval: request.interval ?? null,
+      });
       const created = await db.transaction(async (tx) => {
-        const owner = await lockOwnAgent(tx, c.req.valid("param").slug, callerOf(c));
+        const owner = await lockOwnAgent(tx, c.req.valid("param").slug, callerOf(c), undefined);
         if (owner.status === "retired")
           throw new ApiError("invalid_state", "A retired agent takes no services.");
         const [row] = await tx
@@ -68,21 +74,19 @@ export function addServices(app: App, context: Context): void {
             slug: request.slug,
             title: request.title,
             pricingModel: request.pricing_model,
-            price: columns.price as bigint,
+            price: columns.price ?? 0n,
             priceCurrency: pricingToken(config).symbol,
             deliveryTimeHours: request.delivery_time_hours,
             acceptanceHours: request.acceptance_hours,
           })
           .onConflictDoNothing({ target: [service.agentId, service.slug] })
           .returning({ id: service.id });
-        if (!row) {
-          throw new ApiError("conflict", `The agent has a service ${request.slug} already.`, [
-            { path: "/slug", keyword: "unique", message: "is taken" },
-          ]);
-        }
+        if (!row) throw slugTaken(request.slug);
         return readService(tx, row.id);
       });
-      return c.json(presentService(created, config), 201);
+      const shown = presentService(created, config);
+      setTag(c, created.service.version, shown);
+      return c.json(shown, 201);
     },
   );
 
@@ -93,9 +97,13 @@ export function addServices(app: App, context: Context): void {
       operationId: "listAgentServices",
       tags: ["services"],
       summary: "List an agent's services",
-      description: "The published ones; to their owner all of them. Newest first, without schemas.",
+      description:
+        "The published ones; to their owner all but the retired, which `status=retired` lists. Newest first, without schemas.",
       ...openToAll(context, "services:read"),
-      request: { params: agentParams, query: pageQuery },
+      request: {
+        params: agentParams,
+        query: pageQuery.extend({ status: z.enum(serviceStatuses).optional() }),
+      },
       responses: {
         200: answer("A page of services", servicePageSchema),
       },
@@ -108,6 +116,7 @@ export function addServices(app: App, context: Context): void {
       const shown = and(
         eq(service.agentId, owner.id),
         owner.accountId === caller?.accountId ? undefined : eq(service.status, "published"),
+        query.status ? eq(service.status, query.status) : ne(service.status, "retired"),
       );
       const [found, total] = await Promise.all([
         db
@@ -135,12 +144,14 @@ export function addServices(app: App, context: Context): void {
       summary: "Read a service with its schemas",
       description: "Open to all; a draft only to its owner.",
       ...openToAll(context, "services:read"),
-      request: { params: serviceParams },
-      responses: { 200: answer("The service", serviceSchema) },
+      request: { params: serviceParams, headers: ifNoneMatchHeader },
+      responses: { 200: answer("The service", serviceSchema), ...notModified },
     }),
     async (c) => {
       const row = await readVisibleService(db, c.req.valid("param"), c.get("caller"));
-      return c.json(presentService(row, config), 200);
+      const shown = presentService(row, config);
+      if (isKnown(c, row.service.version, shown)) return c.body(null, 304);
+      return c.json(shown, 200);
     },
   );
 
@@ -152,19 +163,32 @@ export function addServices(app: App, context: Context): void {
       tags: ["services"],
       summary: "Change a service",
       description:
-        "What the body does not name stays; null clears. Orders placed before keep what they agreed.",
+        "What the body does not name stays; null clears. A published service has to stay fit to be offered. Orders placed before keep what they agreed.",
       ...guarded(context, "services:write"),
-      request: { params: serviceParams, body: jsonBody(serviceChange) },
-      responses: { 200: answer("The service as it is now", serviceSchema), ...refusals("invalid_schema") },
+      request: { params: serviceParams, headers: ifMatchHeader, body: jsonBody(serviceChange) },
+      responses: {
+        200: answer("The service as it is now", serviceSchema),
+        ...refusals("service_incomplete", "precondition_failed", "invalid_schema"),
+      },
     }),
     async (c) => {
-      const columns = serviceColumns(c.req.valid("json"), config);
-      const changed = await changeService(callerOf(c), c.req.valid("param"), (row) => {
-        const { minQuantity = row.service.minQuantity, maxQuantity = row.service.maxQuantity } = columns;
-        checkQuantities({ minQuantity, maxQuantity });
-        return columns;
-      });
-      return c.json(changed, 200);
+      const request = c.req.valid("json");
+      const columns = serviceColumns(request, config);
+      const changed = await changeService(
+        context,
+        callerOf(c),
+        c.req.valid("param"),
+        c.req.header("if-match"),
+        (row) => {
+          if (request.price === null && (request.pricing_model ?? row.pricingModel) !== "negotiated") {
+            throw refuseField("price", "required", "Only a negotiated price may be cleared.");
+          }
+          return columns;
+        },
+      );
+      const shown = presentService(changed, config);
+      setTag(c, changed.service.version, shown);
+      return c.json(shown, 200);
     },
   );
 
@@ -176,19 +200,19 @@ export function addServices(app: App, context: Context): void {
       tags: ["services"],
       summary: "Delete a service that was never ordered",
       ...guarded(context, "services:write"),
-      request: { params: serviceParams },
+      request: { params: serviceParams, headers: ifMatchHeader },
       responses: {
         200: answer("The id that is gone", z.object({ id: z.string() }).openapi("DeletedService")),
-        ...refusals("conflict"),
+        ...refusals("conflict", "precondition_failed"),
       },
     }),
     async (c) => {
       const params = c.req.valid("param");
       const deleted = await db
         .transaction(async (tx) => {
-          const row = await lockOwnService(tx, params, callerOf(c));
-          await tx.delete(service).where(eq(service.id, row.service.id));
-          return { id: row.service.id };
+          const { id } = await lockOwnService(tx, params, callerOf(c), c.req.header("if-match"));
+          await tx.delete(service).where(eq(service.id, id));
+          return { id };
         })
         .catch((error: unknown) => {
           // The database itself refuses what an order names, even one that is being placed right now.
@@ -201,96 +225,12 @@ export function addServices(app: App, context: Context): void {
       return c.json(deleted, 200);
     },
   );
-
-  const moves = [
-    {
-      action: "publish",
-      operationId: "publishService",
-      summary: "Publish a service",
-      description: "It is listed while its agent is published too.",
-      to: "published",
-      from: ["draft", "paused"],
-    },
-    {
-      action: "retire",
-      operationId: "retireService",
-      summary: "Take a service off the market for good",
-      description: "Orders that stand go on; there is no way back.",
-      to: "retired",
-      from: ["draft", "published", "paused"],
-    },
-  ] as const satisfies { to: ServiceStatus; from: ServiceStatus[]; [field: string]: unknown }[];
-
-  for (const { action, to, from, ...about } of moves) {
-    app.openapi(
-      createRoute({
-        method: "post",
-        path: `/agents/{slug}/services/{svc}/${action}`,
-        tags: ["services"],
-        ...about,
-        ...guarded(context, "services:write"),
-        request: { params: serviceParams },
-        responses: { 200: answer("The service as it is now", serviceSchema), ...refusals("invalid_state") },
-      }),
-      async (c) => {
-        const moved = await changeService(callerOf(c), c.req.valid("param"), (row) => moveTo(row, to, from));
-        return c.json(moved, 200);
-      },
-    );
-  }
-
-  app.openapi(
-    createRoute({
-      method: "post",
-      path: "/agents/{slug}/services/{svc}/availability",
-      operationId: "setServiceAvailability",
-      tags: ["services"],
-      summary: "Take a published service off the market for a while, or back onto it",
-      ...guarded(context, "services:write"),
-      request: {
-        params: serviceParams,
-        body: jsonBody(z.strictObject({ available: z.boolean() }).openapi("AvailabilityRequest")),
-      },
-      responses: { 200: answer("The service as it is now", serviceSchema), ...refusals("invalid_state") },
-    }),
-    async (c) => {
-      const { available } = c.req.valid("json");
-      const moved = await changeService(callerOf(c), c.req.valid("param"), (row) =>
-        available ? moveTo(row, "published", ["paused"]) : moveTo(row, "paused", ["published"]),
-      );
-      return c.json(moved, 200);
-    },
-  );
-
-  /** Changes the caller's own service by what `columnsOf` says of it while nobody else can change it. */
-  async function changeService(
-    caller: Caller,
-    params: z.output<typeof serviceParams>,
-    columnsOf: (row: OwnService) => Partial<typeof service.$inferInsert>,
-  ) {
-    return db.transaction(async (tx) => {
-      const row = await lockOwnService(tx, params, caller);
-      await tx
-        .update(service)
-        .set({ ...columnsOf(row), updatedAt: sql`now()` })
-        .where(eq(service.id, row.service.id));
-      return presentService(await readService(tx, row.service.id), config);
-    });
-  }
 }
 
-function moveTo(
-  { service: row, agentStatus }: OwnService,
-  to: ServiceStatus,
-  from: readonly ServiceStatus[],
-) {
-  // Again is not an error: whoever lost the answer may ask twice.
-  if (row.status === to) return {};
-  if (!from.includes(row.status)) {
-    throw new ApiError("invalid_state", `A ${row.status} service cannot become ${to} this way.`);
-  }
-  if (to === "published" && agentStatus === "retired") {
-    throw new ApiError("invalid_state", "The agent of this service is retired.");
-  }
-  return { status: to, ...(to === "published" ? { publishedAt: row.publishedAt ?? new Date() } : {}) };
+function slugTaken(slug: string): ApiError {
+  return new ApiError(
+    "conflict",
+    `The agent cannot have a service ${slug}: it has one, or the slug is reserved.`,
+    [{ path: "/slug", keyword: "unique", message: "is taken" }],
+  );
 }
