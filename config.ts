@@ -70,6 +70,36 @@ const trustedProxies = z.string().transform((text, check): TrustedProxies => {
   return z.NEVER;
 });
 
+/** Requests that a client may send in a minute, by policy (`api/rate-limit.ts` says which requests each counts). */
+const usualRates = {
+  credential: 600,
+  account: 1800,
+  address: 300,
+  sign_in: 30,
+  search: 240,
+  schema: 60,
+  payment: 60,
+  verify: 60,
+};
+export type RatePolicy = keyof typeof usualRates;
+export type RateLimits = Record<RatePolicy, number> | null;
+
+const rateLimits = z.string().transform((text, check): RateLimits => {
+  if (text === "off") return null;
+  const limits = { ...usualRates };
+  for (const item of text.split(",")) {
+    const [, policy, rate] = /^\s*(\w+)\s*=\s*([1-9]\d{0,6})\s*$/.exec(item) ?? [];
+    if (policy === undefined || !Object.hasOwn(usualRates, policy)) {
+      check.addIssue(
+        `must be off, or a list such as credential=600,address=300, of requests a minute, with any of ${Object.keys(usualRates).join(", ")}`,
+      );
+      return z.NEVER;
+    }
+    limits[policy as RatePolicy] = Number(rate);
+  }
+  return limits;
+});
+
 const environment = z.object({
   DATABASE_URL: z
     .string()
@@ -86,6 +116,7 @@ const environment = z.object({
   SIGNING_KEYS: z.string().optional(),
   WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key"),
   WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(20).default(15),
+  PROBE_INTERVAL_SECONDS: z.coerce.number().int().min(10).max(86_400).default(900),
   RELAYER_PRIVATE_KEY: key.optional(),
   SESSION_SECONDS: seconds.default(24 * 3600),
   NONCE_SECONDS: seconds.default(10 * 60),
@@ -107,6 +138,7 @@ const environment = z.object({
     .transform((list) => list.split(",").map((item) => item.trim()))
     .pipe(z.array(address)),
   TRUSTED_PROXIES: trustedProxies.default(null),
+  RATE_LIMITS: rateLimits.default(usualRates),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
 });
 
@@ -161,6 +193,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
     /** what an attempt of a delivery may take in all; three times that is when another worker takes up a dead one's */
     webhookTimeoutSeconds: values.WEBHOOK_TIMEOUT_SECONDS,
+    /** how often each endpoint that a published agent advertises is probed */
+    probeIntervalSeconds: values.PROBE_INTERVAL_SECONDS,
     relayerPrivateKey: values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined,
     sessionSeconds: values.SESSION_SECONDS,
     nonceSeconds: values.NONCE_SECONDS,
@@ -179,6 +213,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     walletFactories: values.X402_WALLET_FACTORIES,
     /** whose word on a request's origin is taken */
     trustedProxies: values.TRUSTED_PROXIES,
+    /** requests a minute by policy; null for no limits */
+    rateLimits: values.RATE_LIMITS,
     logLevel: values.LOG_LEVEL,
     chains,
     defaultChain,

@@ -14,6 +14,7 @@ import { expireOrders } from "./expire.ts";
 import { keepListening } from "./listen.ts";
 import { createWaker, repeat, skipWithoutIndex } from "./loop.ts";
 import { followPayments } from "./payments.ts";
+import { createProber } from "./probe.ts";
 import { keepQueueRunning } from "./queue.ts";
 import { publishReceiptStatus } from "./receipt-status.ts";
 import { recoverDeliveries } from "./recover.ts";
@@ -79,6 +80,7 @@ export async function startWorker(
   const parts = [
     keepListening(config, { [liveChannel]: waker.wake, [deliveryChannel]: wakeDelivery }, { log, signal }),
     deliverer.run(),
+    createProber(db, config, { log, signal }).run(),
     repeat("recoveries", () => recoverDeliveries(db, signal), {
       pause: recoverPause,
       signal,
