@@ -30,6 +30,8 @@ export const deploymentManifest = z.strictObject({
   }),
   /** Who decides disputes when the buyer names nobody; null means that only time decides. */
   arbiter: address.nullable(),
+  /** ERC-8004's registries on this chain; left out where there are none, or nobody looked for them yet. */
+  erc8004: z.strictObject({ identity_registry: address, reputation_registry: address }).optional(),
   /** What the contract was made from. Optional: installations made before it was kept go on with their manifests. */
   build: z
     .strictObject({

@@ -1,5 +1,7 @@
 import { createConfig } from "ponder";
+import { zeroAddress } from "viem";
 import { escrowAbi } from "./abis/escrow.ts";
+import { identityRegistryAbi, reputationRegistryAbi } from "./abis/registries.ts";
 import { readConfig } from "./config.ts";
 
 const { chains, databaseUrl } = readConfig();
@@ -19,6 +21,22 @@ export default createConfig({
     Escrow: {
       abi: escrowAbi,
       chain: named((chain) => ({ address: chain.escrow_contract, startBlock: chain.deployment_block })),
+    },
+    // Nothing of before our deployment concerns us. Where there are no registries nobody's events are asked for, since
+    // handlers without a contract are refused.
+    IdentityRegistry: {
+      abi: identityRegistryAbi,
+      chain: named((chain) => ({
+        address: chain.erc8004?.identity_registry ?? zeroAddress,
+        startBlock: chain.deployment_block,
+      })),
+    },
+    ReputationRegistry: {
+      abi: reputationRegistryAbi,
+      chain: named((chain) => ({
+        address: chain.erc8004?.reputation_registry ?? zeroAddress,
+        startBlock: chain.deployment_block,
+      })),
     },
   },
 });

@@ -57,3 +57,44 @@ export const escrowEvent = onchainTable(
     blockIndex: index().on(table.chainId, table.blockNumber),
   }),
 );
+
+/** ERC-8004 identities that changed hands: the newest transfer of each. */
+export const identityTransfer = onchainTable(
+  "identity_transfer",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    registry: t.hex().notNull(),
+    /** the standard's `agentId` */
+    tokenId: t.bigint().notNull(),
+    owner: t.hex().notNull(),
+    blockNumber: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.registry, table.tokenId] }),
+  }),
+);
+
+/** ERC-8004 feedback whose file is named by its own hash, as ours are. What else the registry holds is not kept. */
+export const agentFeedback = onchainTable(
+  "agent_feedback",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    registry: t.hex().notNull(),
+    tokenId: t.bigint().notNull(),
+    clientAddress: t.hex().notNull(),
+    /** which of the client's to this agent it is, from 1 */
+    feedbackIndex: t.bigint().notNull(),
+    feedbackHash: t.hex().notNull(),
+    revoked: t.boolean().notNull(),
+    blockNumber: t.bigint().notNull(),
+    blockHash: t.hex().notNull(),
+    transactionHash: t.hex().notNull(),
+    logIndex: t.integer().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({
+      columns: [table.chainId, table.registry, table.tokenId, table.clientAddress, table.feedbackIndex],
+    }),
+    hashIndex: index().on(table.feedbackHash),
+  }),
+);

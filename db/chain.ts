@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { integer, json, pgSchema, text } from "drizzle-orm/pg-core";
+import { boolean, integer, json, pgSchema, text } from "drizzle-orm/pg-core";
 import pg from "pg";
 import type { Database, Transaction } from "./client.ts";
 import { address, baseUnits, hex } from "./columns.ts";
@@ -58,6 +58,31 @@ export const escrowEvent = views.table("escrow_event", {
   logIndex: integer("log_index").notNull(),
   timestamp: baseUnits("timestamp").notNull(),
 });
+
+/** The view of `identity_transfer` in ponder.schema.ts. */
+export const identityTransfer = views.table("identity_transfer", {
+  chainId: integer("chain_id").notNull(),
+  registry: address("registry").notNull(),
+  tokenId: baseUnits("token_id").notNull(),
+  owner: address("owner").notNull(),
+  blockNumber: baseUnits("block_number").notNull(),
+});
+
+/** The view of `agent_feedback` in ponder.schema.ts. */
+export const agentFeedback = views.table("agent_feedback", {
+  chainId: integer("chain_id").notNull(),
+  registry: address("registry").notNull(),
+  tokenId: baseUnits("token_id").notNull(),
+  clientAddress: address("client_address").notNull(),
+  feedbackIndex: baseUnits("feedback_index").notNull(),
+  feedbackHash: hex("feedback_hash").notNull(),
+  revoked: boolean("revoked").notNull(),
+  blockNumber: baseUnits("block_number").notNull(),
+  blockHash: hex("block_hash").notNull(),
+  transactionHash: hex("transaction_hash").notNull(),
+  logIndex: integer("log_index").notNull(),
+});
+export type AgentFeedbackRow = typeof agentFeedback.$inferSelect;
 
 /**
  * How far the indexer has come on each chain.

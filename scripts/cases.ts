@@ -16,7 +16,7 @@ function toWords(name: string): string {
 /** The tests of one file as a tree, with what the contract's comment says of them. */
 function readCases(name: string): string[] {
   const source = readFileSync(folder + name, "utf8");
-  const title = /^(?:\/\/\/ @notice (.+(?:\n\/\/\/ .+)*)\n)?contract (\w+)Test is/m.exec(source);
+  const title = /^(?:\/\/\/ @notice (.+(?:\n\/\/\/ .+)*)\n)?contract (\w+)Test (?:is|\{)/m.exec(source);
   if (!title) throw new Error(`contracts/test/${name}: no contract whose name ends in Test`);
   const says = title[1]?.replaceAll(/\n\/\/\/ +/g, " ");
   const tests = [...source.matchAll(/function (test|testFuzz|invariant)_(\w+)\(/g)];

@@ -202,6 +202,9 @@ async function describePlan(
   } else {
     say("token", "TestUSD would be deployed");
   }
+  const identities = plan.registries?.identity_registry ?? "none that are known, so agents show no identity";
+  const own = plan.missing.some(({ what }) => what === "IdentityRegistry");
+  say("erc8004", own ? "development registries would be deployed" : `agents' identities: ${identities}`);
   say("arbiter", arbiter ?? "nobody: disputes end by time alone");
   if (from)
     say("deployer", `${from} holds ${formatEther(await reader.getBalance({ address: from }))} ${coin}`);

@@ -79,14 +79,21 @@ const ponderLogLevel = {
 export function deploymentSchema(config: Config): string {
   const hash = createHash("sha256");
   const add = (part: string) => hash.update(`${part.length}:${part}`);
-  for (const { chain_id, escrow_contract, deployment_block } of config.chains) {
+  for (const { chain_id, escrow_contract, deployment_block, erc8004 } of config.chains) {
     add(`${chain_id} ${escrow_contract} ${deployment_block}`);
+    if (erc8004) add(`${erc8004.identity_registry} ${erc8004.reputation_registry}`);
   }
   const handlers = readdirSync(join(root, "src"), { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => `src/${entry.name}`)
     .sort();
-  for (const file of ["ponder.config.ts", "ponder.schema.ts", "abis/escrow.ts", ...handlers]) {
+  for (const file of [
+    "ponder.config.ts",
+    "ponder.schema.ts",
+    "abis/escrow.ts",
+    "abis/registries.ts",
+    ...handlers,
+  ]) {
     add(file);
     add(readFileSync(join(root, file), "utf8"));
   }

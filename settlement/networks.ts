@@ -14,7 +14,12 @@ export type Network = {
   confirmations: number;
   /** milliseconds between two looks at the chain's head */
   polling_interval: number;
+  /** ERC-8004's registries; null: development registries are deployed. */
+  erc8004: Registries | null;
 };
+
+/** ERC-8004's Identity Registry, an ERC-721 contract of agents, and the Reputation Registry of the feedback to them. */
+export type Registries = { identity_registry: Address; reputation_registry: Address };
 
 /** Circle's own USDC of a chain, not one that a bridge made: only that one has EIP-3009. */
 const usdc = (address: Address, name: string): Network["token"] => ({
@@ -24,6 +29,16 @@ const usdc = (address: Address, name: string): Network["token"] => ({
   name,
   version: "2",
 });
+
+/** The same on every main network, by the addresses that github.com/erc-8004/erc-8004-contracts lists. */
+const mainRegistries: Registries = {
+  identity_registry: "0x8004A169FB4a3325136EB29fA0ceB6D2e539a432",
+  reputation_registry: "0x8004BAa17C55a88189AE136b182e5fdA19dE9b63",
+};
+const testRegistries: Registries = {
+  identity_registry: "0x8004A818BFB912233c491871b3d84c89A494BD9e",
+  reputation_registry: "0x8004B663056A597Dffe9eCcC1965A193B7388713",
+};
 
 /** The chain on one's own machine, the only one where TestUSD is deployed. */
 export const localNetwork: Network = {
@@ -35,6 +50,7 @@ export const localNetwork: Network = {
   // Nobody else writes blocks there.
   confirmations: 1,
   polling_interval: 100,
+  erc8004: null,
 };
 
 export const networks: readonly Network[] = [
@@ -47,6 +63,7 @@ export const networks: readonly Network[] = [
     // 24 seconds of 2-second blocks. One sequencer orders them: only its failover can take newest ones back.
     confirmations: 12,
     polling_interval: 1000,
+    erc8004: mainRegistries,
   },
   {
     name: "base-sepolia",
@@ -57,6 +74,7 @@ export const networks: readonly Network[] = [
     // As Base, so that what is tried here takes as long there.
     confirmations: 12,
     polling_interval: 1000,
+    erc8004: testRegistries,
   },
   {
     name: "ethereum",
@@ -67,6 +85,7 @@ export const networks: readonly Network[] = [
     // 2.4 minutes of 12-second slots. Newest blocks are replaced one or two deep now and then; 64 would wait for finality.
     confirmations: 12,
     polling_interval: 4000,
+    erc8004: mainRegistries,
   },
   {
     name: "optimism",
@@ -77,6 +96,7 @@ export const networks: readonly Network[] = [
     // As Base: the same software, 2-second blocks, one sequencer.
     confirmations: 12,
     polling_interval: 1000,
+    erc8004: mainRegistries,
   },
   {
     name: "arbitrum",
@@ -87,6 +107,7 @@ export const networks: readonly Network[] = [
     // 10 seconds of quarter-second blocks, and one sequencer: as many blocks as elsewhere would be no time at all.
     confirmations: 40,
     polling_interval: 1000,
+    erc8004: mainRegistries,
   },
   {
     name: "polygon",
@@ -97,6 +118,7 @@ export const networks: readonly Network[] = [
     // A minute of 2-second blocks. Milestones make them final within seconds, but have stalled; reorganisations were deep.
     confirmations: 32,
     polling_interval: 1000,
+    erc8004: mainRegistries,
   },
   localNetwork,
 ];

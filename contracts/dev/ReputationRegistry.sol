@@ -57,22 +57,17 @@ contract ReputationRegistry {
         uint256 agentId,
         int128 value,
         uint8 valueDecimals,
-        string calldata tag1,
-        string calldata tag2,
-        string calldata endpoint,
-        string calldata feedbackURI,
+        string memory tag1,
+        string memory tag2,
+        string memory endpoint,
+        string memory feedbackURI,
         bytes32 feedbackHash
     ) external {
-        if (valueDecimals > MOST_DECIMALS || value > LARGEST_VALUE || value < -LARGEST_VALUE) {
-            revert ValueOutOfRange();
-        }
         _refuseSelfFeedback(agentId);
-        Feedback[] storage given = _feedback[agentId][msg.sender];
-        given.push(Feedback(value, valueDecimals, false, tag1, tag2));
         emit NewFeedback(
             agentId,
             msg.sender,
-            uint64(given.length),
+            _keep(agentId, Feedback(value, valueDecimals, false, tag1, tag2)),
             value,
             valueDecimals,
             tag1,
@@ -110,6 +105,16 @@ contract ReputationRegistry {
     {
         Feedback storage given = _find(agentId, clientAddress, feedbackIndex);
         return (given.value, given.valueDecimals, given.tag1, given.tag2, given.isRevoked);
+    }
+
+    function _keep(uint256 agentId, Feedback memory feedback) private returns (uint64 feedbackIndex) {
+        int128 value = feedback.value;
+        if (feedback.valueDecimals > MOST_DECIMALS || value > LARGEST_VALUE || value < -LARGEST_VALUE) {
+            revert ValueOutOfRange();
+        }
+        Feedback[] storage given = _feedback[agentId][msg.sender];
+        given.push(feedback);
+        return uint64(given.length);
     }
 
     function _find(uint256 agentId, address clientAddress, uint64 feedbackIndex)

@@ -15,7 +15,7 @@ import {
 import { escrowBuild } from "../../abis/build.ts";
 import { escrowBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
 import { ConfigError, type DeploymentManifest, deploymentManifest } from "../../config.ts";
-import { findNetwork } from "../../settlement/networks.ts";
+import { findNetwork, type Registries } from "../../settlement/networks.ts";
 import { depositImplementationOf } from "../../settlement/terms.ts";
 import { compareEscrow } from "./check.ts";
 import { estimateCost } from "./cost.ts";
@@ -27,6 +27,7 @@ import {
   requireDeployer,
   salt,
 } from "./create2.ts";
+import { type Missing, planRegistries } from "./registries.ts";
 import { type DescribedToken, describeToken } from "./token.ts";
 
 /** What a deployment will do on a chain, found out without sending anything. */
@@ -37,8 +38,10 @@ export type DeploymentPlan = {
   standing: Deployment | null;
   /** the token named, or TestUSD if it stands; null where TestUSD has yet to be deployed */
   token: DescribedToken | null;
+  /** ERC-8004's, standing or among what is missing; null where the chain has none that is known */
+  registries: Registries | null;
   /** in the order they are sent */
-  missing: { what: "TestUSD" | "escrow"; creationCode: Hex }[];
+  missing: Missing[];
 };
 
 type PlanOptions = {
@@ -62,8 +65,9 @@ export async function planDeployment(
 ): Promise<DeploymentPlan> {
   const escrow = addressOf(escrowBytecode);
   const stands = async (address: Address) => Boolean(await reader.getCode({ address }));
-  const [chainId, escrowStands, token] = await Promise.all([
-    reader.getChainId(),
+  const chainId = await reader.getChainId();
+  const [registries, escrowStands, token] = await Promise.all([
+    planRegistries(reader, chainId),
     stands(escrow),
     options.token
       ? describeToken(reader, options.token)
@@ -74,6 +78,7 @@ export async function planDeployment(
   const missing: DeploymentPlan["missing"] = [];
   if (!token) missing.push({ what: "TestUSD", creationCode: testUsdBytecode });
   if (!escrowStands) missing.push({ what: "escrow", creationCode: escrowBytecode });
+  missing.push(...registries.missing);
   if (missing.length > 0) await requireDeployer(reader);
   if (escrowStands) await requireSameCode(reader, escrow);
   const standing = escrowStands
@@ -82,11 +87,12 @@ export async function planDeployment(
         block: options.block,
       })
     : null;
-  return { chainId, escrow, standing, token, missing };
+  return { chainId, escrow, standing, token, registries: registries.addresses, missing };
 }
 
 /**
- * Deploys the escrow contract, and TestUSD where no token is named. What stands already is adopted.
+ * Deploys the escrow contract, TestUSD where no token is named, and on the local chain ERC-8004's registries. What stands
+ * already is adopted.
  *
  * @param options.account who pays for it; it gets no rights
  * @param options.arbiter who decides disputes where the buyer names nobody; left out or null: only time does
@@ -110,7 +116,7 @@ export async function deployContracts(
   const transport = http(rpcUrl);
   const reader = createPublicClient({ transport, pollingInterval });
   const plan = await planDeployment(reader, options);
-  const { chainId, escrow, standing } = plan;
+  const { chainId, escrow, standing, registries } = plan;
   if (standing) report(`the escrow stands already, since block ${standing.block}: it is adopted`);
 
   if (plan.missing.length > 0) await requireFunds(reader, account.address, plan);
@@ -138,6 +144,7 @@ export async function deployContracts(
     deployment_transaction: deployment?.transaction,
     token,
     arbiter: options.arbiter ?? null,
+    erc8004: registries ?? undefined,
     build: {
       code_hash: keccak256(code as Hex),
       creation_code_hash: keccak256(escrowBytecode),

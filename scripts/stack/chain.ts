@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { createPublicClient, createTestClient, http, toHex } from "viem";
+import { escrowBytecode } from "../../abis/bytecode.ts";
 import { ConfigError, type DeploymentManifest, readConfig } from "../../config.ts";
 import { viewsSchema } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
+import { addressOf } from "../deploy/create2.ts";
 import { deployContracts, writeManifest } from "../deploy/deployment.ts";
 import { type Anvil, localAccounts, placeMulticall3, startAnvil } from "./anvil.ts";
 import type { Child } from "./process.ts";
@@ -37,10 +39,19 @@ export async function startLocalChain(
   return anvil;
 }
 
-/** Deploys the contracts on the empty local chain and writes their manifest. */
-export async function deployLocally(state: StateFolder, rpcUrl: string): Promise<DeploymentManifest> {
+/**
+ * Deploys the contracts on the local chain and writes their manifest.
+ *
+ * @param standing the manifest of what is there already, to be completed; left out on an empty chain
+ */
+export async function deployLocally(
+  state: StateFolder,
+  rpcUrl: string,
+  standing?: DeploymentManifest,
+): Promise<DeploymentManifest> {
   const manifest = await deployContracts({
     rpcUrl,
+    manifest: standing,
     account: localAccounts.deployer,
     arbiter: localAccounts.arbiter.address,
     networkName: "Local chain",
@@ -51,7 +62,8 @@ export async function deployLocally(state: StateFolder, rpcUrl: string): Promise
 }
 
 /**
- * The manifest of the contracts, which must still be on the chain.
+ * The manifest of the contracts, which must still be on the chain. One from before there were ERC-8004 registries gets
+ * them.
  *
  * @throws ConfigError when they are not
  */
@@ -62,12 +74,15 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
     DEFAULT_CHAIN_ID: String(localChainId),
   }).defaultChain as DeploymentManifest;
   const reader = createPublicClient({ transport: http(rpcUrl) });
-  for (const address of [manifest.escrow_contract, manifest.token.address]) {
+  const registries = Object.values(manifest.erc8004 ?? {});
+  for (const address of [manifest.escrow_contract, manifest.token.address, ...registries]) {
     if (await reader.getCode({ address })) continue;
     throw new ConfigError(
       `${join(state.deployments, `${localChainId}.json`)} names a contract at ${address}, but the chain saved in ${state.chain} has none there. ${wayOut}`,
     );
   }
+  const isThisBuilds = manifest.escrow_contract === addressOf(escrowBytecode);
+  if (!manifest.erc8004 && isThisBuilds) return deployLocally(state, rpcUrl, manifest);
   return manifest;
 }
 

@@ -19,6 +19,8 @@ function shapeOf(table: Table) {
 test.each([
   ["escrow", indexed.escrow, views.escrow],
   ["escrow_event", indexed.escrowEvent, views.escrowEvent],
+  ["identity_transfer", indexed.identityTransfer, views.identityTransfer],
+  ["agent_feedback", indexed.agentFeedback, views.agentFeedback],
 ])("our view of %s has exactly the columns that the indexer writes", (name, written, read) => {
   expect(getTableName(read)).toBe(name);
   expect(getTableName(written as unknown as Table)).toBe(name);

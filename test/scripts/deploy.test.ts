@@ -14,6 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowBuild } from "../../abis/build.ts";
 import { escrowBytecode } from "../../abis/bytecode.ts";
+import { reputationRegistryAbi } from "../../abis/registries.ts";
 import { readConfig } from "../../config.ts";
 import { create2Deployer, deploymentCall } from "../../scripts/deploy/create2.ts";
 import { localAccounts } from "../../scripts/stack/anvil.ts";
@@ -104,6 +105,26 @@ describe.sequential("npm run deploy on a local chain", () => {
     const { code, output } = await deployAgain();
     expect(code, output).toBe(0);
     expect(local.readManifest()).toEqual({ ...old, build });
+  });
+
+  test("the local chain gets ERC-8004 registries, and a manifest from before there were any gets them too", async () => {
+    const { erc8004, ...old } = local.readManifest();
+    const read = { address: erc8004.reputation_registry as Address, abi: reputationRegistryAbi };
+    expect(await local.reader.readContract({ ...read, functionName: "getIdentityRegistry" })).toBe(
+      erc8004.identity_registry,
+    );
+    for (const registry of [erc8004.identity_registry, erc8004.reputation_registry]) {
+      await local.node.setCode({ address: registry, bytecode: "0x" });
+    }
+    // CREATE2 deploys where there is neither code nor nonce.
+    for (const registry of [erc8004.identity_registry, erc8004.reputation_registry]) {
+      await local.node.setNonce({ address: registry, nonce: 0 });
+    }
+    writeFileSync(local.file, JSON.stringify(old));
+    expect(readOwn()?.erc8004).toBeUndefined();
+    const { code, output } = await deployAgain();
+    expect(code, output).toBe(0);
+    expect(local.readManifest()).toEqual({ ...old, erc8004 });
   });
 
   test("a manifest of an escrow at another address is left alone", async () => {
