@@ -1,9 +1,20 @@
 import type { MiddlewareHandler } from "hono";
 import { ApiError, pointerOf, type Violation } from "./errors.ts";
 
-/** Refuses NUL in paths and queries: PostgreSQL holds no such text. */
-export const checkUrl: MiddlewareHandler = async (c, next) => {
-  if (c.req.url.includes("%00")) throw new ApiError("invalid_request", "The URL holds the character U+0000.");
+/** The longest URL, in characters, and the most headers. Node itself refuses more than 16 KiB of both together. */
+const longestUrl = 8192;
+const mostHeaders = 100;
+
+/** Refuses long URLs, many headers, and NUL in paths and queries: PostgreSQL holds no such text. */
+export const checkRequest: MiddlewareHandler = async (c, next) => {
+  const { url, headers } = c.req.raw;
+  if (url.length > longestUrl) {
+    throw new ApiError("invalid_request", `The URL is over ${longestUrl} characters.`);
+  }
+  if ([...headers].length > mostHeaders) {
+    throw new ApiError("invalid_request", `The request has over ${mostHeaders} headers.`);
+  }
+  if (url.includes("%00")) throw new ApiError("invalid_request", "The URL holds the character U+0000.");
   await next();
 };
 

@@ -63,7 +63,7 @@ function normalise(text: string): string | null {
   if (isIPv4(address)) return address;
   const groups = expand(address);
   const wrapped = groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff";
-  if (!wrapped) return groups.join(":");
+  if (!wrapped) return new URL(`http://[${address}]`).hostname.slice(1, -1);
   return groups
     .slice(6)
     .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])

@@ -1,8 +1,9 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import { createPublicClient, http, type PublicClient } from "viem";
 import type { Chain, Config } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
+import { createLog } from "../log.ts";
 import type { Caller } from "./access.ts";
 
 /** What every route works with, made once per process. */
@@ -22,6 +23,8 @@ export type Variables = {
   caller: Caller | undefined;
   /** whose token was sent, once it was looked at: null for none that is valid */
   recognised: Caller | null | undefined;
+  /** of a write with an `Idempotency-Key`: what it makes has the id of this suffix, however often it is begun */
+  effectId: string | undefined;
 };
 export type App = OpenAPIHono<{ Variables: Variables }>;
 
@@ -36,7 +39,7 @@ export function createContext(config: Config): Context {
   return {
     config,
     db: openDatabase(config.databaseUrl),
-    log: pino({ level: config.logLevel, base: { process: "api" } }),
+    log: createLog(config, "api"),
     chain: (chainId) => chains.get(chainId),
   };
 }

@@ -7,6 +7,7 @@ export const errorStatus = {
   payment_required: 402,
   insufficient_scope: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   invalid_state: 409,
   payout_wallet_required: 409,
@@ -55,4 +56,11 @@ export class ApiError extends Error {
 /** Refuses one member of a body or query; the sentence says what it must be. */
 export function refuseField(field: string, keyword: string, message: string): ApiError {
   return new ApiError("invalid_request", message, [{ path: `/${field}`, keyword, message }]);
+}
+
+/** Refuses a header of a request; the sentence says what it must be. */
+export function refuseHeader(name: string, message: string): ApiError {
+  return new ApiError("invalid_request", `The header ${name} ${message}.`, [
+    { path: "", keyword: name.toLowerCase(), message },
+  ]);
 }

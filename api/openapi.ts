@@ -97,6 +97,9 @@ export function describeApi(app: App, server: string) {
   const paths = Object.entries(document.paths ?? {}).map(([path, item]) => {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
       operation.responses = { ...derivedAnswers(method, path, operation), ...operation.responses };
+      if (isKeptWrite(method, operation)) {
+        operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
+      }
     }
     // Paths are relative to the base address; what lies beside it says so.
     if (path.startsWith(`${basePath}/`)) return [path.slice(basePath.length), item] as const;
@@ -138,8 +141,13 @@ type Operation = {
 };
 
 function derivedAnswers(method: string, path: string, operation: Operation): Record<string, unknown> {
-  const codes: ErrorCode[] = ["internal_error", "dependency_unavailable"];
-  if (operation.parameters?.length || operation.requestBody) codes.push("invalid_request");
+  const codes: ErrorCode[] = [
+    "internal_error",
+    "dependency_unavailable",
+    "invalid_request",
+    "rate_limited",
+    ...(isKeptWrite(method, operation) ? (["conflict", "idempotency_mismatch"] as const) : []),
+  ];
   if (["post", "put", "patch"].includes(method) && operation.requestBody)
     codes.push("payload_too_large", "unsupported_media_type");
   if (path.includes("{")) codes.push("not_found");
@@ -157,6 +165,22 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
     ]),
   );
 }
+
+const writes = ["post", "put", "patch", "delete"];
+
+/** Whether an `Idempotency-Key` is heeded: what is open to all has no account to keep its answer for. */
+function isKeptWrite(method: string, { security }: Operation): boolean {
+  return writes.includes(method) && (security ?? []).length > 0;
+}
+
+const idempotencyKey = {
+  in: "header",
+  name: "Idempotency-Key",
+  required: false,
+  description: "The same request with the same key gets the same answer, for 24 hours.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+  example: "5f2d8c1e-9a70-4b5e-8f7e-2f1c7d3f4a10",
+};
 
 function errorAnswer(codes: ErrorCode[]) {
   return answer(describe(codes), errorSchema);

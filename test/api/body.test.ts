@@ -187,8 +187,6 @@ describe("a URL", () => {
     ["GET", "/nothing"],
     ["GET", "/"],
     ["GET", ""],
-    ["POST", "/me"],
-    ["DELETE", "/agents"],
     ["GET", "/agents/a/b/c/d"],
     ["GET", "/../../etc/passwd"],
   ])("that is none, as %s %s: 404 in the envelope, with a request id", async (method, path) => {
@@ -197,11 +195,34 @@ describe("a URL", () => {
     expect(body).toEqual({
       error: {
         code: "not_found",
-        message: "There is nothing at this path and method.",
+        message: "There is nothing at this path.",
         request_id: headers.get("x-request-id"),
       },
     });
     expect(body.error.request_id).toMatch(/^req_[0-9a-f]{32}$/);
+  });
+
+  test("that takes other methods is 405, and says which", async () => {
+    for (const [method, path, allow] of [
+      ["POST", "/me", "GET, HEAD, OPTIONS"],
+      ["DELETE", "/agents", "OPTIONS, POST"],
+      ["PUT", "/api-keys", "GET, HEAD, OPTIONS, POST"],
+    ] as const) {
+      const { status, body, headers } = await api.request(method, path);
+      expect([status, body.error.code, headers.get("allow")]).toEqual([405, "method_not_allowed", allow]);
+    }
+  });
+
+  test("longer than 8192 characters, or with over 100 headers: 400", async () => {
+    expect((await api.request("GET", `/marketplace/services?q=${"a".repeat(8192)}`)).status).toBe(400);
+    const headers = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, "1"]));
+    expect((await api.request("GET", "/categories", { headers })).status).toBe(400);
+  });
+
+  test("is answered to HEAD as to GET, without the body", async () => {
+    const { status, body, headers } = await api.request("HEAD", "/categories");
+    expect([status, body]).toEqual([200, ""]);
+    expect(headers.get("content-type")).toMatch(/^application\/json/);
   });
 
   test("outside /api/v1 is 404 in the same envelope", async () => {

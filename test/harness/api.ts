@@ -55,6 +55,7 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
     SIGNING_KEY_FILE: join(folder, "signing.json"),
     WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
     LOG_LEVEL: "fatal",
+    RATE_LIMITS: "off",
     ...(options.chain?.env ?? {
       DEPLOYMENTS_DIR: inject("baseDeployments"),
       RPC_URL_31337: inject("baseRpcUrl"),

@@ -55,6 +55,7 @@ export async function startStack(
       PUBLIC_URL: `http://localhost:${port}`,
       SIGNING_KEY_FILE: join(folder, "signing.json"),
       WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
+      RATE_LIMITS: "off",
       RELAYER_PRIVATE_KEY: toHex(localAccounts.relayer.getHdKey().privateKey as Uint8Array),
       ...chain.env,
       ...options.env,

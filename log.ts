@@ -1,0 +1,41 @@
+import { type Logger, pino } from "pino";
+import type { Config } from "./config.ts";
+
+/**
+ * A log of JSON lines on standard output.
+ *
+ * Errors are written with their message, code and cause, never with the values they carry: those of a database name
+ * rows, those of a node its URL, which may hold a key, and what was sent to it.
+ */
+export function createLog(config: Pick<Config, "logLevel" | "chains">, process: string): Logger {
+  const urls = config.chains.map(({ rpc_url }) => rpc_url);
+  return pino({
+    level: config.logLevel,
+    base: { process },
+    serializers: { err: (error: unknown) => describe(error, urls) },
+  });
+}
+
+type Described = { type: string; message: string; code?: string; stack?: string; cause?: Described };
+
+function describe(error: unknown, urls: string[], depth = 0): Described {
+  if (!(error instanceof Error)) return { type: typeof error, message: redact(String(error), urls) };
+  const { name, message, stack, cause } = error;
+  const code = "code" in error ? String(error.code) : undefined;
+  return {
+    type: name,
+    message: redact(message, urls),
+    ...(code ? { code } : {}),
+    ...(stack ? { stack: redact(stack, urls) } : {}),
+    ...(cause && depth < 5 ? { cause: describe(cause, urls, depth + 1) } : {}),
+  };
+}
+
+/** Without what viem says of a request, credentials in URLs, and our own kinds of tokens and secrets. */
+function redact(text: string, urls: string[]): string {
+  return urls
+    .reduce((left, url) => left.replaceAll(url, new URL(url).origin), text)
+    .replaceAll(/^ *(Request body|Raw Call Arguments|data|args): .*$/gm, "$1: (left out)")
+    .replaceAll(/\/\/[^/\s@]+@/g, "//(left out)@")
+    .replaceAll(/\b(es[tk]|whsec)_[\w+/=-]{20,}/g, "$1_(left out)");
+}
