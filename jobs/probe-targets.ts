@@ -15,14 +15,18 @@ const overlap = 60;
  * first look for all of them.
  *
  * @param since what the last look returned
- * @returns what the next look takes
+ * @returns what the next look takes, and for how many agents something changed
  */
-export async function followAgents(db: Database, since: string | null): Promise<string> {
+export async function followAgents(
+  db: Database,
+  since: string | null,
+): Promise<{ next: string; moved: number }> {
   const { rows } = await db.execute<{ now: string }>(
     sql`select (now() - make_interval(secs => ${overlap}))::text as now`,
   );
   const changed = since === null ? undefined : sql`${agent.updatedAt} > ${since}::timestamptz`;
   let after = "";
+  let moved = 0;
   while (true) {
     const accounts = await db
       .selectDistinct({ id: agent.accountId })
@@ -32,15 +36,15 @@ export async function followAgents(db: Database, since: string | null): Promise<
       .limit(accountsAtOnce);
     if (accounts.length > 0) {
       const ids = accounts.map(({ id }) => id);
-      await db.transaction((tx) => assignTargets(tx, ids));
+      moved += await db.transaction((tx) => assignTargets(tx, ids));
     }
-    if (accounts.length < accountsAtOnce) return rows[0]?.now ?? "";
+    if (accounts.length < accountsAtOnce) return { next: rows[0]?.now ?? "", moved };
     after = accounts.at(-1)?.id ?? "";
   }
 }
 
 /** Brings what is probed for these accounts in line with their agents. */
-async function assignTargets(tx: Transaction, accountIds: string[]): Promise<void> {
+async function assignTargets(tx: Transaction, accountIds: string[]): Promise<number> {
   // One at a time: two that saw different moments would each keep another's hosts.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.agent_probe', 0))`);
   const rows = await tx
@@ -65,7 +69,7 @@ async function assignTargets(tx: Transaction, accountIds: string[]): Promise<voi
   const wanted = [...Map.groupBy(rows, ({ accountId }) => accountId).values()].flatMap(chooseTargets);
   const wantedBy = new Map(wanted.map((each) => [each.agentId, each.target]));
   const moved = rows.filter(({ agentId, targetId }) => targetId !== (wantedBy.get(agentId)?.id ?? null));
-  if (moved.length === 0) return;
+  if (moved.length === 0) return 0;
 
   const targets = new Map(moved.flatMap(({ agentId }) => wantedBy.get(agentId) ?? []).map((t) => [t.id, t]));
   if (targets.size > 0) {
@@ -108,6 +112,7 @@ async function assignTargets(tx: Transaction, accountIds: string[]): Promise<voi
         ),
       );
   }
+  return moved.length;
 }
 
 type AgentRow = {

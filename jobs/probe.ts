@@ -13,6 +13,8 @@ const probePause = 1000;
 const followPause = 5000;
 /** Milliseconds after which all agents are looked at again, not those that changed only. */
 const followAllEvery = 3_600_000;
+/** Milliseconds that a finding waits for others, to be written down with them. */
+const linger = 100;
 /** Probes under way in this process, and of them those of one host. */
 const mostAtOnce = 256;
 const mostOfHost = 2;
@@ -77,10 +79,9 @@ export function createProber(
     const part = probe(claim)
       .catch((error: unknown) => log.error({ err: error, target_id: claim.id }, "a probe went wrong"))
       .finally(() => {
-        const wasFull = underWay.size >= mostAtOnce;
         underWay.delete(part);
-        if (wasFull) waker.wake();
-        setTimeout(leave, began + hostRest - performance.now(), claim.host).unref();
+        const restMs = Math.max(0, began + hostRest - performance.now());
+        setTimeout(leave, restMs, claim.host).unref();
       });
     underWay.add(part);
   }
@@ -94,6 +95,7 @@ export function createProber(
   async function probe({ id, url }: ProbeClaim): Promise<void> {
     const result = await sendGuarded(url, sendOptions);
     if (!result.ok && result.error === "aborted") return returnProbes(db, name, [id]);
+    if (findings.length === 0) setTimeout(waker.wake, linger).unref();
     findings.push({ id, lease: name, checkedAt: new Date(), ...judge(url, result) });
   }
 
@@ -116,7 +118,9 @@ export function createProber(
       let followedAll = 0;
       const follow = async () => {
         const isAll = performance.now() - followedAll >= followAllEvery || since === null;
-        since = await followAgents(db, isAll ? null : since);
+        const followed = await followAgents(db, isAll ? null : since);
+        since = followed.next;
+        if (followed.moved > 0) waker.wake();
         if (isAll) followedAll = performance.now();
       };
       await Promise.all([
