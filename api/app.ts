@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
@@ -7,18 +8,22 @@ import { addAgentStatus } from "./agent-status.ts";
 import { addAgents } from "./agents.ts";
 import { addAudit } from "./audit.ts";
 import { addAuthentication } from "./authentication.ts";
-import { checkJsonBody, checkRequest } from "./body.ts";
+import { checkJsonBody, checkUrl } from "./body.ts";
 import { addCapabilities } from "./capabilities.ts";
 import { addChain } from "./chain.ts";
 import type { App, Context, Variables } from "./context.ts";
 import { addDeliveryRecord } from "./delivery-record.ts";
+import { addDisputes } from "./dispute.ts";
+import { addDisputeDecision } from "./dispute-decision.ts";
 import { addDisputeIntent } from "./dispute-intent.ts";
+import { addDisputeOpening } from "./dispute-opening.ts";
+import { addDisputeStatements } from "./dispute-statements.ts";
 import { ApiError, errorStatus, pointerOf } from "./errors.ts";
 import { addEvents } from "./events.ts";
-import { keepAnswers } from "./idempotency.ts";
 import { addKeys } from "./keys.ts";
 import { addMarketplace } from "./marketplace.ts";
 import { addMetrics } from "./metrics.ts";
+import { addOpenRequests } from "./open-requests.ts";
 import { basePath, describeApi } from "./openapi.ts";
 import { addOrderActs } from "./order-acts.ts";
 import { addPaymentInstructions } from "./order-payment.ts";
@@ -29,14 +34,12 @@ import { addOrderWork } from "./order-work.ts";
 import { addOrders } from "./orders.ts";
 import { findOutage } from "./outages.ts";
 import { addPayments } from "./payments.ts";
-import { limitRequests } from "./rate-limit.ts";
+import { addQuotes } from "./quotes.ts";
 import { addReceiptCheck } from "./receipt-check.ts";
 import { addReceiptKeys } from "./receipt-keys.ts";
 import { addReceiptPage } from "./receipt-page.ts";
 import { addReceiptSchemas } from "./receipt-schemas.ts";
 import { addReceipts } from "./receipts.ts";
-import { followRequests } from "./requests.ts";
-import { openToOrigins, refuseUnknown, secureAnswers } from "./security.ts";
 import { addServiceStatus } from "./service-status.ts";
 import { addServices } from "./services.ts";
 import { addWebhookDeliveries } from "./webhook-deliveries.ts";
@@ -60,6 +63,8 @@ export function createApp(context: Context): App {
   addServices(api, context);
   addServiceStatus(api, context);
   addMarketplace(api, context);
+  addOpenRequests(api, context);
+  addQuotes(api, context);
   addOrders(api, context);
   addPaymentInstructions(api, context);
   addPayments(api, context);
@@ -68,6 +73,10 @@ export function createApp(context: Context): App {
   addOrderActs(api, context);
   addOrderRevision(api, context);
   addDisputeIntent(api, context);
+  addDisputeOpening(api, context);
+  addDisputes(api, context);
+  addDisputeStatements(api, context);
+  addDisputeDecision(api, context);
   addSettlementOptions(api, context);
   addOrderTrail(api, context);
   addReceipts(api, context);
@@ -88,8 +97,6 @@ export function createApp(context: Context): App {
     return c.json(document);
   });
   app.route(basePath, api);
-  // Not as Hono's `notFound`, which is not asked where another app mounts these routes, as Ponder does.
-  app.all("*", refuseUnknown(app));
   return app;
 }
 
@@ -112,14 +119,11 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
 function newApp(context: Context): App {
   const app: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
 
-  app.use(followRequests(context));
-  app.use(secureAnswers(context));
-  // The operator's own paths are neither for pages of other origins nor counted.
-  for (const path of [`${basePath}/*`, "/.well-known/*"]) {
-    app.use(path, openToOrigins);
-    app.use(path, limitRequests(context));
-  }
-  app.use(checkRequest);
+  app.use(async (c, next) => {
+    c.set("requestId", `req_${randomUUID().replaceAll("-", "")}`);
+    c.header("X-Request-ID", c.get("requestId"));
+    await next();
+  });
   app.use(
     bodyLimit({
       maxSize: largestBody,
@@ -128,9 +132,12 @@ function newApp(context: Context): App {
       },
     }),
   );
+  app.use(checkUrl);
   app.use(checkJsonBody);
-  app.use(keepAnswers(context));
 
+  app.notFound(() => {
+    throw new ApiError("not_found", "There is nothing at this path and method.");
+  });
   app.onError((error, c) => {
     const requestId = c.get("requestId");
     const outage = findOutage(error);

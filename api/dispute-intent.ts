@@ -22,7 +22,7 @@ export function addDisputeIntent(app: App, context: Context): void {
       method: "post",
       path: "/orders/{id}/dispute-intent",
       operationId: "signalDispute",
-      tags: ["orders"],
+      tags: ["disputes"],
       summary: "Tell the other party that you mean to dispute, and why",
       description:
         "Once for each party. It is a word only: the status stays, and no clock stops, auto-release included. Only `dispute`, on the chain, holds the money.",

@@ -9,7 +9,14 @@ import { askChain } from "./chain.ts";
 import type { App, Context } from "./context.ts";
 import { timeField } from "./fields.ts";
 import { answer, guarded } from "./openapi.ts";
-import { callSchema, orderParams, readNow, readOutputHash, readOwnOrder, typedDataSchema } from "./order.ts";
+import {
+  callSchema,
+  orderParams,
+  readNow,
+  readOutputHash,
+  readSharedOrder,
+  typedDataSchema,
+} from "./order.ts";
 
 const actionSchema = z
   .object({
@@ -75,7 +82,7 @@ export function addSettlementOptions(app: App, context: Context): void {
       responses: { 200: answer("The actions", optionsSchema) },
     }),
     async (c) => {
-      const { row, escrow, role } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      const { row, escrow, role } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
       const [outputHash, now, depositBalance] = await Promise.all([
         readOutputHash(db, row.id),
         readNow(db, row.chainId),

@@ -1,21 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import canonicalize from "canonicalize";
-import { readFacts, readUnrecorded } from "../db/ledger.ts";
-import { presentFact, presentPending } from "../settlement/trail.ts";
+import type { Database } from "../db/client.ts";
+import { type OrderRow, readFacts, readUnrecorded } from "../db/ledger.ts";
+import { presentFact, presentPending, type TrailEntry } from "../settlement/trail.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { timeField } from "./fields.ts";
 import { answer, guarded } from "./openapi.ts";
-import { orderParams, readOwnOrder } from "./order.ts";
+import { orderParams, readSharedOrder } from "./order.ts";
 
-const transactionSchema = z.object({
+export const transactionSchema = z.object({
   chain_id: z.int(),
   hash: z.string(),
   block_number: z.int(),
   log_index: z.int(),
 });
 
-const entrySchema = z
+export const entrySchema = z
   .object({
     id: z.string(),
     type: z.string().openapi({ example: "order.funded" }),
@@ -29,7 +30,7 @@ const entrySchema = z
   })
   .openapi("TrailEntry");
 
-const agreementSchema = z
+export const agreementSchema = z
   .record(z.string(), z.unknown())
   .openapi("Agreement", { description: "the frozen document; see docs/orders.md for its fields" });
 
@@ -49,16 +50,8 @@ export function addOrderTrail(app: App, context: Context): void {
       responses: { 200: answer("Every step", z.object({ items: z.array(entrySchema) })) },
     }),
     async (c) => {
-      const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
-      // In this order: an event that becomes a fact between the two reads is then among the facts, and shown once.
-      const pending = await readUnrecorded(db, row);
-      const facts = await readFacts(db, row.id);
-      const recorded = new Set(facts.map((recordedFact) => recordedFact.key));
-      const items = [
-        ...facts.map(presentFact),
-        ...pending.filter((event) => !recorded.has(event.key)).map(presentPending),
-      ];
-      return c.json({ items }, 200);
+      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
+      return c.json({ items: await readTrail(db, row) }, 200);
     },
   );
 
@@ -83,10 +76,19 @@ export function addOrderTrail(app: App, context: Context): void {
       },
     }),
     async (c) => {
-      const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
       // An object read from canonical text is written as that text again: its bytes are what was hashed.
       const document = JSON.parse(canonicalize(row.agreement) ?? "") as Record<string, unknown>;
       return c.json(document, 200, { "X-Order-Hash": row.orderHash });
     },
   );
+}
+
+/** An order's trail: the ledger, and after it what the chain said too recently to be in there. */
+export async function readTrail(db: Database, row: OrderRow): Promise<TrailEntry[]> {
+  // In this order: an event that becomes a fact between the two reads is then among the facts, and shown once.
+  const pending = await readUnrecorded(db, row);
+  const facts = await readFacts(db, row.id);
+  const recorded = new Set(facts.map(({ key }) => key));
+  return [...facts.map(presentFact), ...pending.filter(({ key }) => !recorded.has(key)).map(presentPending)];
 }

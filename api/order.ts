@@ -3,8 +3,9 @@ import { and, desc, eq } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import { type EscrowRow, escrow, readIndexedBlocks } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { escrowOfOrder, lockOrder, type OrderRow } from "../db/ledger.ts";
+import { escrowOfOrder, lockOrder, type OrderRow, readOwner } from "../db/ledger.ts";
 import { fact, order } from "../db/schema.ts";
+import type { Role } from "../settlement/exits.ts";
 import { type Fact, foldFacts, refuseStep, type steps } from "../settlement/lifecycle.ts";
 import { formatAmount } from "../settlement/money.ts";
 import type { Caller } from "./access.ts";
@@ -89,6 +90,7 @@ export const orderSchema = z
     delivered_at: timeField.nullable(),
     delivery_deadline: timeField.nullable(),
     auto_release_at: timeField.nullable(),
+    disputed_at: timeField.nullable(),
     completed_at: timeField.nullable(),
     escrow: z.object({
       chain_id: z.int(),
@@ -102,7 +104,7 @@ export const orderSchema = z
   })
   .openapi("Order");
 
-/** An order as its buyer and its provider see it. */
+/** An order as everybody sees it who may see it. */
 export function presentOrder(row: OrderRow, escrowRow: Pick<EscrowRow, "status"> | null) {
   const amounts = <Name extends string>(name: Name, value: bigint) =>
     ({
@@ -135,6 +137,7 @@ export function presentOrder(row: OrderRow, escrowRow: Pick<EscrowRow, "status">
     delivered_at: row.deliveredAt?.toISOString() ?? null,
     delivery_deadline: row.deliveryDeadline?.toISOString() ?? null,
     auto_release_at: row.autoReleaseAt?.toISOString() ?? null,
+    disputed_at: row.disputedAt?.toISOString() ?? null,
     completed_at: row.completedAt?.toISOString() ?? null,
     escrow: {
       chain_id: row.chainId,
@@ -148,6 +151,9 @@ export function presentOrder(row: OrderRow, escrowRow: Pick<EscrowRow, "status">
 
 export type OwnOrder = { row: OrderRow; escrow: EscrowRow | null; role: "buyer" | "provider" };
 
+/** The same for whoever may read it, the arbiter of a dispute too. */
+export type SharedOrder = Omit<OwnOrder, "role"> & { role: Role };
+
 /**
  * Reads an order of which the caller is the buyer or the provider, with its escrow as indexed.
  *
@@ -158,14 +164,33 @@ export async function readOwnOrder(
   caller: Caller,
   orderId: string,
 ): Promise<OwnOrder> {
-  const [found] = isOrderId(orderId)
-    ? await db
-        .select({ row: order, escrow })
-        .from(order)
-        .leftJoin(escrow, escrowOfOrder)
-        .where(eq(order.id, orderId))
-    : [];
+  const found = await findOrder(db, orderId);
   return { ...checkOwn(found?.row, caller), escrow: found?.escrow ?? null };
+}
+
+/**
+ * Reads an order of which the caller is the buyer or the provider, or whose dispute the caller's wallet is to decide:
+ * an arbiter sees an order from the confirmed dispute on, and from then on all of it.
+ *
+ * @throws ApiError `not_found` for anybody else's, as for one that does not exist
+ */
+export async function readSharedOrder(
+  db: Database | Transaction,
+  caller: Caller,
+  orderId: string,
+): Promise<SharedOrder> {
+  const found = await findOrder(db, orderId);
+  return { ...(await checkShared(db, found?.row, caller)), escrow: found?.escrow ?? null };
+}
+
+async function findOrder(db: Database | Transaction, orderId: string) {
+  if (!isOrderId(orderId)) return null;
+  const [found] = await db
+    .select({ row: order, escrow })
+    .from(order)
+    .leftJoin(escrow, escrowOfOrder)
+    .where(eq(order.id, orderId));
+  return found ?? null;
 }
 
 /** @throws ApiError `dependency_unavailable` while the index lacks the escrow of an order that is known to be funded */
@@ -187,6 +212,26 @@ export async function lockOwnOrder(
   return checkOwn(isOrderId(orderId) ? await lockOrder(tx, orderId) : undefined, caller);
 }
 
+/** Locks an order for a step that a dispute's arbiter may take as well. */
+export async function lockSharedOrder(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+): Promise<Omit<SharedOrder, "escrow">> {
+  return checkShared(tx, isOrderId(orderId) ? await lockOrder(tx, orderId) : undefined, caller);
+}
+
+async function checkShared(
+  db: Database | Transaction,
+  row: OrderRow | undefined,
+  caller: Caller,
+): Promise<Omit<SharedOrder, "escrow">> {
+  const isParty = row?.buyerAccountId === caller.accountId || row?.providerAccountId === caller.accountId;
+  const arbitrates =
+    row && !isParty && row.disputedAt && (await readOwner(db, row.arbiter)) === caller.accountId;
+  return arbitrates ? { row, role: "arbiter" } : checkOwn(row, caller);
+}
+
 function checkOwn(row: OrderRow | undefined, caller: Caller): Omit<OwnOrder, "escrow"> {
   if (row?.buyerAccountId === caller.accountId) return { row, role: "buyer" };
   if (row?.providerAccountId === caller.accountId) return { row, role: "provider" };
@@ -206,6 +251,11 @@ export function requireProvider(role: OwnOrder["role"], step: string): void {
 /** @throws ApiError `invalid_state` for the provider */
 export function requireBuyer(role: OwnOrder["role"], step: string): void {
   if (role !== "buyer") throw new ApiError("invalid_state", `Only the buyer can ${step}.`);
+}
+
+/** @throws ApiError `invalid_state` for a party */
+export function requireArbiter(role: Role, step: string): void {
+  if (role !== "arbiter") throw new ApiError("invalid_state", `Only the arbiter can ${step}.`);
 }
 
 /** @throws ApiError `invalid_state` when an order's facts do not allow the step */

@@ -1,13 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, asc, eq, isNull, type SQL } from "drizzle-orm";
 import { accepts } from "hono/accepts";
+import type { Database } from "../db/client.ts";
 import { fact, order, receipt } from "../db/schema.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { jsonObjectField, timeField } from "./fields.ts";
 import { answer, guarded, refusals } from "./openapi.ts";
-import { orderParams, readOwnOrder } from "./order.ts";
+import { orderParams, readSharedOrder } from "./order.ts";
 import { answerReceiptPage } from "./receipt-page.ts";
 
 const documentSchema = jsonObjectField.openapi("SettlementDocument", {
@@ -16,7 +17,7 @@ const documentSchema = jsonObjectField.openapi("SettlementDocument", {
   description: "the signed settlement document; see docs/receipts.md",
 });
 
-const receiptSchema = z
+export const receiptSchema = z
   .object({
     id: z.string(),
     claim: z.enum(["funded", "released", "refunded"]),
@@ -52,8 +53,8 @@ export function addReceipts(app: App, context: Context): void {
       responses: { 200: answer("The receipts", z.object({ items: z.array(receiptSchema) })) },
     }),
     async (c) => {
-      const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
-      return c.json({ items: await readReceipts(eq(receipt.orderId, row.id)) }, 200);
+      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
+      return c.json({ items: await readReceipts(db, eq(receipt.orderId, row.id)) }, 200);
     },
   );
 
@@ -69,7 +70,7 @@ export function addReceipts(app: App, context: Context): void {
       responses: { 200: answer("The document", documentSchema), ...refusals("not_settled") },
     }),
     async (c) => {
-      const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
       return c.json((await readFinal(row.id)).document, 200);
     },
   );
@@ -89,7 +90,7 @@ export function addReceipts(app: App, context: Context): void {
       },
     }),
     async (c) => {
-      const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
       const { x402_receipt: signature, claim } = await readFinal(row.id);
       if (!signature) {
         throw new ApiError(
@@ -121,7 +122,7 @@ export function addReceipts(app: App, context: Context): void {
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      const [found] = isReceiptId(id) ? await readReceipts(eq(receipt.id, id)) : [];
+      const [found] = isReceiptId(id) ? await readReceipts(db, eq(receipt.id, id)) : [];
       if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
       c.header("Vary", "Accept");
       c.header("Access-Control-Allow-Origin", "*");
@@ -143,7 +144,7 @@ export function addReceipts(app: App, context: Context): void {
 
   /** Of a split both halves are final; the release is the one that closes the order. */
   async function readFinal(orderId: string): Promise<z.output<typeof receiptSchema>> {
-    const standing = await readReceipts(eq(receipt.orderId, orderId), isNull(receipt.revokedAt));
+    const standing = await readReceipts(db, eq(receipt.orderId, orderId), isNull(receipt.revokedAt));
     const final =
       standing.find(({ claim }) => claim === "released") ??
       standing.find(({ claim }) => claim === "refunded");
@@ -151,32 +152,36 @@ export function addReceipts(app: App, context: Context): void {
       throw new ApiError("not_settled", "The order is not settled yet: nothing was released or refunded.");
     return final;
   }
-
-  async function readReceipts(...conditions: SQL[]): Promise<z.output<typeof receiptSchema>[]> {
-    const rows = await db
-      .select({ receipt, fact })
-      .from(receipt)
-      .innerJoin(fact, eq(fact.id, receipt.factId))
-      .where(and(...conditions))
-      .orderBy(asc(fact.seq));
-    return rows.map((row) => ({
-      id: row.receipt.id,
-      claim: row.receipt.claim,
-      document: row.receipt.document,
-      x402_receipt: row.receipt.x402Receipt,
-      transaction: {
-        chain_id: row.fact.chainId as number,
-        hash: row.fact.transactionHash as string,
-        block_number: Number(row.fact.blockNumber),
-        log_index: row.fact.logIndex as number,
-      },
-      revoked: row.receipt.revokedAt !== null,
-      created_at: row.receipt.createdAt.toISOString(),
-    }));
-  }
 }
 
 /** Other text is no receipt's id, and some of it PostgreSQL would refuse to compare. */
 function isReceiptId(text: string): boolean {
   return /^rcp_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
+}
+
+/** Receipts as they are answered, in the order of the ledger. */
+export async function readReceipts(
+  db: Database,
+  ...conditions: SQL[]
+): Promise<z.output<typeof receiptSchema>[]> {
+  const rows = await db
+    .select({ receipt, fact })
+    .from(receipt)
+    .innerJoin(fact, eq(fact.id, receipt.factId))
+    .where(and(...conditions))
+    .orderBy(asc(fact.seq));
+  return rows.map((row) => ({
+    id: row.receipt.id,
+    claim: row.receipt.claim,
+    document: row.receipt.document,
+    x402_receipt: row.receipt.x402Receipt,
+    transaction: {
+      chain_id: row.fact.chainId as number,
+      hash: row.fact.transactionHash as string,
+      block_number: Number(row.fact.blockNumber),
+      log_index: row.fact.logIndex as number,
+    },
+    revoked: row.receipt.revokedAt !== null,
+    created_at: row.receipt.createdAt.toISOString(),
+  }));
 }

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { type Address, type Hex, parseAbi } from "viem";
+import { type Address, type Hex, maxUint256, parseAbi } from "viem";
 import type { Transaction } from "../db/client.ts";
 import type { OrderRow } from "../db/ledger.ts";
 import { BudgetSpentError, findRelay, type NewRelay, queueRelay, type RelayRow } from "../db/relays.ts";
 import { formatAmount } from "../settlement/money.ts";
 import { digestToSign, readKeySignature, type TypedData } from "../settlement/signatures.ts";
 import type { Context } from "./context.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, refuseField } from "./errors.ts";
 import { isContractAnswer } from "./outages.ts";
 
 /** Bytes of a signature; contract wallets' are longer than a key's 65. */
@@ -16,6 +16,24 @@ export const signatureSchema = z
   .max(2 + 2 * 8192)
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: "string", description: "the wallet's signature of the typed data, 0x-hex" });
+
+/** The deadline that was signed. */
+export const deadlineSchema = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, "must be unix seconds as a decimal string")
+  .refine((text) => BigInt(text) <= maxUint256, "must fit in 256 bits")
+  .transform(BigInt)
+  .openapi({ type: "string", description: "the `deadline` of the typed data that was signed, unix seconds" });
+
+/** @throws ApiError `invalid_request` when the deadline that was signed is over; both in unix seconds */
+export function requireDeadline(deadline: bigint, now: bigint): void {
+  if (deadline >= now) return;
+  throw refuseField(
+    "deadline",
+    "deadline",
+    "The deadline that was signed is over: read the typed data again and sign it.",
+  );
+}
 
 export const relaySchema = z
   .object({

@@ -5,7 +5,7 @@ import type { Actor, FactType } from "./lifecycle.ts";
 /** One step of an order as the trail shows it (design section 8). */
 export type TrailEntry = {
   id: string;
-  type: string;
+  type: FactType;
   actor: Actor;
   occurred_at: string;
   /** false for what the chain said too recently to count */

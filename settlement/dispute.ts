@@ -1,0 +1,37 @@
+import { type Hex, sha256, stringToBytes } from "viem";
+import type { EscrowState } from "./exits.ts";
+
+/** How far a dispute has come. */
+export const disputeStages = {
+  none: "nobody disputes",
+  intent: "a party said that it means to dispute; nothing is held",
+  open: "disputed on the chain; the arbiter may decide",
+  silent: "the arbiter's time is over and nothing was decided: the default outcome applies",
+  decided: "decided; the appeal window runs",
+  settleable: "decided, and anyone may settle it",
+  settled: "the escrow was paid out",
+} as const;
+export type DisputeStage = keyof typeof disputeStages;
+
+/**
+ * The stage of an order's dispute at a moment.
+ *
+ * @param escrow as indexed, with when it was disputed (null if never); null before funding
+ * @param intended whether a party signalled that it means to dispute
+ * @param now unix seconds
+ */
+export function disputeStage(
+  escrow: (Pick<EscrowState, "status" | "decideBy" | "settleableAt"> & { disputedAt: bigint | null }) | null,
+  intended: boolean,
+  now: bigint,
+): DisputeStage {
+  if (!escrow || escrow.disputedAt === null) return intended ? "intent" : "none";
+  if (escrow.status === "disputed") return now > (escrow.decideBy ?? now) ? "silent" : "open";
+  if (escrow.status === "decided") return now < (escrow.settleableAt ?? now) ? "decided" : "settleable";
+  return "settled";
+}
+
+/** What the chain calls a reason or a ruling by: the SHA-256 of its text's UTF-8 bytes. */
+export function hashOfText(text: string): Hex {
+  return sha256(stringToBytes(text));
+}
