@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
-import type { Hex } from "viem";
+import { type Hex, zeroHash } from "viem";
 import { expect } from "vitest";
 import { escrow, escrowEvent } from "../../db/chain.ts";
 import type { Transaction } from "../../db/client.ts";
@@ -163,6 +163,35 @@ export function indexer(market: Market, row: OrderRow) {
           })
           .where(ofEscrow);
         return insertEvent(tx, "DeliveryRecorded", { outputHash, number, deliveredAt: now, autoReleaseAt });
+      }),
+    /** @param decideBy unix seconds */
+    disputed: (party: "buyer" | "provider" = "buyer", reasonHash: Hex = zeroHash, decideBy = now + 3600) =>
+      asIndexer(market, async (tx) => {
+        await tx
+          .update(escrow)
+          .set({ status: "disputed", disputedAt: BigInt(now), decideBy: BigInt(decideBy) })
+          .where(ofEscrow);
+        const address = party === "buyer" ? row.buyerAddress : row.providerAddress;
+        return insertEvent(tx, "Disputed", { party: address, reasonHash, decideBy });
+      }),
+    /** @param settleableAt unix seconds */
+    decided: (providerAmount: bigint, rulingHash: Hex = zeroHash, settleableAt = now + 1800) =>
+      asIndexer(market, async (tx) => {
+        await tx
+          .update(escrow)
+          .set({
+            status: "decided",
+            decidedProviderAmount: providerAmount,
+            settleableAt: BigInt(settleableAt),
+          })
+          .where(ofEscrow);
+        return insertEvent(tx, "DisputeDecided", {
+          arbiter: row.arbiter,
+          providerAmount: providerAmount.toString(),
+          buyerAmount: (row.amount - providerAmount).toString(),
+          rulingHash,
+          settleableAt,
+        });
       }),
     ended: (name: "Released" | "Refunded", amount = row.amount) =>
       asIndexer(market, async (tx) => {
