@@ -1,0 +1,183 @@
+import { sql } from "drizzle-orm";
+import { categories } from "../api/marketplace-categories.ts";
+import type { Database, Transaction } from "../db/client.ts";
+
+export type MarketSize = { services: number; agents: number; orders: number };
+
+/** Words that many descriptions have, the commonest first; the rest of the vocabulary is made of syllables. */
+const commonWords =
+  "data translation report analysis document image research writing model review japanese text summary code audit design market video contract audio support invoice english german legal tax chart music price search";
+
+const syllables = [
+  "ka",
+  "ri",
+  "no",
+  "ten",
+  "ba",
+  "lo",
+  "mi",
+  "su",
+  "ver",
+  "da",
+  "pe",
+  "quo",
+  "xi",
+  "fu",
+  "gra",
+  "ho",
+];
+const vocabulary = [
+  ...commonWords.split(" "),
+  ...Array.from({ length: 20_000 }, (_, n) =>
+    [12, 8, 4, 0].map((shift) => syllables[((n * 40_503) >> shift) & 15]).join(""),
+  ),
+];
+
+/** Whose orders are a tenth of all. */
+export const busyAccount = "acc_00000000000000000000000001";
+
+/**
+ * Fills an empty database with a market: words, categories, tags and prices as skewed as those of real ones, three
+ * services in a hundred not published, agents of very different size. The same each time.
+ */
+export async function fillMarket(db: Database, size: MarketSize): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`set local work_mem = '256MB'`);
+    await tx.execute(sql`set local maintenance_work_mem = '1GB'`);
+    // Triggers row by row would take longer than all the rest; what they keep is computed at the end.
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`select setseed(0.5)`);
+    const indexes = await dropIndexes(tx);
+    await insertAgents(tx, size);
+    await insertServices(tx, size);
+    await insertOrders(tx, size);
+    await tx.execute(sql`analyze earnest.agent, earnest.service, earnest."order"`);
+    await computeKept(tx);
+    for (const definition of indexes) await tx.execute(sql.raw(definition));
+  });
+  for (const table of ["account", "agent", "service", '"order"', "market_word", "offer_tally"]) {
+    await db.execute(sql.raw(`vacuum analyze earnest.${table}`));
+  }
+}
+
+/** Drops what no constraint needs, and returns what makes it again: filling an index row by row takes far longer. */
+async function dropIndexes(tx: Transaction): Promise<string[]> {
+  const { rows } = await tx.execute<{ name: string; definition: string }>(sql`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index join pg_class on pg_class.oid = indrelid
+    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'service', 'order', 'market_word')
+      and not indisunique`);
+  for (const { name } of rows) await tx.execute(sql.raw(`drop index ${name}`));
+  return rows.map(({ definition }) => definition);
+}
+
+const id = (prefix: string, number: string) => sql.raw(`'${prefix}_' || lpad((${number})::text, 26, '0')`);
+
+async function insertAgents(tx: Transaction, { agents }: MarketSize): Promise<void> {
+  await tx.execute(sql`
+    insert into earnest.account (id) select ${id("acc", "n")} from generate_series(1, ${agents}::int) as n`);
+  await inBatches(agents, async (from, size) => {
+    await tx.execute(sql`
+      insert into earnest.agent (id, account_id, slug, name, tagline, description, capabilities, status, created_at)
+      select ${id("agt", "n")}, ${id("acc", "n")}, 'agent-' || n, initcap(name), tagline, description,
+        jsonb_build_object('skills', string_to_array(skills, ' '),
+          'languages', array['en', (array['de','fr','ja','es','pt','sw'])[1 + (random() * random() * 5)::int]],
+          'input_modalities', '[]'::jsonb, 'output_modalities', '[]'::jsonb, 'protocols', '[]'::jsonb),
+        case when random() < 0.97 then 'published' else 'paused' end, now() - (${agents}::int - n) * interval '1 second'
+      from (
+        select ${from}::int + place as n, name, tagline, description, skills
+        from unnest(${texts(size, 2)}::text[], ${texts(size, 6)}::text[], ${texts(size, 25)}::text[],
+          ${texts(size, 3)}::text[]) with ordinality as made (name, tagline, description, skills, place)) as made`);
+  });
+}
+
+async function insertServices(tx: Transaction, { services, agents }: MarketSize): Promise<void> {
+  const slugs = sql.param(categories.map(({ slug }) => slug));
+  await inBatches(services, async (from, size) => {
+    await tx.execute(sql`
+      insert into earnest.service (id, agent_id, slug, title, summary, description, category, tags, pricing_model,
+        price, price_currency, delivery_time_hours, acceptance_hours, status, created_at)
+      select ${id("svc", "n")}, 'agt_' || lpad((1 + floor(power(random(), 2) * ${agents}::int))::text, 26, '0'),
+        'service-' || n, initcap(title), summary, description,
+        (${slugs}::text[])[1 + floor(power(random(), 2) * ${categories.length}::int)::int],
+        (select coalesce(array_agg(distinct 'tag-' || floor(power(600, random()))::int), '{}')
+          from generate_series(1, n % 6) as _),
+        (array['fixed','fixed','fixed','fixed','fixed','fixed','per_unit','per_unit','hourly','negotiated'])[1 + floor(random() * 10)::int],
+        floor(power(10, 4 + 4 * random()) / 1000) * 1000, 'TUSD',
+        (array[1, 2, 6, 12, 24, 24, 24, 48, 72, 168, 336, 720])[1 + floor(random() * 12)::int], 72,
+        case when random() < 0.97 then 'published' else 'paused' end,
+        now() - (${services}::int - n) * interval '1 second'
+      from (
+        select (${from}::int + place)::int as n, title, summary, description
+        from unnest(${texts(size, 4)}::text[], ${texts(size, 8)}::text[], ${texts(size, 25)}::text[])
+          with ordinality as made (title, summary, description, place)) as made`);
+  });
+}
+
+async function inBatches(count: number, work: (from: number, size: number) => Promise<void>): Promise<void> {
+  const batch = 10_000;
+  for (let from = 0; from < count; from += batch) await work(from, Math.min(batch, count - from));
+}
+
+/** So many texts of about so many words; the first words come far more often, but not even they in every text. */
+function texts(count: number, length: number) {
+  const word = () => vocabulary[Math.floor(30 * ((vocabulary.length / 30) ** random() - 1))];
+  return sql.param(
+    Array.from({ length: count }, () =>
+      Array.from({ length: length + Math.floor(random() * 3) }, word).join(" "),
+    ),
+  );
+}
+
+let state = 1;
+/** Evenly from 0 to 1, the same numbers each time (Lehmer, 1951). */
+function random(): number {
+  state = (state * 48_271) % 2_147_483_647;
+  return state / 2_147_483_647;
+}
+
+async function insertOrders(tx: Transaction, { services, agents, orders }: MarketSize): Promise<void> {
+  await tx.execute(sql`
+    insert into earnest."order" (id, reference, buyer_account_id, provider_account_id, agent_id, service_id,
+      settlement_rail, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
+      provider_address, token, token_symbol, token_decimals, fund_by, delivery_window, acceptance_window,
+      dispute_window, appeal_window, arbiter, order_hash, escrow_id, deposit_address, status, created_at)
+    select ${id("ord", "drawn.n")}, 'E-' || drawn.n, buyer, service.agent_id, service.agent_id, service.id,
+      'escrow', 1, price, price, '{}', 31337, zero, zero, zero, zero, 'TUSD', 6, 0, 1, 1, 1, 1, zero,
+      '0x' || md5(drawn.n::text), '0x' || md5(drawn.n::text), zero,
+      (array['released','released','released','released','released','released','refunded','expired','funded','created'])[1 + floor(random() * 10)::int],
+      now() - (${orders}::int - drawn.n) * interval '1 second'
+    from (
+      select n, '0x' || repeat('0', 40) as zero, ${id("svc", `1 + floor(power(random(), 3) * ${services})`)} as service_id,
+        case when random() < 0.1 then ${busyAccount} else ${id("acc", `1 + floor(random() * ${agents})`)} end as buyer
+      from generate_series(1, ${orders}::int) as n) as drawn
+    join earnest.service on service.id = drawn.service_id`);
+  await tx.execute(sql`
+    update earnest."order" set provider_account_id = agent.account_id from earnest.agent where agent.id = agent_id`);
+}
+
+/** What triggers would have kept, and a lexicon ten times as large as the texts' own. */
+async function computeKept(tx: Transaction): Promise<void> {
+  const released = (column: string) =>
+    sql.raw(
+      `(select ${column}, count(*)::int as n from earnest."order" where status = 'released' group by 1)`,
+    );
+  await tx.execute(sql`
+    update earnest.agent set completed_orders = n from ${released("agent_id")} as released where agent_id = id`);
+  await tx.execute(sql`
+    update earnest.service set completed_orders = coalesce(n, 0),
+      listed = agent.status = 'published' and service.status = 'published'
+    from earnest.agent, earnest.service as same left join ${released("service_id")} as released on service_id = same.id
+    where agent.id = service.agent_id and same.id = service.id`);
+  await tx.execute(sql`
+    insert into earnest.offer_tally
+    select coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), length(price::text), count(*)
+    from earnest.service where listed group by 1, 2, 3, 4`);
+  await tx.execute(
+    sql`insert into earnest.market_word select distinct unnest(${sql.param(vocabulary)}::text[])`,
+  );
+  await tx.execute(sql`
+    insert into earnest.market_word
+    select left(translate(md5(n::text), '0123456789', 'ghijklmnop'), 5 + n % 6) from generate_series(1, 180000) as n
+    on conflict do nothing`);
+}
