@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
@@ -8,7 +7,7 @@ import { addAgentStatus } from "./agent-status.ts";
 import { addAgents } from "./agents.ts";
 import { addAudit } from "./audit.ts";
 import { addAuthentication } from "./authentication.ts";
-import { checkJsonBody, checkUrl } from "./body.ts";
+import { checkJsonBody, checkRequest } from "./body.ts";
 import { addCapabilities } from "./capabilities.ts";
 import { addChain } from "./chain.ts";
 import type { App, Context, Variables } from "./context.ts";
@@ -20,6 +19,7 @@ import { addDisputeOpening } from "./dispute-opening.ts";
 import { addDisputeStatements } from "./dispute-statements.ts";
 import { ApiError, errorStatus, pointerOf } from "./errors.ts";
 import { addEvents } from "./events.ts";
+import { keepAnswers } from "./idempotency.ts";
 import { addKeys } from "./keys.ts";
 import { addMarketplace } from "./marketplace.ts";
 import { addMetrics } from "./metrics.ts";
@@ -35,11 +35,14 @@ import { addOrders } from "./orders.ts";
 import { findOutage } from "./outages.ts";
 import { addPayments } from "./payments.ts";
 import { addQuotes } from "./quotes.ts";
+import { limitRequests } from "./rate-limit.ts";
 import { addReceiptCheck } from "./receipt-check.ts";
 import { addReceiptKeys } from "./receipt-keys.ts";
 import { addReceiptPage } from "./receipt-page.ts";
 import { addReceiptSchemas } from "./receipt-schemas.ts";
 import { addReceipts } from "./receipts.ts";
+import { followRequests } from "./requests.ts";
+import { openToOrigins, refuseUnknown, secureAnswers } from "./security.ts";
 import { addServiceStatus } from "./service-status.ts";
 import { addServices } from "./services.ts";
 import { addWebhookDeliveries } from "./webhook-deliveries.ts";
@@ -97,6 +100,8 @@ export function createApp(context: Context): App {
     return c.json(document);
   });
   app.route(basePath, api);
+  // Not as Hono's `notFound`, which is not asked where another app mounts these routes, as Ponder does.
+  app.all("*", refuseUnknown(app));
   return app;
 }
 
@@ -119,11 +124,14 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
 function newApp(context: Context): App {
   const app: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
 
-  app.use(async (c, next) => {
-    c.set("requestId", `req_${randomUUID().replaceAll("-", "")}`);
-    c.header("X-Request-ID", c.get("requestId"));
-    await next();
-  });
+  app.use(followRequests(context));
+  app.use(secureAnswers(context));
+  // The operator's own paths are neither for pages of other origins nor counted.
+  for (const path of [`${basePath}/*`, "/.well-known/*"]) {
+    app.use(path, openToOrigins);
+    app.use(path, limitRequests(context));
+  }
+  app.use(checkRequest);
   app.use(
     bodyLimit({
       maxSize: largestBody,
@@ -132,12 +140,9 @@ function newApp(context: Context): App {
       },
     }),
   );
-  app.use(checkUrl);
   app.use(checkJsonBody);
+  app.use(keepAnswers(context));
 
-  app.notFound(() => {
-    throw new ApiError("not_found", "There is nothing at this path and method.");
-  });
   app.onError((error, c) => {
     const requestId = c.get("requestId");
     const outage = findOutage(error);

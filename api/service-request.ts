@@ -25,7 +25,7 @@ const describedFields = {
     .openapi({ description: "the same for every delivery's output" }),
 };
 
-const tagsField = z
+export const tagsField = z
   .array(word)
   .max(30)
   .transform((tags) => [...new Set(tags)])

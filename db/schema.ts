@@ -755,6 +755,7 @@ export const openRequest = earnest.table(
     index("open_request_account").on(table.accountId, table.createdAt, table.id),
     index("open_request_listed").on(table.createdAt, table.id).where(sql`${table.status} = 'open'`),
     index("open_request_tags").using("gin", table.tags),
+    index("open_request_unannounced").on(table.createdAt).where(sql`${table.announcedAt} is null`),
   ],
 );
 

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from "../db/client.ts";
 import { deliveryChannel } from "../db/events.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { readSigner } from "../signer.ts";
+import { announceRequests } from "./announce.ts";
 import { createDeliverer, requireWebhookKey } from "./deliver.ts";
 import { keepSweepingDeposits } from "./deposits.ts";
 import { settleDue } from "./due.ts";
@@ -31,6 +32,8 @@ const expirePause = 5000;
 const duePause = 60_000;
 /** Milliseconds between two looks for recoveries that nobody works at. */
 const recoverPause = 2000;
+/** Milliseconds between two looks for open requests that nobody was told of. */
+const announcePause = 2000;
 /** Milliseconds until a relay whose worker died is taken up by another. */
 const relayPause = 5000;
 
@@ -86,6 +89,11 @@ export async function startWorker(
       signal,
       log,
       waker: recoveryWaker,
+    }),
+    repeat("open requests", () => announceRequests(db, { log, signal }), {
+      pause: announcePause,
+      signal,
+      log,
     }),
     keepSettling(db, config, signer, log, signal, waker),
     keepFollowingReorganisations(db, config, signer, log, signal),

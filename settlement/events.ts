@@ -65,14 +65,55 @@ const orderDataSchema = z.object({
 const quoteDataSchema = z.object({
   quote_id: z.string(),
   request_id: z.string(),
-  links: z.object({ request: z.string() }),
+  agent: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+  price: amount,
+  price_base_units: z.string(),
+  currency: z.string(),
+  delivery_time_hours: z.int(),
+  expires_at: time,
+  links: z.object({ quote: z.string(), request: z.string() }).describe("paths under the service's address"),
 });
 const requestDataSchema = z.object({
   request_id: z.string(),
   title: z.string(),
   tags: z.array(z.string()),
-  links: z.object({ request: z.string() }),
+  expires_at: time,
+  links: z.object({ request: z.string() }).describe("paths under the service's address"),
 });
+
+/** What a quote's event says to whoever asked for it. */
+export function quoteEventData(
+  quote: Omit<z.output<typeof quoteDataSchema>, "quote_id" | "links"> & { id: string },
+): z.output<typeof quoteDataSchema> {
+  const { id, request_id, agent, price, price_base_units, currency, delivery_time_hours, expires_at } = quote;
+  return {
+    quote_id: id,
+    request_id,
+    agent,
+    price,
+    price_base_units,
+    currency,
+    delivery_time_hours,
+    expires_at,
+    links: { quote: `/api/v1/quotes/${id}`, request: `/api/v1/requests/${request_id}` },
+  };
+}
+
+/** What an open request's event says to the owner of a service that carries one of its tags. */
+export function requestEventData(request: {
+  id: string;
+  title: string;
+  tags: string[];
+  expiresAt: Date;
+}): z.output<typeof requestDataSchema> {
+  return {
+    request_id: request.id,
+    title: request.title,
+    tags: request.tags,
+    expires_at: request.expiresAt.toISOString(),
+    links: { request: `/api/v1/requests/${request.id}` },
+  };
+}
 
 /** The shape of `data` by the event's type. */
 export const eventDataSchemas = Object.fromEntries(

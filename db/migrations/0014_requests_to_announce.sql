@@ -1,0 +1,1 @@
+CREATE INDEX "open_request_unannounced" ON "earnest"."open_request" USING btree ("created_at") WHERE "earnest"."open_request"."announced_at" is null;
