@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { eq, inArray } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual, zeroAddress } from "viem";
 import type { Chain } from "../config.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import type { OrderRow } from "../db/ledger.ts";
 import { type AgentRow, type Deal, insertOrder, type ServiceRow } from "../db/placement.ts";
-import { agent, service, wallet } from "../db/schema.ts";
+import { agent, order, service, wallet } from "../db/schema.ts";
 import { checkPayload } from "../settlement/payloads.ts";
 import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
@@ -42,13 +42,18 @@ const largestAmount = 2n ** 128n - 1n;
 /**
  * Places an order for a service at its own price.
  *
+ * @param effectId of a request with an `Idempotency-Key`: an order that an earlier try has placed is given back
  * @throws ApiError saying which rule the order breaks; nothing is written then
  */
 export async function placeOrder(
   context: Context,
   caller: Caller,
   request: z.output<typeof orderRequest>,
+  effectId: string | undefined,
 ): Promise<OrderRow> {
+  const orderId = effectId && `ord_${effectId}`;
+  const placed = orderId && (await readPlaced(context.db, caller, orderId));
+  if (placed) return placed;
   const offer = await readOffer(context.db, request.service_id);
   requireOnSale(offer, caller);
   requireDirectOrders(offer.service.pricingModel);
@@ -59,8 +64,14 @@ export async function placeOrder(
     unitPrice: offer.service.price,
     deliveryTimeHours: offer.service.deliveryTimeHours,
   };
-  const deal = await checkDeal(context, caller, offer, price, request);
+  const deal = { ...(await checkDeal(context, caller, offer, price, request)), orderId };
   return context.db.transaction((tx) => insertOrder(tx, venueOf(context), context.config.windows, deal));
+}
+
+async function readPlaced(db: Database, caller: Caller, orderId: string): Promise<OrderRow | undefined> {
+  const own = and(eq(order.id, orderId), eq(order.buyerAccountId, caller.accountId));
+  const [row] = await db.select().from(order).where(own);
+  return row;
 }
 
 /** What a buyer says of an order, whatever it buys. */

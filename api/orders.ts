@@ -52,7 +52,7 @@ export function addOrders(app: App, context: Context): void {
       },
     }),
     async (c) => {
-      const row = await placeOrder(context, callerOf(c), c.req.valid("json"));
+      const row = await placeOrder(context, callerOf(c), c.req.valid("json"), c.get("effectId"));
       return c.json(presentOrder(row, null), 201);
     },
   );

@@ -33,6 +33,8 @@ export type Deal = {
   deliveryTimeHours: number;
   inputPayload: JsonObject | null;
   settlementRail: "escrow" | "x402";
+  /** the order's id where it is known already, so that the same order is never written twice */
+  orderId?: string | undefined;
 };
 
 /**
@@ -49,7 +51,7 @@ export async function insertOrder(
 ): Promise<OrderRow> {
   const { seller, offered, buyer, provider, arbiter, settlementRail } = deal;
   const placedAt = new Date();
-  const id = typeid("ord").toString();
+  const id = deal.orderId ?? typeid("ord").toString();
   const agreed = {
     quantity: deal.quantity,
     unitPrice: deal.unitPrice,
