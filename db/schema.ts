@@ -1061,3 +1061,22 @@ export const feedback = earnest.table(
     index("feedback_submitted").on(table.updatedAt).where(sql`${table.status} = 'submitted'`),
   ],
 );
+
+/** Each settlement by each of its parties, for the history of an account; written with the receipt. */
+export const accountSettlement = earnest.table(
+  "account_settlement",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    receiptId: text("receipt_id")
+      .notNull()
+      .references(() => receipt.id),
+    role: text("role").$type<"buyer" | "provider">().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.receiptId, table.role] }),
+    index("account_settlement_list").on(table.accountId, table.createdAt, table.receiptId),
+  ],
+);
