@@ -1,7 +1,9 @@
 import { createServer as createPlainServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLookup } from "../../outbound/resolve.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { startNameServer } from "../outbound/dns.fixture.ts";
 import {
   type Authority,
   createAuthority,
@@ -231,7 +233,8 @@ describe("never spoken to is", () => {
     });
     // 127.0.0.1 is a public address to these probers, 127.0.0.2 is none.
     let address = "127.0.0.1";
-    const lookup = async () => [address];
+    const dns = await startNameServer(() => [address]);
+    const lookup = createLookup({ servers: [dns.server] });
     const first = startProber(database.db, { ca: authority.ca, lookup });
     expect(await untilProbed(database.db, agentId).finally(first.stop)).toMatchObject({ reachable: true });
     expect(receiver.connections).toBe(1);
@@ -242,6 +245,7 @@ describe("never spoken to is", () => {
     });
     expect(again).toMatchObject({ reachable: false, statusCode: null });
     expect(receiver.connections).toBe(1);
+    await dns.close();
   });
 });
 
