@@ -22,6 +22,8 @@ import { addEvents } from "./events.ts";
 import { keepAnswers } from "./idempotency.ts";
 import { addKeys } from "./keys.ts";
 import { addMarketplace } from "./marketplace.ts";
+import { addCategories } from "./marketplace-categories.ts";
+import { addMarketplaceFilters } from "./marketplace-filters.ts";
 import { addMetrics } from "./metrics.ts";
 import { addOpenRequests } from "./open-requests.ts";
 import { basePath, describeApi } from "./openapi.ts";
@@ -41,10 +43,13 @@ import { addReceiptKeys } from "./receipt-keys.ts";
 import { addReceiptPage } from "./receipt-page.ts";
 import { addReceiptSchemas } from "./receipt-schemas.ts";
 import { addReceipts } from "./receipts.ts";
+import { addReconcile } from "./reconcile.ts";
 import { followRequests } from "./requests.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./security.ts";
 import { addServiceStatus } from "./service-status.ts";
 import { addServices } from "./services.ts";
+import { addSubscriptions } from "./subscriptions.ts";
+import { addWallets } from "./wallets.ts";
 import { addWebhookDeliveries } from "./webhook-deliveries.ts";
 import { addWebhooks } from "./webhooks.ts";
 
@@ -57,6 +62,7 @@ export function createApp(context: Context): App {
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
 
   addAuthentication(api, context);
+  addWallets(api, context);
   addMe(api, context);
   addKeys(api, context);
   addAudit(api, context);
@@ -66,6 +72,8 @@ export function createApp(context: Context): App {
   addServices(api, context);
   addServiceStatus(api, context);
   addMarketplace(api, context);
+  addMarketplaceFilters(api, context);
+  addCategories(api, context);
   addOpenRequests(api, context);
   addQuotes(api, context);
   addOrders(api, context);
@@ -82,7 +90,9 @@ export function createApp(context: Context): App {
   addDisputeDecision(api, context);
   addSettlementOptions(api, context);
   addOrderTrail(api, context);
+  addReconcile(api, context);
   addReceipts(api, context);
+  addSubscriptions(api, context);
   addWebhooks(api, context);
   addWebhookDeliveries(api, context);
   addEvents(api, context);

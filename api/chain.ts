@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Chain } from "../config.ts";
 import { readIndexedBlocks } from "../db/chain.ts";
-import { relayer } from "../db/schema.ts";
+import { chainWatch, relayer } from "../db/schema.ts";
 import type { App, Context } from "./context.ts";
 import { timeField } from "./fields.ts";
 import { answer } from "./openapi.ts";
@@ -21,6 +21,11 @@ const statusSchema = z
     rpc_reachable: z.boolean(),
     head_block: z.int().nullable(),
     indexed_block: z.int().nullable(),
+    index_state: z.enum(["ok", "behind", "off_chain"]).nullable().openapi({
+      description:
+        "`behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final for the index, and what is shown of it waits for the operator. null where no worker has looked lately",
+    }),
+    index_reason: z.string().nullable().openapi({ description: "why it is not `ok`" }),
     relayer: z
       .object({
         address: z.string(),
@@ -55,7 +60,7 @@ export function addChain(app: App, context: Context): void {
       const chain = config.defaultChain;
       const client = chain && context.chain(chain.chain_id)?.client;
       const chainId = chain?.chain_id ?? 0;
-      const [head, indexed, [wallet]] = await Promise.all([
+      const [head, indexed, [wallet], [watch]] = await Promise.all([
         client ? askChain(client.getBlockNumber({ cacheTime: 0 })) : null,
         readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),
         db
@@ -63,8 +68,15 @@ export function addChain(app: App, context: Context): void {
           .from(relayer)
           .where(eq(relayer.chainId, chainId))
           .catch(() => []),
+        db
+          .select({ state: chainWatch.indexState, reason: chainWatch.reason, fresh: isFresh })
+          .from(chainWatch)
+          .where(eq(chainWatch.chainId, chainId))
+          .catch(() => []),
       ]);
       const indexedBlock = indexed.get(chainId)?.block;
+      // An index that left the chain is not on it again because nobody looks.
+      const known = watch?.fresh || watch?.state === "off_chain" ? watch : null;
       return c.json(
         {
           chain_id: chain?.chain_id ?? null,
@@ -78,6 +90,8 @@ export function addChain(app: App, context: Context): void {
           rpc_reachable: head !== null,
           head_block: head === null ? null : Number(head),
           indexed_block: indexedBlock === undefined ? null : Number(indexedBlock),
+          index_state: known?.state ?? null,
+          index_reason: known?.reason ?? null,
           relayer: wallet && chain ? presentRelayer(wallet, chain) : null,
         },
         200,
@@ -85,6 +99,9 @@ export function addChain(app: App, context: Context): void {
     },
   );
 }
+
+/** A worker looks every few seconds. */
+const isFresh = sql<boolean>`${chainWatch.checkedAt} > now() - interval '2 minutes'`;
 
 function presentRelayer(wallet: typeof relayer.$inferSelect, chain: Chain) {
   return {

@@ -1,3 +1,4 @@
+import { readChainMetrics } from "./chain-metrics.ts";
 import type { App, Context } from "./context.ts";
 import { readRelayMetrics } from "./relay-metrics.ts";
 import { readWebhookMetrics } from "./webhook-metrics.ts";
@@ -12,7 +13,11 @@ export type Metric = {
 };
 
 /** What is measured, each part by its own file. */
-const sources: ((context: Context) => Promise<Metric[]>)[] = [readRelayMetrics, readWebhookMetrics];
+const sources: ((context: Context) => Promise<Metric[]>)[] = [
+  readRelayMetrics,
+  readChainMetrics,
+  readWebhookMetrics,
+];
 
 /**
  * The operator's numbers, out of the database, so that every process of the API gives the same. They lie beside

@@ -87,19 +87,29 @@ export type AgentFeedbackRow = typeof agentFeedback.$inferSelect;
 /**
  * How far the indexer has come on each chain.
  *
- * @returns by chain id, the newest block indexed and its time in unix seconds
+ * @returns by chain id, the newest block indexed with its time in unix seconds, and the newest that the indexer never
+ * takes back
  */
 export async function readIndexedBlocks(
   db: Database | Transaction,
-): Promise<Map<number, { block: bigint; timestamp: bigint }>> {
+): Promise<Map<number, { block: bigint; timestamp: bigint; finalized: bigint }>> {
   // A checkpoint is 75 digits: time (10), chain (16), block (16), and what orders events within the block.
-  const { rows } = await db.execute<{ chain_id: string; block: string; timestamp: string }>(sql`
+  const { rows } = await db.execute<{
+    chain_id: string;
+    block: string;
+    timestamp: string;
+    finalized: string;
+  }>(sql`
     select chain_id,
            substr(latest_checkpoint, 27, 16)::bigint as block,
-           substr(latest_checkpoint, 1, 10)::bigint as timestamp
+           substr(latest_checkpoint, 1, 10)::bigint as timestamp,
+           substr(finalized_checkpoint, 27, 16)::bigint as finalized
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint`);
   return new Map(
-    rows.map((row) => [Number(row.chain_id), { block: BigInt(row.block), timestamp: BigInt(row.timestamp) }]),
+    rows.map(({ chain_id, block, timestamp, finalized }) => [
+      Number(chain_id),
+      { block: BigInt(block), timestamp: BigInt(timestamp), finalized: BigInt(finalized) },
+    ]),
   );
 }
 

@@ -35,47 +35,67 @@ export async function settleDue(
   for (const chain of chains) {
     const now = clock.get(chain.chain_id)?.timestamp;
     if (now === undefined) continue;
-    let after = "";
-    for (;;) {
-      const ids = await findDueOrders(db, chain, now, after);
-      for (const id of ids) if (await db.transaction((tx) => queueDue(tx, chain, id, now, log))) queued += 1;
-      after = ids.at(-1) ?? "";
-      if (ids.length < page) break;
+    for (const select of [selectOpen, selectDisputed]) {
+      let after: Place | undefined;
+      for (;;) {
+        const found = await select(db, chain, now, after);
+        for (const { id } of found) {
+          if (await db.transaction((tx) => queueDue(tx, chain, id, now, log))) queued += 1;
+        }
+        if (found.length < page) break;
+        after = found.at(-1);
+      }
     }
   }
   return queued;
 }
 
-/** Open orders whose escrow may be due and that nothing is on its way for; `findDue` has the last word. */
-async function findDueOrders(db: Database, chain: Chain, now: bigint, after: string): Promise<string[]> {
-  const found = await db
-    .select({ id: order.id })
+/** Where a page ended. */
+type Place = { at: string; id: string };
+
+/**
+ * A page of the orders under way whose acceptance window, or delivery deadline, is over and that nothing is on its way
+ * for: by the contract's times as the ledger has them, the longest due first, which is how the index `order_due` lies.
+ * `findDue` has the last word.
+ */
+export function selectOpen(db: Database, chain: Chain, now: bigint, after?: Place) {
+  const dueAt = sql`coalesce(${order.autoReleaseAt}, ${order.deliveryDeadline})`;
+  return db
+    .select({ id: order.id, at: sql<string>`${dueAt}::text` })
     .from(order)
     .innerJoin(escrow, escrowOfOrder)
     .where(
       and(
-        // The ledger's own times first, by the index `order_due`; they are the contract's, and confirmed. The times of
-        // a dispute are the escrow's alone, and disputes are few.
-        or(
-          and(
-            sql`${order.status} in ('funded', 'started', 'delivered')`,
-            sql`coalesce(${order.autoReleaseAt}, ${order.deliveryDeadline}) <= to_timestamp(${now.toString()}::bigint)`,
-          ),
-          eq(order.status, "disputed"),
-        ),
+        sql`${order.status} in ('funded', 'started', 'delivered')`,
+        sql`${dueAt} <= to_timestamp(${now.toString()}::bigint)`,
+        after && sql`(${dueAt}, ${order.id}) > (${after.at}::timestamptz, ${after.id})`,
+        ...isServed(db, chain),
+        eq(escrow.status, "funded"),
+      ),
+    )
+    .orderBy(asc(dueAt), asc(order.id))
+    .limit(page);
+}
+
+/** The same of disputes, whose times are the escrow's alone; they are few. */
+export function selectDisputed(db: Database, chain: Chain, now: bigint, after?: Place) {
+  return db
+    .select({ id: order.id, at: sql<string>`''` })
+    .from(order)
+    .innerJoin(escrow, escrowOfOrder)
+    .where(
+      and(
+        eq(order.status, "disputed"),
+        after && gt(order.id, after.id),
         ...isServed(db, chain),
         or(
-          and(eq(escrow.status, "funded"), lte(escrow.autoReleaseAt, now)),
-          and(eq(escrow.status, "funded"), eq(escrow.deliveryCount, 0), lte(escrow.deliveryDeadline, now)),
           and(eq(escrow.status, "disputed"), lte(escrow.decideBy, now)),
           and(eq(escrow.status, "decided"), lte(escrow.settleableAt, now)),
         ),
-        gt(order.id, after),
       ),
     )
     .orderBy(asc(order.id))
     .limit(page);
-  return found.map(({ id }) => id);
 }
 
 /** What an order has to be for its due call to be ours to send now. */

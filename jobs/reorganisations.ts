@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { createPublicClient, type Hash, http } from "viem";
 import type { Chain, Config } from "../config.ts";
-import { escrowEvent, viewsSchema } from "../db/chain.ts";
+import { escrowEvent, isWithoutIndex, viewsSchema } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../db/ledger.ts";
 import { reopenPayment } from "../db/payments.ts";
@@ -10,7 +10,7 @@ import { reopenRelay } from "../db/relays.ts";
 import { order, receipt } from "../db/schema.ts";
 import { chainFactOf } from "../settlement/chain-facts.ts";
 import type { Signer } from "../signer.ts";
-import { repeat, skipWithoutIndex } from "./loop.ts";
+import { repeat } from "./loop.ts";
 import { publishReceiptStatus } from "./receipt-status.ts";
 import { issueReceipts } from "./receipts.ts";
 
@@ -210,13 +210,19 @@ export async function keepFollowingReorganisations(
   let lookedAtAll = 0;
   await repeat(
     "reorganisations",
-    skipWithoutIndex(async () => {
+    async () => {
       const all = Date.now() - lookedAtAll >= reorganisationAllEvery;
       const startedAt = Date.now();
       const depth = all ? undefined : reorganisationDepth;
-      await followReorganisations(db, config, signer, { log, missing, depth });
-      if (all && missing.size === 0) lookedAtAll = startedAt;
-    }),
+      try {
+        await followReorganisations(db, config, signer, { log, missing, depth });
+        if (all && missing.size === 0) lookedAtAll = startedAt;
+      } catch (error) {
+        if (!isWithoutIndex(error)) throw error;
+        // Where it was dropped to be built anew, any fact may turn out to be of a block that the chain has left.
+        lookedAtAll = 0;
+      }
+    },
     { pause: reorganisationPause, signal, log },
   );
 }

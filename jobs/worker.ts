@@ -12,12 +12,14 @@ import { createDeliverer, requireWebhookKey } from "./deliver.ts";
 import { keepSweepingDeposits } from "./deposits.ts";
 import { settleDue } from "./due.ts";
 import { expireOrders } from "./expire.ts";
+import { watchIndex } from "./index-watch.ts";
 import { keepListening } from "./listen.ts";
 import { createWaker, repeat, skipWithoutIndex } from "./loop.ts";
 import { followPayments } from "./payments.ts";
 import { createProber } from "./probe.ts";
 import { keepQueueRunning } from "./queue.ts";
 import { publishReceiptStatus } from "./receipt-status.ts";
+import { reconcile } from "./reconcile.ts";
 import { recoverDeliveries } from "./recover.ts";
 import { createRelayer } from "./relay.ts";
 import { keepFollowingReorganisations } from "./reorganisations.ts";
@@ -30,6 +32,10 @@ const paymentPause = 500;
 const expirePause = 5000;
 /** Milliseconds between two looks for what time has opened to anyone. */
 const duePause = 60_000;
+/** Milliseconds between two looks at whether the index follows the chain. */
+const watchPause = 5000;
+/** Milliseconds between two comparisons of a page of orders. */
+const reconcilePause = 30_000;
 /** Milliseconds between two looks for recoveries that nobody works at. */
 const recoverPause = 2000;
 /** Milliseconds between two looks for open requests that nobody was told of. */
@@ -80,6 +86,8 @@ export async function startWorker(
     deliverer.wake();
     recoveryWaker.wake();
   };
+  const watching = { log, said: new Map<string, number>() };
+  const reconciling = { log, said: new Map<string, number>() };
   const parts = [
     keepListening(config, { [liveChannel]: waker.wake, [deliveryChannel]: wakeDelivery }, { log, signal }),
     deliverer.run(),
@@ -99,6 +107,8 @@ export async function startWorker(
     keepFollowingReorganisations(db, config, signer, log, signal),
     keepKeysCurrent(db, config, signer, log, signal),
     keepIndexed("expiry", () => expireOrders(db, config, { log }), expirePause),
+    keepIndexed("index watch", () => watchIndex(db, config, watching), watchPause),
+    keepIndexed("reconciliation", () => reconcile(db, config, reconciling), reconcilePause),
   ];
   if (relayer) {
     for (const chain of config.chains) {
