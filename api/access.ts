@@ -55,19 +55,30 @@ export function requireAccess(
   access: Scope | "any" | "session",
 ): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
-    const caller = await identify(context, c);
-    if (access === "session" && caller.scopes !== null) {
-      throw new ApiError(
-        "insufficient_scope",
-        "This needs a session: sign in with your wallet. A key cannot do it.",
-      );
-    }
+    const caller = await (access === "session" ? requireSession(context, c) : identify(context, c));
     if (access !== "any" && access !== "session" && caller.scopes && !caller.scopes.includes(access)) {
       throw new ApiError("insufficient_scope", `This key lacks the scope ${access}.`);
     }
     c.set("caller", caller);
     await next();
   };
+}
+
+/**
+ * The caller of a session, for a route that needs one under some conditions only.
+ *
+ * @throws ApiError `unauthenticated`, or `insufficient_scope` for a key
+ */
+export async function requireSession(
+  context: Context,
+  c: HonoContext<{ Variables: Variables }>,
+): Promise<Caller> {
+  const caller = await identify(context, c);
+  if (caller.scopes === null) return caller;
+  throw new ApiError(
+    "insufficient_scope",
+    "This needs a session: sign in with your wallet. A key cannot do it.",
+  );
 }
 
 /**

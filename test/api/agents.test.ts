@@ -124,6 +124,7 @@ describe("POST /agents", () => {
       [owner, slug],
       [stranger, slug],
       [owner, "mine"],
+      [owner, "admin"],
     ] as const) {
       const { status, body } = await create({ slug: wanted, name: "Again" }, session);
       expect([status, body.error.code]).toEqual([409, "conflict"]);
@@ -145,9 +146,25 @@ describe("GET /agents/mine", () => {
     const session = await signIn(api);
     const slugs = [newSlug(), newSlug()];
     for (const slug of slugs) expectStatus(201, await create({ slug, name: "x" }, session));
-    const { body } = await api.request("GET", "/agents/mine", session);
-    expect(body.map(({ slug }: { slug: string }) => slug)).toEqual(slugs.reverse());
+    expect(await mine(session)).toEqual(slugs.reverse());
   });
+
+  test("leaves out the retired ones, which status=retired lists; status lists those of one state", async () => {
+    const session = await signIn(api);
+    const [gone, stays] = [newSlug(), newSlug()];
+    for (const slug of [gone, stays]) expectStatus(201, await create({ slug, name: "x" }, session));
+    expectStatus(200, await act(gone, "retire", session));
+    expect(await mine(session)).toEqual([stays]);
+    expect(await mine(session, "?status=retired")).toEqual([gone]);
+    expect(await mine(session, "?status=draft")).toEqual([stays]);
+    expect((await api.request("GET", `/agents/${gone}`)).body.status).toBe("retired");
+    expect((await api.request("GET", "/agents/mine?status=gone", session)).status).toBe(400);
+  });
+
+  const mine = async (session: Session, query = "") =>
+    expectStatus(200, await api.request("GET", `/agents/mine${query}`, session)).map(
+      ({ slug }: { slug: string }) => slug,
+    );
 });
 
 describe("GET /agents/{slug}", () => {
@@ -253,6 +270,7 @@ describe("POST /agents/{slug}/publish, pause, retire", () => {
     const { status, body } = await act(slug, "publish");
     expect([status, body.error.code]).toEqual([409, "payout_wallet_required"]);
     expect(body.error.message).toMatch(/PUT \/agents\/\{slug\}\/payout-wallet/);
+    expect(body.error.details).toMatchObject([{ path: "/payout_wallet", keyword: "required" }]);
     expect((await api.request("GET", `/agents/${slug}`, owner)).body.status).toBe("draft");
   });
 
@@ -296,6 +314,32 @@ describe("POST /agents/{slug}/publish, pause, retire", () => {
   });
 });
 
+describe("DELETE /agents/{slug}", () => {
+  const remove = (slug: string, session = owner) => api.request("DELETE", `/agents/${slug}`, session);
+
+  test("removes a draft with its services, and frees the slug", async () => {
+    const slug = await createDraft();
+    const body = { slug: "a-service", title: "x", price: "1", delivery_time_hours: 1 };
+    expectStatus(201, await api.request("POST", `/agents/${slug}/services`, { token: owner.token, body }));
+    const { id } = (await api.request("GET", `/agents/${slug}`, owner)).body;
+    expect(expectStatus(200, await remove(slug))).toEqual({ id });
+    expect((await api.request("GET", `/agents/${slug}`, owner)).status).toBe(404);
+    expect((await remove(slug)).status).toBe(404);
+    expectStatus(201, await create({ slug, name: "Another" }, stranger));
+  });
+
+  test("is 409 for what was ever published, which stays", async () => {
+    const slug = await createPublished();
+    for (const action of ["publish", "pause", "retire"]) {
+      expectStatus(200, await act(slug, action));
+      const { status, body } = await remove(slug);
+      expect([status, body.error.code]).toEqual([409, "invalid_state"]);
+      expect(body.error.message).toContain(`POST /agents/${slug}/retire`);
+    }
+    expect((await api.request("GET", `/agents/${slug}`)).status).toBe(200);
+  });
+});
+
 test("every change of an agent is 404 to others, published or not, and changes nothing", async () => {
   for (const slug of [await createDraft(), await createPublished()]) {
     const before = (await api.request("GET", `/agents/${slug}`, owner)).body;
@@ -307,6 +351,7 @@ test("every change of an agent is 404 to others, published or not, and changes n
       await act(slug, "publish", stranger),
       await act(slug, "pause", stranger),
       await act(slug, "retire", stranger),
+      await api.request("DELETE", `/agents/${slug}`, { token }),
     ];
     expect(answers.map((answer) => [answer.status, answer.body.error.code])).toEqual(
       answers.map(() => [404, "not_found"]),

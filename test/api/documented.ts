@@ -44,6 +44,8 @@ export async function createDocumentedApi(...options: Parameters<typeof createTe
       // The first that matches, as the router has it: `/agents/mine` comes before `/agents/{slug}`.
       const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
       if (!operation) return answer;
+      // 304 has no body, and so no schema.
+      if (answer.status === 304) return answer;
       const pointer = ["paths", operation.path, method.toLowerCase(), "responses", String(answer.status)]
         .concat("content", "application/json", "schema")
         .map((name) => name.replaceAll("~", "~0").replaceAll("/", "~1"))

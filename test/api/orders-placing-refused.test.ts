@@ -84,9 +84,16 @@ describe("POST /orders refuses", () => {
     await whileSet({ agent: { payoutWallet: address } }, () => refuse({}, 409, "conflict", "must differ"));
   });
 
-  test.each(["negotiated", "subscription"])("409 a service priced %s", async (pricingModel) => {
-    await whileSet({ service: { pricingModel } }, () =>
-      refuse({}, 409, "invalid_state", "cannot be ordered directly"),
+  test.each([
+    ["negotiated", "quote_required"],
+    ["subscription", "subscription_required"],
+  ])("409 a service priced %s, saying what to do instead", async (pricingModel, code) => {
+    await whileSet({ service: { pricingModel } }, () => refuse({}, 409, code));
+  });
+
+  test("409 a service that takes no new orders for now", async () => {
+    await whileSet({ service: { available: false } }, () =>
+      refuse({}, 409, "invalid_state", "no new orders"),
     );
   });
 

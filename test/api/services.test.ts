@@ -65,6 +65,7 @@ describe("POST /agents/{slug}/services", () => {
       price: "0.000001",
       price_currency: "TUSD",
       price_unit: "page",
+      interval: null,
       min_quantity: 2,
       max_quantity: 50,
       acceptance_hours: 48,
@@ -77,6 +78,7 @@ describe("POST /agents/{slug}/services", () => {
       id: expect.stringMatching(/^svc_[0-9a-z]{26}$/),
       price_base_units: "1",
       status: "draft",
+      available: true,
       completed_order_count: 0,
       agent: { id: expect.stringMatching(/^agt_/), slug, name: "A test agent" },
       created_at: expect.any(String),
@@ -140,7 +142,6 @@ describe("POST /agents/{slug}/services", () => {
   test.each([
     ["no slug", { slug: undefined }, "/slug"],
     ["no title", { title: undefined }, "/title"],
-    ["no price", { price: undefined }, "/price"],
     ["no delivery time", { delivery_time_hours: undefined }, "/delivery_time_hours"],
     ["a delivery time of none", { delivery_time_hours: 0 }, "/delivery_time_hours"],
     ["a delivery time beyond a year", { delivery_time_hours: 8761 }, "/delivery_time_hours"],
@@ -176,6 +177,11 @@ describe("POST /agents/{slug}/services", () => {
         "/output_schema/properties/c/pattern",
       ]),
     );
+  });
+
+  test.each(["mine", "new", "search"])("is 409 for the reserved slug %s", async (reserved) => {
+    const { status, body } = await expectNothingMade(() => create({ ...least(), slug: reserved }));
+    expect([status, body.error.code, body.error.details[0].path]).toEqual([409, "conflict", "/slug"]);
   });
 
   test("is 409 for a slug that the agent has, and free for another agent", async () => {
@@ -262,11 +268,11 @@ describe("DELETE /agents/{slug}/services/{svc}", () => {
   });
 });
 
-describe("POST .../publish, retire and availability", () => {
+describe("POST .../publish, pause, retire and availability", () => {
   const states = {
     draft: [],
     published: [["publish"]],
-    paused: [["publish"], ["availability", { available: false }]],
+    paused: [["publish"], ["pause"]],
     retired: [["retire"]],
   } as const;
   const on = { available: true };
@@ -274,15 +280,19 @@ describe("POST .../publish, retire and availability", () => {
   test.each([
     ["draft", "publish", undefined, 200, "published"],
     ["draft", "retire", undefined, 200, "retired"],
+    ["draft", "pause", undefined, 409, "draft"],
+    ["published", "pause", undefined, 200, "paused"],
+    ["paused", "pause", undefined, 200, "paused"],
+    ["retired", "pause", undefined, 409, "retired"],
     ["draft", "availability", on, 409, "draft"],
     ["draft", "availability", off, 409, "draft"],
     ["published", "publish", undefined, 200, "published"],
     ["published", "retire", undefined, 200, "retired"],
     ["published", "availability", on, 200, "published"],
-    ["published", "availability", off, 200, "paused"],
+    ["published", "availability", off, 200, "published"],
     ["paused", "publish", undefined, 200, "published"],
     ["paused", "retire", undefined, 200, "retired"],
-    ["paused", "availability", on, 200, "published"],
+    ["paused", "availability", on, 200, "paused"],
     ["paused", "availability", off, 200, "paused"],
     ["retired", "publish", undefined, 409, "retired"],
     ["retired", "retire", undefined, 200, "retired"],
@@ -291,7 +301,7 @@ describe("POST .../publish, retire and availability", () => {
   ] as const)("a %s service asked to %s %o: %i, and it is %s", async (from, action, body, status, after) => {
     const fields = least();
     expectStatus(201, await create(fields));
-    for (const [step, stepBody] of states[from]) expectStatus(200, await act(fields.slug, step, stepBody));
+    for (const [step] of states[from]) expectStatus(200, await act(fields.slug, step));
     const answer = await act(fields.slug, action, body);
     expect(answer.status).toBe(status);
     if (status === 409) expect(answer.body.error.code).toBe("invalid_state");
@@ -331,14 +341,13 @@ describe("reading services", () => {
     expect(await status({ apiKey: await createKey(api, owner, ["agents:read"]) })).toBe(404);
   });
 
-  test("hides what a draft agent publishes, from all but its owner", async () => {
+  test("hides the services of a draft agent from all but its owner", async () => {
     const draft = `draft-${newSlug()}`;
     const { token } = owner;
     expectStatus(201, await api.request("POST", "/agents", { token, body: { slug: draft, name: "x" } }));
     const fields = least();
     expectStatus(201, await create(fields, owner, draft));
     const path = `/agents/${draft}/services`;
-    expectStatus(200, await api.request("POST", `${path}/${fields.slug}/publish`, { token }));
     expect((await api.request("GET", `${path}/${fields.slug}`)).status).toBe(404);
     expect((await api.request("GET", path)).status).toBe(404);
     expect((await api.request("GET", `${path}/${fields.slug}`, { token })).status).toBe(200);
@@ -391,6 +400,7 @@ describe("every change of a service", () => {
       await api.request("PATCH", path, { token, body: { title: "Taken" } }),
       await remove(fields.slug, stranger),
       await act(fields.slug, "publish", undefined, stranger),
+      await act(fields.slug, "pause", undefined, stranger),
       await act(fields.slug, "retire", undefined, stranger),
       await act(fields.slug, "availability", { available: true }, stranger),
     ];
