@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
-import { agent, order, service } from "../db/schema.ts";
+import { agent, service } from "../db/schema.ts";
 import type { Caller } from "./access.ts";
 import { capabilitiesField } from "./capabilities.ts";
 import type { Context } from "./context.ts";
@@ -84,14 +84,12 @@ export const agentSchema = z
   })
   .openapi("Agent");
 
-// The counts are subqueries, which PostgreSQL computes for the rows of the page and no others.
+// The count is a subquery, which PostgreSQL computes for the rows of the page and no others.
 const { search: _, ...shownColumns } = getTableColumns(agent);
 
 /** What `presentAgent` needs, to be selected from `agent`. */
 export const agentSelection = {
   ...shownColumns,
-  completedOrders: sql<number>`(
-    select count(*)::int from ${order} as o where o.agent_id = agent.id and o.status = 'released')`,
   publishedServices: sql<number>`(
     select count(*)::int from ${service} as s where s.agent_id = agent.id and s.status = 'published')`,
   health: foundHealth,

@@ -35,6 +35,7 @@ import { addOrderTrail } from "./order-trail.ts";
 import { addOrderWork } from "./order-work.ts";
 import { addOrders } from "./orders.ts";
 import { findOutage } from "./outages.ts";
+import { addPaymentHistory } from "./payment-history.ts";
 import { addPayments } from "./payments.ts";
 import { addQuotes } from "./quotes.ts";
 import { limitRequests } from "./rate-limit.ts";
@@ -92,6 +93,8 @@ export function createApp(context: Context): App {
   addOrderTrail(api, context);
   addReconcile(api, context);
   addReceipts(api, context);
+  // Before the subscriptions, which would take its path for an id.
+  addPaymentHistory(api, context);
   addSubscriptions(api, context);
   addWebhooks(api, context);
   addWebhookDeliveries(api, context);

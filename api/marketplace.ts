@@ -1,74 +1,54 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, arrayContains, type Column, count, desc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
 import { agent, service } from "../db/schema.ts";
 import { agentSchema, agentSelection, presentAgent } from "./agent.ts";
 import type { App, Context } from "./context.ts";
+import { conditionsOf, countOffers, offered, offersQuery } from "./marketplace-offers.ts";
+import {
+  byRelevance,
+  correctedField,
+  correctSearch,
+  type Market,
+  markets,
+  matches,
+  mostCompletedFirst,
+  mostRelevantFirst,
+  queryText,
+  requireFindable,
+  searchField,
+} from "./marketplace-search.ts";
 import { answer } from "./openapi.ts";
 import {
-  afterCursor,
+  afterPosition,
   newestFirst,
   type Ordering,
-  orderBy,
-  pageOf,
+  type PageQuery,
+  type PageSlice,
   pageQuery,
   pageSchema,
-  positionOf,
-  takePage,
+  readCursor,
+  readPage,
 } from "./page.ts";
-import {
-  listedServiceSelection,
-  presentListedService,
-  pricingModels,
-  readAmount,
-  servicePageSchema,
-} from "./service.ts";
+import { listedServiceSchema, listedServiceSelection, presentListedService } from "./service.ts";
 
-const searchField = z.string().trim().min(1).max(200).optional().openapi({
-  description: 'words to find; `"a phrase"`, `or` and `-without` are understood',
-  example: "translation japanese",
-});
+const sortDescription = "`relevance` by default where `q` is given, else `newest`";
 
-const price = z.string().max(100).optional();
-
-const servicesQuery = pageQuery.extend({
-  q: searchField,
-  category: z.string().trim().toLowerCase().max(60).optional(),
-  tags: z
-    .string()
-    .max(1000)
-    .transform((list) => list.split(",").flatMap((tag) => tag.trim().toLowerCase() || []))
-    .optional()
-    .openapi({ type: "string", description: "separated by commas; a service has to carry all of them" }),
-  pricing_model: z.enum(pricingModels).optional(),
-  min_price: price.openapi({ example: "1.00" }),
-  max_price: price.openapi({ example: "20.00" }),
-  max_delivery_hours: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, "must be a whole number from 1")
-    .transform(Number)
-    .optional()
-    .openapi({ type: "integer", minimum: 1 }),
-  agent: z.string().max(63).optional().openapi({ description: "an agent's slug" }),
+const servicesQuery = pageQuery.extend(offersQuery.shape).extend({
   sort: z
-    .enum(["relevance", "newest", "price_low", "price_high"])
+    .enum(["relevance", "newest", "price_low", "price_high", "most_completed"])
     .optional()
-    .openapi({ description: "`relevance` by default where `q` is given, else `newest`" }),
+    .openapi({ description: sortDescription }),
 });
 
 const agentsQuery = pageQuery.extend({
   q: searchField,
-  skill: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .optional()
-    .openapi({ description: "exactly as the agent names it" }),
-  language: z.string().trim().min(1).max(100).optional(),
+  skill: queryText(100).min(1).optional().openapi({ description: "exactly as the agent names it" }),
+  language: queryText(100).min(1).optional().openapi({ description: "the same", example: "ja" }),
   sort: z
-    .enum(["relevance", "newest"])
+    .enum(["relevance", "newest", "most_completed"])
     .optional()
-    .openapi({ description: "`relevance` by default where `q` is given, else `newest`" }),
+    .openapi({ description: sortDescription }),
 });
 
 /** What is on offer: published services of published agents. Open to all. */
@@ -85,48 +65,34 @@ export function addMarketplace(app: App, context: Context): void {
       description: "Without schemas: `GET /agents/{slug}/services/{svc}` has those.",
       request: { query: servicesQuery },
       responses: {
-        200: answer("A page of services", servicePageSchema),
+        200: answer(
+          "A page of services",
+          pageSchema(listedServiceSchema)
+            .extend({ corrected_query: correctedField })
+            .openapi("FoundServices"),
+        ),
       },
     }),
     async (c) => {
       const query = c.req.valid("query");
-      const offered = and(
-        isOffered,
-        query.q ? matches(service.search, query.q) : undefined,
-        query.category ? eq(service.category, query.category) : undefined,
-        query.tags?.length ? arrayContains(service.tags, query.tags) : undefined,
-        query.pricing_model ? eq(service.pricingModel, query.pricing_model) : undefined,
-        query.min_price ? gte(service.price, readAmount("min_price", query.min_price, config)) : undefined,
-        query.max_price ? lte(service.price, readAmount("max_price", query.max_price, config)) : undefined,
-        query.max_delivery_hours ? lte(service.deliveryTimeHours, query.max_delivery_hours) : undefined,
-        query.agent ? eq(agent.slug, query.agent) : undefined,
-      );
-      const byPrice = { keys: [{ by: service.price, type: "number" }, serviceId] } as const;
-      const ordering: Ordering = {
-        newest: newestFirst(service.createdAt, service.id),
-        price_low: { name: "price_low", direction: "asc" as const, ...byPrice },
-        price_high: { name: "price_high", direction: "desc" as const, ...byPrice },
-        relevance:
-          mostRelevantFirst(service.search, query.q, serviceId) ?? newestFirst(service.createdAt, service.id),
-      }[query.sort ?? "relevance"];
-      const [found, [{ total } = { total: 0 }]] = await Promise.all([
-        db
-          .select({ ...listedServiceSelection, position: positionOf(ordering) })
-          .from(service)
-          .innerJoin(agent, eq(agent.id, service.agentId))
-          .where(and(offered, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db
-          .select({ total: count() })
-          .from(service)
-          .innerJoin(agent, eq(agent.id, service.agentId))
-          .where(offered),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      const items = rows.map((row) => presentListedService(row, config));
-      return c.json(pageOf(items, total, query, next), 200);
+      const found = await search(db, markets.services, query, (q) => {
+        const asked = { ...query, q };
+        const conditions = conditionsOf(asked, config);
+        return readPage(orderingOf(markets.services, asked), query, {
+          select: (slice) => {
+            const page = pickPage(markets.services, asked, offered(conditions), slice);
+            return db
+              .select({ ...listedServiceSelection, position: sql<string[]>`page.position` })
+              .from(service)
+              .innerJoin(page, sql`page.id = ${service.id}`)
+              .innerJoin(agent, eq(agent.id, service.agentId))
+              .orderBy(sql`page.place`);
+          },
+          count: () => countOffers(db, asked, conditions),
+          present: (row) => presentListedService(row, config),
+        });
+      });
+      return c.json(found, 200);
     },
   );
 
@@ -138,91 +104,95 @@ export function addMarketplace(app: App, context: Context): void {
       tags: ["marketplace"],
       summary: "Search the agents on offer",
       request: { query: agentsQuery },
-      responses: { 200: answer("A page of agents", pageSchema(agentSchema).openapi("AgentPage")) },
-    }),
-    async (c) => {
-      const query = c.req.valid("query");
-      const offered = and(
-        eq(agent.status, "published"),
-        query.q ? matches(agent.search, query.q) : undefined,
-        query.skill ? sql`${agent.capabilities} -> 'skills' ? ${query.skill}` : undefined,
-        query.language ? sql`${agent.capabilities} -> 'languages' ? ${query.language}` : undefined,
-      );
-      const newest = newestFirst(agent.createdAt, agent.id);
-      const relevance = mostRelevantFirst(agent.search, query.q, { by: agent.id, type: "id" });
-      const ordering = query.sort === "newest" ? newest : (relevance ?? newest);
-      const [found, total] = await Promise.all([
-        db
-          .select({ ...agentSelection, position: positionOf(ordering) })
-          .from(agent)
-          .where(and(offered, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db.$count(agent, offered),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      return c.json(pageOf(rows.map(presentAgent), total, query, next), 200);
-    },
-  );
-
-  app.openapi(
-    createRoute({
-      method: "get",
-      path: "/categories",
-      operationId: "listCategories",
-      tags: ["marketplace"],
-      summary: "List the categories of the services on offer",
       responses: {
         200: answer(
-          "Categories, the fullest first",
-          z
-            .object({ items: z.array(z.object({ category: z.string(), service_count: z.int() })) })
-            .openapi("Categories"),
+          "A page of agents",
+          pageSchema(agentSchema).extend({ corrected_query: correctedField }).openapi("FoundAgents"),
         ),
       },
     }),
     async (c) => {
-      const category = sql<string>`${service.category}`;
-      const items = await db
-        .select({ category, service_count: count() })
-        .from(service)
-        .innerJoin(agent, eq(agent.id, service.agentId))
-        .where(and(isOffered, sql`${service.category} is not null`))
-        .groupBy(category)
-        .orderBy(desc(count()), category);
-      return c.json({ items }, 200);
+      const query = c.req.valid("query");
+      const found = await search(db, markets.agents, query, (q) => {
+        const asked = { ...query, q };
+        const wanted = and(
+          markets.agents.shown,
+          q ? matches(markets.agents, q) : undefined,
+          query.skill ? sql`(${agent.capabilities} -> 'skills') ? ${query.skill}` : undefined,
+          query.language ? sql`(${agent.capabilities} -> 'languages') ? ${query.language}` : undefined,
+        );
+        return readPage(orderingOf(markets.agents, asked), query, {
+          select: (slice) =>
+            db
+              .select({ ...agentSelection, position: sql<string[]>`page.position` })
+              .from(agent)
+              .innerJoin(pickPage(markets.agents, asked, wanted, slice), sql`page.id = ${agent.id}`)
+              .orderBy(sql`page.place`),
+          count: () => db.$count(agent, wanted),
+          present: (row) => presentAgent(row),
+        });
+      });
+      return c.json(found, 200);
     },
   );
 }
 
-const isOffered = and(eq(service.status, "published"), eq(agent.status, "published"));
-const serviceId = { by: service.id, type: "id" } as const;
+type Sorted = PageQuery & { q?: string | undefined; sort?: string | undefined };
 
-/** Whether a row's search text has what is asked for. */
-function matches(search: Column, q: string): SQL {
-  return sql`${search} @@ ${searchOf(q)}`;
+/** Reads a page, and where nothing at all fits the search, that of the corrected one. */
+async function search<Page extends { total: number }>(
+  db: Database,
+  market: Market,
+  { q }: { q?: string | undefined },
+  read: (q: string | undefined) => Promise<Page>,
+): Promise<Page & { corrected_query: string | null }> {
+  if (q) await requireFindable(db, q);
+  const found = await read(q);
+  if (!q || found.total > 0) return { ...found, corrected_query: null };
+  const corrected = await correctSearch(db, market, q);
+  const mended = corrected === null ? null : await read(corrected);
+  return mended && mended.total > 0
+    ? { ...mended, corrected_query: corrected }
+    : { ...found, corrected_query: null };
+}
+
+function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering {
+  if (sort === "relevance" && q) return byRelevance;
+  if (sort === "most_completed") return mostCompletedFirst(market);
+  if (sort === "price_low" || sort === "price_high") {
+    return {
+      name: sort,
+      direction: sort === "price_low" ? "asc" : "desc",
+      keys: [
+        { by: service.price, type: "number" },
+        { by: service.id, type: "id" },
+      ],
+    };
+  }
+  return newestFirst(market.table.createdAt, market.table.id);
 }
 
 /**
- * A text as PostgreSQL's web search reads it. Of plain words the last may be the start of one, as when somebody is
- * still typing.
+ * The rows of a page by `id`, with their `position` and `place`, to be joined. The page is picked before anything is
+ * joined to it, or all that matches would be.
  */
-function searchOf(q: string): SQL {
-  const asked = sql`websearch_to_tsquery('english', ${q})`;
-  if (!/^[\p{L}\p{N}]+( +[\p{L}\p{N}]+)*$/u.test(q)) return asked;
-  const started = `${q.split(/ +/).join(" & ")}:*`;
-  return sql`(${asked} || to_tsquery('english', ${started}))`;
+function pickPage(market: Market, query: Sorted, wanted: SQL | undefined, slice: PageSlice): SQL {
+  const relevant = orderingOf(market, query) === byRelevance;
+  const picked = relevant
+    ? sql`select candidate.id, ${slice.position} as position
+        from ${mostRelevantFirst(market, query.q ?? "", wanted, unrankedAfter(market, query), slice.offset + slice.limit)}
+        where ${slice.after ?? sql`true`}`
+    : sql`select ${market.table.id}, ${slice.position} as position from ${market.table}
+        where ${and(wanted, slice.after)}`;
+  return sql`(
+    select picked.*, row_number() over () as place from (
+      ${picked} order by ${sql.join(slice.order, sql`, `)} limit ${slice.limit} offset ${slice.offset}
+    ) as picked) as page`;
 }
 
-/** The best matches first; none without a search. */
-function mostRelevantFirst(
-  search: Column,
-  q: string | undefined,
-  id: Ordering["keys"][number],
-): Ordering | null {
-  if (!q) return null;
-  // In millionths, since a cursor holds whole numbers.
-  const rank = sql`(ts_rank(${search}, ${searchOf(q)}) * 1000000)::int`;
-  return { name: "relevance", direction: "desc", keys: [{ by: rank, type: "number" }, id] };
+/** Behind a cursor that is past what is ranked: what comes after it in the order of the rest. */
+function unrankedAfter(market: Market, { cursor }: Sorted): SQL | undefined {
+  if (cursor === undefined) return undefined;
+  const [rank, ...position] = readCursor(byRelevance, cursor);
+  return rank === "0" ? afterPosition(mostCompletedFirst(market), position) : undefined;
 }

@@ -116,7 +116,11 @@ export function positionOf(ordering: Ordering): SQL<string[]> {
 export function afterCursor(ordering: Ordering, query: PageQuery): SQL | undefined {
   if (query.cursor === undefined) return undefined;
   if (query.offset > 0) throw refuse("offset", "cannot stand beside cursor");
-  const position = readCursor(ordering, query.cursor);
+  return afterPosition(ordering, readCursor(ordering, query.cursor));
+}
+
+/** The condition of the rows after a position that a cursor holds. */
+export function afterPosition(ordering: Ordering, position: string[]): SQL {
   const keys = ordering.keys.map(({ by }) => sql`${by}`);
   const values = ordering.keys.map(({ type }, at) => keyTypes[type].read(position[at] ?? ""));
   const comparison = sql.raw(ordering.direction === "asc" ? ">" : "<");
@@ -138,7 +142,12 @@ function writeCursor(ordering: Ordering, position: string[]): string {
   return Buffer.from(JSON.stringify([ordering.name, ...position])).toString("base64url");
 }
 
-function readCursor(ordering: Ordering, cursor: string): string[] {
+/**
+ * The position that a cursor holds.
+ *
+ * @throws ApiError `invalid_request` for a cursor that was not given out for this order
+ */
+export function readCursor(ordering: Ordering, cursor: string): string[] {
   const shape = z.tuple([
     z.literal(ordering.name),
     ...ordering.keys.map(({ type }) => z.string().regex(keyTypes[type].shape)),
@@ -157,35 +166,66 @@ function refuse(parameter: string, message: string): ApiError {
   ]);
 }
 
+/** What a list's query needs to say to read one page. */
+export type PageSlice = {
+  position: SQL<string[]>;
+  after: SQL | undefined;
+  order: SQL[];
+  limit: number;
+  offset: number;
+};
+
+/**
+ * Reads one page of a list, as it is answered.
+ *
+ * @param parts.select reads the rows of a slice, each with its `position`
+ * @param parts.count counts all rows of the query
+ * @param parts.present a row as its reader sees it
+ */
+export async function readPage<Row extends { position: string[] }, Item>(
+  ordering: Ordering,
+  query: PageQuery,
+  parts: {
+    select: (slice: PageSlice) => PromiseLike<Row[]>;
+    count: () => PromiseLike<number>;
+    present: (row: Row) => Item;
+  },
+) {
+  const slice = {
+    position: positionOf(ordering),
+    after: afterCursor(ordering, query),
+    order: orderBy(ordering),
+    limit: query.limit + 1,
+    offset: query.offset,
+  };
+  const [found, total] = await Promise.all([parts.select(slice), parts.count()]);
+  const { rows, next } = takePage(found, query, ordering);
+  return pageOf(rows.map(parts.present), total, query, next);
+}
+
 /**
  * Reads one page of a table, newest first, as it is answered.
  *
  * @param wanted which rows the list is of
  * @param present a row as its reader sees it
  */
-export async function readNewest<Table extends PgTable & { createdAt: Column; id: Column }, Item>(
+export function readNewest<Table extends PgTable & { createdAt: Column; id: Column }, Item>(
   db: Database,
   table: Table,
   wanted: SQL | undefined,
   query: PageQuery,
   present: (row: Table["$inferSelect"]) => Item,
 ) {
-  const ordering = newestFirst(table.createdAt, table.id);
-  const [found, total] = await Promise.all([
-    db
-      .select({ row: table as PgTable, position: positionOf(ordering) })
-      .from(table as PgTable)
-      .where(and(wanted, afterCursor(ordering, query)))
-      .orderBy(...orderBy(ordering))
-      .limit(query.limit + 1)
-      .offset(query.offset),
-    db.$count(table, wanted),
-  ]);
-  const { rows, next } = takePage(found, query, ordering);
-  return pageOf(
-    rows.map(({ row }) => present(row as Table["$inferSelect"])),
-    total,
-    query,
-    next,
-  );
+  return readPage(newestFirst(table.createdAt, table.id), query, {
+    select: ({ position, after, order, limit, offset }) =>
+      db
+        .select({ row: table as PgTable, position })
+        .from(table as PgTable)
+        .where(and(wanted, after))
+        .orderBy(...order)
+        .limit(limit)
+        .offset(offset),
+    count: () => db.$count(table, wanted),
+    present: ({ row }) => present(row as Table["$inferSelect"]),
+  });
 }

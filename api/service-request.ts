@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { checkSchema, type Violation } from "../settlement/payloads.ts";
 import { ApiError, refuseField } from "./errors.ts";
 import { nullableJsonObjectField, slugField, textField } from "./fields.ts";
+import { requireCategory } from "./marketplace-categories.ts";
 import { pricingFields, pricingToken, readPrice } from "./pricing.ts";
 
 const word = z.string().trim().toLowerCase().min(1).max(60);
@@ -66,6 +67,7 @@ export const serviceChange = z
  * @throws ApiError `invalid_request` for a price that is none, `invalid_schema` naming all that is wrong in a schema
  */
 export function serviceColumns(request: z.output<typeof serviceChange>, config: Config) {
+  requireCategory(request.category);
   const token = pricingToken(config);
   if (request.price_currency !== undefined && request.price_currency !== token.symbol) {
     throw refuseField(

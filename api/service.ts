@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { agent, order, service } from "../db/schema.ts";
+import { agent, service } from "../db/schema.ts";
 import { formatAmount } from "../settlement/money.ts";
 import type { Caller } from "./access.ts";
 import { ApiError } from "./errors.ts";
@@ -62,8 +62,6 @@ const { search: _, inputSchema, outputSchema, ...listedColumns } = getTableColum
 export const listedServiceSelection = {
   service: listedColumns,
   agent: { id: agent.id, slug: agent.slug, name: agent.name },
-  completedOrders: sql<number>`(
-    select count(*)::int from ${order} as o where o.service_id = service.id and o.status = 'released')`,
 };
 
 const serviceSelection = { ...listedServiceSelection, schemas: { inputSchema, outputSchema } };
@@ -101,7 +99,7 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
     acceptance_hours: row.service.acceptanceHours,
     status: row.service.status,
     available: row.service.available,
-    completed_order_count: row.completedOrders,
+    completed_order_count: row.service.completedOrders,
     agent: row.agent,
     created_at: row.service.createdAt.toISOString(),
   };

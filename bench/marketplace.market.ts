@@ -171,7 +171,7 @@ async function computeKept(tx: Transaction): Promise<void> {
     where agent.id = service.agent_id and same.id = service.id`);
   await tx.execute(sql`
     insert into earnest.offer_tally
-    select coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), length(price::text), count(*)
+    select coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), count(*)
     from earnest.service where listed group by 1, 2, 3, 4`);
   await tx.execute(
     sql`insert into earnest.market_word select distinct unnest(${sql.param(vocabulary)}::text[])`,

@@ -44,6 +44,9 @@ CREATE INDEX "service_search" ON "earnest"."service" USING gin ("search") WITH (
 CREATE FUNCTION "earnest"."delivery_step"(hours integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN hours <= 1 THEN 1 WHEN hours <= 6 THEN 6 WHEN hours <= 24 THEN 24 WHEN hours <= 72 THEN 72
     WHEN hours <= 168 THEN 168 WHEN hours <= 720 THEN 720 ELSE 8760 END $$;--> statement-breakpoint
+-- A price that is not set is 0 and has none.
+CREATE FUNCTION "earnest"."price_digits"(price numeric) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN price = 0 THEN 0 ELSE length(price::text) END $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."market_words"(words text) RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', words))) AS word
   WHERE length(word) BETWEEN 3 AND 40 AND word !~ '[^a-z\u0080-\U0010FFFF]' $$;--> statement-breakpoint
@@ -57,7 +60,7 @@ UPDATE "earnest"."agent" SET "completed_orders" = "released"."orders"
   FROM (SELECT "agent_id", count(*)::int AS "orders" FROM "earnest"."order" WHERE "status" = 'released' GROUP BY 1) AS "released"
   WHERE "id" = "released"."agent_id";--> statement-breakpoint
 INSERT INTO "earnest"."offer_tally"
-  SELECT coalesce("category", ''), "pricing_model", earnest.delivery_step("delivery_time_hours"), length("price"::text), count(*)
+  SELECT coalesce("category", ''), "pricing_model", earnest.delivery_step("delivery_time_hours"), earnest.price_digits("price"), count(*)
   FROM "earnest"."service" WHERE "listed" GROUP BY 1, 2, 3, 4;--> statement-breakpoint
 INSERT INTO "earnest"."market_word"
   SELECT DISTINCT "word" FROM (
@@ -91,7 +94,7 @@ CREATE TRIGGER "agent_listing" AFTER UPDATE OF "status" ON "earnest"."agent"
 CREATE FUNCTION "earnest"."tally_inserted"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
-    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), length(price::text), sum(change)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
     FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, 1 AS change FROM written) AS changed
     WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
     ON CONFLICT (category, pricing_model, delivery_step, price_digits)
@@ -101,7 +104,7 @@ END $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."tally_updated"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
-    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), length(price::text), sum(change)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
     FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, 1 AS change FROM written UNION ALL SELECT listed, category, pricing_model, delivery_time_hours, price, -1 FROM replaced) AS changed
     WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
     ON CONFLICT (category, pricing_model, delivery_step, price_digits)
@@ -111,7 +114,7 @@ END $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."tally_deleted"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
-    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), length(price::text), sum(change)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
     FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, -1 AS change FROM replaced) AS changed
     WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
     ON CONFLICT (category, pricing_model, delivery_step, price_digits)

@@ -1,0 +1,171 @@
+import { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import { agent, marketWord, service } from "../db/schema.ts";
+import { refuseField } from "./errors.ts";
+import type { Ordering } from "./page.ts";
+
+/** A text of a query that PostgreSQL takes as text. */
+export const queryText = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .max(longest)
+    .regex(/^\P{Cc}*$/u, "must hold no control characters");
+
+export const searchField = queryText(200).min(1).optional().openapi({
+  description:
+    'Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing on the market has are taken for slips of the pen, and `corrected_query` says what was searched for instead.',
+  example: "translation japanese",
+});
+
+export const correctedField = z.string().nullable().openapi({
+  description: "What was searched for where nothing fitted `q` itself; else null.",
+});
+
+/** What is searched: the rows of one of these that `shown` lets through. */
+export const markets = {
+  services: { table: service, shown: sql`${service.listed}` },
+  agents: { table: agent, shown: sql`${agent.status} = 'published'` },
+} as const;
+export type Market = (typeof markets)[keyof typeof markets];
+
+/** Whether a row's search text has what is asked for. */
+export function matches({ table }: Market, q: string): SQL {
+  return sql`${table.search} @@ ${searchOf(q)}`;
+}
+
+/**
+ * A text as PostgreSQL's web search reads it. Of plain words the last may be the start of one, as when somebody is
+ * still typing; fewer letters than three begin too much.
+ */
+function searchOf(q: string): SQL {
+  const asked = sql`websearch_to_tsquery('english', ${q})`;
+  if (!/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
+  const started = `${q.split(/ +/).join(" & ")}:*`;
+  return sql`(${asked} || to_tsquery('english', ${started}))`;
+}
+
+/**
+ * Refuses a search that only says what not to find: it would look at everything.
+ *
+ * @throws ApiError `invalid_request`
+ */
+export async function requireFindable(db: Database, q: string): Promise<void> {
+  if (!q.includes("-")) return;
+  const { rows } = await db.execute<{ tree: string }>(sql`select querytree(${searchOf(q)}) as tree`);
+  if (rows[0]?.tree !== "T") return;
+  throw refuseField("q", "search", "q must name a word to find, not only words to leave out.");
+}
+
+/** So many matches, those with the most completed orders, are ranked; the others follow in that order. */
+const ranked = 1000;
+
+/** Those with the most completed orders first. */
+export function mostCompletedFirst({ table }: Market): Ordering {
+  return {
+    name: "most_completed",
+    direction: "desc",
+    keys: [
+      { by: table.completedOrders, type: "number" },
+      { by: table.id, type: "id" },
+    ],
+  };
+}
+
+/**
+ * The best matches first, for a query `from` `candidates`: as many as are ranked however much matches, then the rest
+ * with rank 0. Every page costs the same.
+ *
+ * @param rest the condition of those of the rest that the page still needs
+ * @param most how many of the rest the page may need
+ */
+export function mostRelevantFirst(
+  market: Market,
+  q: string,
+  matching: SQL | undefined,
+  rest: SQL | undefined,
+  most: number,
+) {
+  const { table } = market;
+  // Ranks are in millionths, since a cursor holds whole numbers.
+  const candidates = sql`(
+    with best as materialized (
+      select ${table.id}, ${table.completedOrders} as completed from ${table} where ${matching}
+      order by ${table.completedOrders} desc, ${table.id} desc limit ${ranked})
+    select best.id, best.completed, 1 + (ts_rank(${table.search}, ${searchOf(q)}) * 1000000)::int as rank
+    from best join ${table} on ${table.id} = best.id
+    union all (
+      select ${table.id}, ${table.completedOrders}, 0 from ${table}
+      where ${matching} and (${table.completedOrders}, ${table.id}) < (
+        select completed, id from best order by completed desc, id desc offset ${ranked - 1})
+      and ${rest ?? sql`true`}
+      order by ${table.completedOrders} desc, ${table.id} desc limit ${most})
+  ) as candidate`;
+  return candidates;
+}
+
+export const byRelevance: Ordering = {
+  name: "relevance",
+  direction: "desc",
+  keys: [
+    { by: sql`candidate.rank`, type: "number" },
+    { by: sql`candidate.completed`, type: "number" },
+    { by: sql`candidate.id`, type: "id" },
+  ],
+};
+
+/** A longer search is not corrected, word by word as that is. */
+const mostCorrected = 3;
+
+/**
+ * A search with each word that nothing on the market has replaced by the nearest one that something has. Null where
+ * no word can be mended.
+ */
+export async function correctSearch(db: Database, market: Market, q: string): Promise<string | null> {
+  const words = [...new Set(q.toLowerCase().match(/(?<![\p{L}\p{N}-])\p{L}{3,40}(?![\p{L}\p{N}-])/gu) ?? [])];
+  if (words.length === 0) return null;
+  const { rows: unknown } = await db.execute<{ word: string }>(sql`
+    select word from unnest(${sql.param(words)}::text[]) as word
+    where numnode(plainto_tsquery('english', word)) > 0 and ${uses(market, sql`word`, 1)} = 0`);
+  if (unknown.length === 0 || unknown.length > mostCorrected) return null;
+  const nearest = new Map<string, string>();
+  for (const { word } of unknown) {
+    const found = await findNearest(db, market, word);
+    if (found) nearest.set(word, found);
+  }
+  if (nearest.size === 0) return null;
+  return q.replaceAll(
+    /(?<![\p{L}\p{N}-])\p{L}{3,40}(?![\p{L}\p{N}-])/gu,
+    (word) => nearest.get(word.toLowerCase()) ?? word,
+  );
+}
+
+/** Within one slip, or two of a longer word; of equally near ones the more used. */
+async function findNearest(db: Database, market: Market, word: string): Promise<string | undefined> {
+  const letters = [...word];
+  // Two letters in the wrong order are one slip, but leave a short word few trigrams to be found by.
+  const swapped = letters
+    .slice(1)
+    .map((_, at) =>
+      [...letters.slice(0, at), letters[at + 1], letters[at], ...letters.slice(at + 2)].join(""),
+    );
+  const { rows } = await db.execute<{ word: string }>(sql`
+    select word from (
+      select word, 1 as slips from ${marketWord} where word = any(${sql.param(swapped)}::text[])
+      union all
+      select word, slips from (
+        select word, levenshtein(word, ${word}) as slips from ${marketWord} where word % ${word}
+      ) as alike where slips between 1 and ${letters.length < 8 ? 1 : 2}::int
+      order by slips limit 20
+    ) as near
+    where ${uses(market, sql`word`, 1)} > 0
+    order by slips, ${uses(market, sql`word`, 100)} desc, word limit 1`);
+  return rows[0]?.word;
+}
+
+/** How many of a market have a word, counted up to `most`. */
+function uses({ table, shown }: Market, word: SQL, most: number): SQL {
+  return sql`(select count(*) from (
+    select from ${table} where ${shown} and ${table.search} @@ plainto_tsquery('english', ${word}) limit ${most}::int) as having_it)`;
+}
