@@ -27,7 +27,7 @@ export async function keepQueueRunning(
         logger: queueLogger(log),
         taskList: {
           remove_old: async () => {
-            log.info(await removeOld(db, signal), "old webhook deliveries and events removed");
+            log.info(await removeOld(db, signal), "old deliveries, events, answers and counts removed");
           },
           ...(relayer
             ? {

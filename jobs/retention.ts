@@ -8,15 +8,16 @@ const keptFor = sql`interval '30 days'`;
 const batch = 2000;
 
 /**
- * Removes deliveries with their attempts, recoveries and events that are older than that, in batches, so that nobody
- * waits for it. An event that was recovered lately stays until its delivery goes.
+ * Removes deliveries with their attempts, recoveries and events that are older than that, answers kept for an
+ * `Idempotency-Key` after a day, and the counts of clients that have all their requests left again; in batches, so that
+ * nobody waits for it. An event that was recovered lately stays until its delivery goes.
  *
  * @returns how many of each were removed
  */
 export async function removeOld(
   db: Database,
   signal?: AbortSignal,
-): Promise<{ deliveries: number; recoveries: number; events: number }> {
+): Promise<{ deliveries: number; recoveries: number; events: number; answers: number; clients: number }> {
   return {
     // Attempts go with their deliveries.
     deliveries: await removeIn(sql`
@@ -34,6 +35,14 @@ export async function removeOld(
         where created_at < now() - ${keptFor}
           and not exists (select from earnest.webhook_delivery where event_id = event.id)
         order by created_at limit ${batch})`),
+    answers: await removeIn(sql`
+      delete from earnest.idempotency_record where scope in (
+        select scope from earnest.idempotency_record
+        where created_at < now() - interval '24 hours' order by created_at limit ${batch})`),
+    clients: await removeIn(sql`
+      delete from earnest.rate_limit where bucket in (
+        select bucket from earnest.rate_limit where full_at < now() limit ${batch})
+        and full_at < now()`),
   };
 
   async function removeIn(statement: ReturnType<typeof sql>): Promise<number> {
