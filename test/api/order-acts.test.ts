@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { decodeFunctionData, type Hex, type LocalAccount, zeroHash } from "viem";
+import { decodeFunctionData, type Hex, type LocalAccount, sha256, stringToBytes, zeroHash } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { escrow } from "../../db/chain.ts";
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Who = "buyer" | "provider";
 type Act = "release" | "refund" | "dispute";
-type Signed = { signature: Hex; deadline: string; reason_hash?: Hex };
+type Signed = { signature: Hex; deadline: string; reason?: string; reason_hash?: Hex };
 
 /** Each act by each party that may sign it. */
 const cases: { act: Act; who: Who; type: string }[] = [
@@ -139,7 +139,8 @@ describe.each(cases)("$act, signed by the $who", ({ act, who, type }) => {
     const placed = await place(market);
     const any: Signed = { signature: `0x${"11".repeat(65)}`, deadline: "9999999999" };
     const refused = async (id: string, message: string) => {
-      await expectRefusal(market, () => read(id, act, who), 409, "invalid_state", message);
+      if (act === "dispute") expect(await dataOf(id, act, who)).toBeNull();
+      else await expectRefusal(market, () => read(id, act, who), 409, "invalid_state", message);
       await expectRefusal(market, () => send(id, act, who, any), 409, "invalid_state", message);
     };
     await refused(placed.id, "not funded");
@@ -185,6 +186,31 @@ describe("a dispute's reason", () => {
     );
     const [queued] = await relaysOf(id);
     expect(decodeFunctionData({ abi: escrowAbi, data: queued?.data ?? "0x" }).args?.[2]).toBe(reason);
+  });
+
+  test("may come as its text, whose hash is then signed, and which both read as a statement", async () => {
+    const { id } = await placeFunded(market);
+    const reason = " Half of it is missing. ";
+    const hash = sha256(stringToBytes(reason));
+    const { typed_data } = expectStatus(200, await read(id, "dispute", "buyer", `?reason_hash=${hash}`));
+    const signature = await market.buyer.account.signTypedData(typed_data);
+    const signed = { signature, deadline: typed_data.message.deadline, reason };
+    for (const wrong of [
+      { ...signed, reason_hash: randomHash() },
+      { ...signed, reason_hash: zeroHash },
+    ]) {
+      const why = "not the hash of the reason";
+      await expectRefusal(market, () => send(id, "dispute", "buyer", wrong), 400, "invalid_request", why);
+    }
+    for (const wrong of ["", "x".repeat(4001), reason.trim()]) {
+      const body = { ...signed, reason: wrong };
+      await expectRefusal(market, () => send(id, "dispute", "buyer", body), 400, "invalid_request");
+    }
+    const { relay: first } = expectStatus(202, await send(id, "dispute", "buyer", signed));
+    const again = { ...signed, reason_hash: hash };
+    expect(expectStatus(202, await send(id, "dispute", "buyer", again)).relay.id).toBe(first.id);
+    const { statements } = expectStatus(200, await read(id, "dispute", "provider"));
+    expect(statements).toMatchObject([{ by: "buyer", text: reason, text_hash: hash }]);
   });
 
   test("400 for what is no hash", async () => {

@@ -24,6 +24,14 @@ const routes: Route[] = [
     { method: "GET", path, scope: "orders:read" },
     { method: "POST", path, scope: "orders:write", body: { signature, deadline: "1" } },
   ]),
+  { method: "POST", path: "/dispute/statements", scope: "orders:write", body: { text: "See page 3." } },
+  { method: "GET", path: "/dispute/decision?provider_amount=1", scope: "orders:read" },
+  {
+    method: "POST",
+    path: "/dispute/decision",
+    scope: "orders:write",
+    body: { provider_amount: "1", signature, deadline: "1" },
+  },
   { method: "POST", path: "/start", scope: "orders:write" },
   {
     method: "POST",
