@@ -259,7 +259,10 @@ export function addQuotes(app: App, context: Context): void {
         const locked = await lockQuote(tx, caller, id);
         requireAcceptable(locked.quote);
         requireTakesQuotes(locked.request);
-        const placed = await insertOrder(tx, venueOf(context), config.windows, deal);
+        const placed = await insertOrder(tx, venueOf(context), config.windows, {
+          ...deal,
+          origin: { quote_id: id },
+        });
         await tx
           .update(quote)
           .set({ status: "declined", updatedAt: sql`now()` })

@@ -33,6 +33,8 @@ export type Deal = {
   deliveryTimeHours: number;
   inputPayload: JsonObject | null;
   settlementRail: "escrow" | "x402";
+  /** what the order came of, told in its first step: a quote, or a subscription's period */
+  origin?: { quote_id: string } | { subscription_id: string; period: number };
   /** the order's id where it is known already, so that the same order is never written twice */
   orderId?: string | undefined;
 };
@@ -118,6 +120,7 @@ export async function insertOrder(
         settlement_rail: settlementRail,
         funding_deadline: new Date(row.fundBy * 1000).toISOString(),
         order_hash: orderHash,
+        ...deal.origin,
       },
     },
   ]);

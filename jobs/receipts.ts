@@ -2,7 +2,7 @@ import { typeid } from "typeid-js";
 import { getAddress } from "viem";
 import type { Transaction } from "../db/client.ts";
 import { type OrderRow, readFacts } from "../db/ledger.ts";
-import { receipt } from "../db/schema.ts";
+import { accountSettlement, receipt } from "../db/schema.ts";
 import type { SettlementClaim } from "../receipts/document.ts";
 import { currentKey } from "../receipts/keys.ts";
 import { signDocument, signX402Receipt } from "../receipts/sign.ts";
@@ -90,10 +90,16 @@ export async function issueReceipts(
             signer.issuer,
           )
         : null;
-    await tx
+    const [issued] = await tx
       .insert(receipt)
       .values({ id, orderId: order.id, factId: fact.id, claim, document, x402Receipt })
-      .onConflictDoNothing({ target: receipt.factId });
+      .onConflictDoNothing({ target: receipt.factId })
+      .returning({ receiptId: receipt.id, createdAt: receipt.createdAt });
+    if (!issued) continue;
+    await tx.insert(accountSettlement).values([
+      { ...issued, accountId: order.buyerAccountId, role: "buyer" },
+      { ...issued, accountId: order.providerAccountId, role: "provider" },
+    ]);
   }
 }
 

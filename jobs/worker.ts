@@ -25,6 +25,7 @@ import { createRelayer } from "./relay.ts";
 import { keepFollowingReorganisations } from "./reorganisations.ts";
 import { keepSettling } from "./settle.ts";
 import { keepKeysCurrent, publishKeys } from "./signing-key.ts";
+import { renewSubscriptions } from "./subscriptions.ts";
 
 /** Milliseconds between two looks at payments on their way. */
 const paymentPause = 500;
@@ -38,6 +39,8 @@ const watchPause = 5000;
 const reconcilePause = 30_000;
 /** Milliseconds between two looks for recoveries that nobody works at. */
 const recoverPause = 2000;
+/** Milliseconds between two looks for subscriptions whose period has begun. */
+const renewPause = 5000;
 /** Milliseconds between two looks for open requests that nobody was told of. */
 const announcePause = 2000;
 /** Milliseconds until a relay whose worker died is taken up by another. */
@@ -100,6 +103,11 @@ export async function startWorker(
     }),
     repeat("open requests", () => announceRequests(db, { log, signal }), {
       pause: announcePause,
+      signal,
+      log,
+    }),
+    repeat("subscriptions", () => renewSubscriptions(db, config, { log, signal }), {
+      pause: renewPause,
       signal,
       log,
     }),

@@ -46,8 +46,9 @@ export async function createDocumentedApi(...options: Parameters<typeof createTe
       if (!operation) return answer;
       // 304 has no body, and so no schema.
       if (answer.status === 304) return answer;
+      const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");
       const pointer = ["paths", operation.path, method.toLowerCase(), "responses", String(answer.status)]
-        .concat("content", "application/json", "schema")
+        .concat("content", type, "schema")
         .map((name) => name.replaceAll("~", "~0").replaceAll("/", "~1"))
         .join("/");
       const validate = ajv.compile({ $ref: `document#/${encodeURI(pointer)}` });
