@@ -214,19 +214,47 @@ export const service = earnest.table(
   },
   (table) => [
     uniqueIndex("service_slug").on(table.agentId, table.slug),
-    index("service_agent").on(table.agentId, table.status, table.createdAt, table.id),
-    // Of what is on the market alone. That by price ends in what else is filtered by, so that matches are counted in it.
-    index("service_newest").on(table.createdAt, table.id).where(sql`${table.listed}`),
-    index("service_completed").on(table.completedOrders, table.id).where(sql`${table.listed}`),
-    index("service_price")
-      .on(table.price, table.id, table.deliveryTimeHours, table.category, table.pricingModel)
-      .where(sql`${table.listed}`),
-    index("service_category").on(table.category, table.createdAt, table.id).where(sql`${table.listed}`),
-    index("service_tags").using("gin", table.tags).with({ fastupdate: false }).where(sql`${table.listed}`),
-    index("service_search")
-      .using("gin", table.search)
-      .with({ fastupdate: false })
-      .where(sql`${table.listed}`),
+    index("service_agent").on(table.agentId, table.status),
+  ],
+);
+
+/**
+ * What is on the market: a row for each listed service with what it is searched, filtered and ordered by, kept by
+ * triggers. Narrow, since to count a hundred thousand matches is to visit their rows.
+ */
+export const offer = earnest.table(
+  "offer",
+  {
+    serviceId: text("service_id")
+      .primaryKey()
+      .references(() => service.id, { onDelete: "cascade" }),
+    agentId: text("agent_id").notNull(),
+    category: text("category"),
+    tags: text("tags").array().notNull(),
+    pricingModel: text("pricing_model").notNull(),
+    price: baseUnits("price").notNull(),
+    deliveryTimeHours: integer("delivery_time_hours").notNull(),
+    completedOrders: integer("completed_orders").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [
+    index("offer_newest").on(table.createdAt, table.serviceId),
+    index("offer_completed").on(table.completedOrders, table.serviceId),
+    // It ends in what else is filtered by, so that matches are counted in it.
+    index("offer_price").on(
+      table.price,
+      table.serviceId,
+      table.deliveryTimeHours,
+      table.category,
+      table.pricingModel,
+    ),
+    index("offer_category").on(table.category, table.createdAt, table.serviceId),
+    index("offer_agent").on(table.agentId, table.createdAt, table.serviceId),
+    index("offer_tags").using("gin", table.tags).with({ fastupdate: false }),
+    // The text itself stays in `service`. A change of it writes the offer anew, and so this index.
+    index("offer_search")
+      .using("gin", sql`earnest.offer_search(${table.serviceId})`)
+      .with({ fastupdate: false }),
   ],
 );
 
@@ -832,7 +860,7 @@ export const subscription = earnest.table(
     arbiter: address("arbiter").notNull(),
     status: text("status").$type<"active" | "cancelled" | "ended">().notNull().default("active"),
     /** why it ended without being cancelled */
-    endedReason: text("ended_reason"),
+    endedReason: text("ended_reason").$type<"unpaid" | "withdrawn" | "input_refused">(),
     /** periods placed so far */
     periods: integer("periods").notNull().default(0),
     startedAt: time("started_at").notNull(),
