@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { viewsSchema } from "../db/chain.ts";
+import { dropIndex } from "./reindex.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Ponder's own folder; its manifest is not among what it exports. */
@@ -141,6 +142,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const config = readConfig();
     const command = indexerCommand({ config, serve: process.argv.includes("--serve") });
     await checkPortFree(config.port);
+    if (process.argv.includes("--reindex")) {
+      const dropped = await dropIndex(config.databaseUrl);
+      console.log(`Dropped ${dropped.join(", ")}; the chains are read anew.`);
+    }
     tieTo(spawn(command.file, command.args, { env: command.env, cwd: command.cwd, stdio: "inherit" }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
