@@ -248,8 +248,12 @@ export async function placeStarted(market: Market, body: Record<string, unknown>
 }
 
 /** An order that is delivered, and not on the chain yet. */
-export async function placeDelivered(market: Market, output = { translation: "Good day" }) {
-  const started = await placeStarted(market);
+export async function placeDelivered(
+  market: Market,
+  output = { translation: "Good day" },
+  body: Record<string, unknown> = {},
+) {
+  const started = await placeStarted(market, body);
   expectStatus(
     200,
     await ask(market, market.provider, "POST", `/orders/${started.id}/deliver`, { output_payload: output }),
