@@ -10,7 +10,7 @@ import { followAgents } from "./probe-targets.ts";
 
 /** Milliseconds between two looks at what is due, and at agents that changed. */
 const probePause = 1000;
-const followPause = 5000;
+const followPause = 2000;
 /** Milliseconds after which all agents are looked at again, not those that changed only. */
 const followAllEvery = 3_600_000;
 /** Milliseconds that a finding waits for others, to be written down with them. */
