@@ -96,5 +96,6 @@ export const agentFeedback = onchainTable(
       columns: [table.chainId, table.registry, table.tokenId, table.clientAddress, table.feedbackIndex],
     }),
     hashIndex: index().on(table.feedbackHash),
+    blockIndex: index().on(table.chainId, table.blockNumber),
   }),
 );

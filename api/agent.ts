@@ -10,6 +10,7 @@ import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts
 import { ApiError } from "./errors.ts";
 import { requireMatch } from "./etag.ts";
 import { shownAddress, slugField, slugPattern, textField, timeField, webUrlField } from "./fields.ts";
+import { identitySchema, linkedIdentity, presentIdentity } from "./identity.ts";
 
 /** What can be changed of an agent at any time; null clears. */
 const changeableFields = {
@@ -79,7 +80,9 @@ export const agentSchema = z
     payout_wallet: shownAddress.nullable(),
     completed_orders: z.int(),
     published_service_count: z.int(),
-    erc8004: z.null().openapi({ description: "its on-chain identity, where one is linked" }),
+    erc8004: identitySchema
+      .nullable()
+      .openapi({ description: "its on-chain identity, while a wallet of its owner's acts for it" }),
     created_at: timeField,
   })
   .openapi("Agent");
@@ -93,6 +96,7 @@ export const agentSelection = {
   publishedServices: sql<number>`(
     select count(*)::int from ${service} as s where s.agent_id = agent.id and s.status = 'published')`,
   health: foundHealth,
+  identity: linkedIdentity,
 };
 export type AgentRow = Awaited<ReturnType<typeof selectAgents>>[number];
 
@@ -117,7 +121,7 @@ export function presentAgent(row: AgentRow) {
     payout_wallet: row.payoutWallet && getAddress(row.payoutWallet),
     completed_orders: row.completedOrders,
     published_service_count: row.publishedServices,
-    erc8004: null,
+    erc8004: presentIdentity(row.identity),
     created_at: row.createdAt.toISOString(),
   };
 }

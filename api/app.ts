@@ -17,8 +17,10 @@ import { addDisputeDecision } from "./dispute-decision.ts";
 import { addDisputeIntent } from "./dispute-intent.ts";
 import { addDisputeOpening } from "./dispute-opening.ts";
 import { addDisputeStatements } from "./dispute-statements.ts";
+import { addIdentities } from "./erc8004.ts";
 import { ApiError, errorStatus, pointerOf } from "./errors.ts";
 import { addEvents } from "./events.ts";
+import { addFeedbackFiles } from "./feedback-files.ts";
 import { keepAnswers } from "./idempotency.ts";
 import { addKeys } from "./keys.ts";
 import { addMarketplace } from "./marketplace.ts";
@@ -37,6 +39,7 @@ import { addOrders } from "./orders.ts";
 import { findOutage } from "./outages.ts";
 import { addPaymentHistory } from "./payment-history.ts";
 import { addPayments } from "./payments.ts";
+import { addPortableFeedback } from "./portable-feedback.ts";
 import { addQuotes } from "./quotes.ts";
 import { limitRequests } from "./rate-limit.ts";
 import { addReceiptCheck } from "./receipt-check.ts";
@@ -70,6 +73,7 @@ export function createApp(context: Context): App {
   addAgents(api, context);
   addAgentStatus(api, context);
   addCapabilities(api);
+  addIdentities(api, context);
   addServices(api, context);
   addServiceStatus(api, context);
   addMarketplace(api, context);
@@ -96,6 +100,8 @@ export function createApp(context: Context): App {
   // Before the subscriptions, which would take its path for an id.
   addPaymentHistory(api, context);
   addSubscriptions(api, context);
+  addPortableFeedback(api, context);
+  addFeedbackFiles(api, context);
   addWebhooks(api, context);
   addWebhookDeliveries(api, context);
   addEvents(api, context);

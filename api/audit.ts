@@ -20,6 +20,8 @@ const actions = {
   "wallet.removed": "a wallet was taken from the account",
   "wallet.made_primary": "another wallet became the primary one",
   "agent.payout_wallet_changed": "an agent's payouts go to another wallet",
+  "agent.identity_linked": "an agent was linked to an on-chain identity",
+  "agent.identity_unlinked": "an agent was unlinked from its on-chain identity",
   "webhook.secret_rotated": "a webhook endpoint signs with a new secret",
   "member.invited": "a wallet was invited into the organisation",
   "member.joined": "an invitation was accepted",

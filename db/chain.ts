@@ -118,3 +118,21 @@ export function isWithoutIndex(error: unknown): boolean {
   const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
   return cause instanceof pg.DatabaseError && ["42P01", "3F000"].includes(cause.code ?? "");
 }
+
+/**
+ * The newest block that the indexer has come to on a chain, while it is ready: at a start it goes back a few blocks.
+ *
+ * @returns undefined while it is not
+ */
+export async function readReadyBlock(
+  db: Database | Transaction,
+  chainId: number,
+): Promise<bigint | undefined> {
+  const views = sql.identifier(viewsSchema);
+  const { rows } = await db.execute<{ block: string }>(sql`
+    select substr(latest_checkpoint, 27, 16)::bigint as block
+    from ${views}._ponder_checkpoint
+    where chain_id = ${chainId}
+      and (select bool_and((value ->> 'is_ready')::int = 1) from ${views}._ponder_meta)`);
+  return rows[0] && BigInt(rows[0].block);
+}

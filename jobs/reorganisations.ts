@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { createPublicClient, type Hash, http } from "viem";
 import type { Chain, Config } from "../config.ts";
-import { escrowEvent, isWithoutIndex, viewsSchema } from "../db/chain.ts";
+import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../db/chain.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../db/ledger.ts";
 import { reopenPayment } from "../db/payments.ts";
@@ -116,16 +116,9 @@ type LostFact = {
  * is past their block.
  */
 async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefined): Promise<LostFact[]> {
-  const {
-    rows: [head],
-  } = await db.execute<{ block: string }>(sql`
-    select substr(latest_checkpoint, 27, 16)::bigint as block
-    from ${sql.identifier(viewsSchema)}._ponder_checkpoint
-    where chain_id = ${chain.chain_id}
-      and (select bool_and((value ->> 'is_ready')::int = 1) from ${sql.identifier(viewsSchema)}._ponder_meta)`);
-  if (!head) return [];
+  const to = await readReadyBlock(db, chain.chain_id);
+  if (to === undefined) return [];
   // Numbers rather than one query: the planner then sees that it is about a few blocks.
-  const to = BigInt(head.block);
   const from = depth === undefined ? 0n : to - depth;
   const { rows } = await db.execute<Omit<LostFact, "blockNumber"> & { blockNumber: string }>(sql`
     select f.id, f.key, f.type, f.order_id as "orderId", f.block_number::text as "blockNumber",

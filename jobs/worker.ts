@@ -12,6 +12,8 @@ import { createDeliverer, requireWebhookKey } from "./deliver.ts";
 import { keepSweepingDeposits } from "./deposits.ts";
 import { settleDue } from "./due.ts";
 import { expireOrders } from "./expire.ts";
+import { followFeedback, newFeedbackProgress } from "./feedback.ts";
+import { recheckIdentities } from "./identities.ts";
 import { watchIndex } from "./index-watch.ts";
 import { keepListening } from "./listen.ts";
 import { createWaker, repeat, skipWithoutIndex } from "./loop.ts";
@@ -29,6 +31,10 @@ import { renewSubscriptions } from "./subscriptions.ts";
 
 /** Milliseconds between two looks at payments on their way. */
 const paymentPause = 500;
+/** Milliseconds between two looks for on-chain identities that are to be looked at again. */
+const identityPause = 2000;
+/** Milliseconds between two looks for feedback that was given on the chain. */
+const feedbackPause = 1000;
 /** Milliseconds between two looks for orders whose funding deadline is over. */
 const expirePause = 5000;
 /** Milliseconds between two looks for what time has opened to anyone. */
@@ -91,6 +97,7 @@ export async function startWorker(
   };
   const watching = { log, said: new Map<string, number>() };
   const reconciling = { log, said: new Map<string, number>() };
+  const feedbackProgress = newFeedbackProgress();
   const parts = [
     keepListening(config, { [liveChannel]: waker.wake, [deliveryChannel]: wakeDelivery }, { log, signal }),
     deliverer.run(),
@@ -114,6 +121,8 @@ export async function startWorker(
     keepSettling(db, config, signer, log, signal, waker),
     keepFollowingReorganisations(db, config, signer, log, signal),
     keepKeysCurrent(db, config, signer, log, signal),
+    keepIndexed("identities", () => recheckIdentities(db, config, { log }), identityPause),
+    keepIndexed("feedback", () => followFeedback(db, config, feedbackProgress, { log }), feedbackPause),
     keepIndexed("expiry", () => expireOrders(db, config, { log }), expirePause),
     keepIndexed("index watch", () => watchIndex(db, config, watching), watchPause),
     keepIndexed("reconciliation", () => reconcile(db, config, reconciling), reconcilePause),

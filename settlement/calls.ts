@@ -163,8 +163,8 @@ export function escrowCall(escrowContract: Address, data: Hex): Call {
   return describeCall(escrowAbi, escrowContract, data);
 }
 
-/** The arguments are read from the encoded call itself, so that what is shown is what is sent. */
-function describeCall(abi: Abi, to: Address, data: Hex): Call {
+/** A call with its arguments, read from the encoded call itself, so that what is shown is what is sent. */
+export function describeCall(abi: Abi, to: Address, data: Hex): Call {
   const { functionName, args = [] } = decodeFunctionData({ abi, data });
   const item = getAbiItem({ abi, name: functionName });
   const inputs = item?.type === "function" ? item.inputs : [];
