@@ -155,6 +155,8 @@ export type Chain = DeploymentManifest & {
   max_fee_per_gas: bigint;
   /** Base units of the token from which an order's calls are relayed at our cost. */
   min_relay_amount: bigint;
+  /** Relays that all accounts together may ask for within an hour. */
+  relays_per_hour: number;
   /** Wei of the relaying wallet below which the operator is to be told. */
   relayer_low_balance: bigint;
 };
@@ -402,7 +404,7 @@ export function readPace(
 function readRelayRules(
   { chain_id, token }: DeploymentManifest,
   env: Record<string, string | undefined>,
-): Pick<Chain, "max_fee_per_gas" | "min_relay_amount" | "relayer_low_balance"> {
+): Pick<Chain, "max_fee_per_gas" | "min_relay_amount" | "relays_per_hour" | "relayer_low_balance"> {
   const local = chain_id === localNetwork.chain_id;
   const maxFee = decimal(env, `MAX_FEE_GWEI_${chain_id}`, {
     decimals: 9,
@@ -417,6 +419,7 @@ function readRelayRules(
       // A token without decimals has no tenth.
       otherwise: local ? "0" : token.decimals > 0 ? "0.1" : "1",
     }),
+    relays_per_hour: wholeNumber(env, `RELAYS_PER_HOUR_${chain_id}`, 3000),
     relayer_low_balance: decimal(env, `RELAYER_LOW_BALANCE_${chain_id}`, {
       decimals: 18,
       least: 0n,

@@ -1,19 +1,24 @@
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 
 /**
- * A log of JSON lines on standard output.
+ * A log of JSON lines, on standard output unless another place is given.
  *
  * Errors are written with their message, code and cause, never with the values they carry: those of a database name
  * rows, those of a node its URL, which may hold a key, and what was sent to it.
  */
-export function createLog(config: Pick<Config, "logLevel" | "chains">, process: string): Logger {
+export function createLog(
+  config: Pick<Config, "logLevel" | "chains">,
+  process: string,
+  destination?: DestinationStream,
+): Logger {
   const urls = config.chains.map(({ rpc_url }) => rpc_url);
-  return pino({
+  const options = {
     level: config.logLevel,
     base: { process },
     serializers: { err: (error: unknown) => describe(error, urls) },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }
 
 type Described = { type: string; message: string; code?: string; stack?: string; cause?: Described };

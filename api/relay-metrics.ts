@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import { formatEther, formatGwei, getAddress } from "viem";
+import { countRelaysOfHour } from "../db/relays.ts";
 import { relay, relayer } from "../db/schema.ts";
 import type { Context } from "./context.ts";
 import type { Metric } from "./metrics.ts";
@@ -23,6 +24,12 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
       .where(inArray(relay.status, [...openStatuses]))
       .groupBy(relay.chainId, relay.status),
   ]);
+  const ofHour = await Promise.all(
+    chainIds.map(async (chainId) => ({
+      labels: { chain_id: chainId },
+      value: await countRelaysOfHour(db, chainId),
+    })),
+  );
   const queues = chainIds.flatMap((chainId) =>
     openStatuses.map((status) => ({
       labels: { chain_id: chainId, status },
@@ -85,6 +92,21 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
       help: "How long the oldest of them has waited since it was queued; 0 without any.",
       type: "gauge",
       samples: queues.map(({ labels, found }) => ({ labels, value: Math.max(0, found?.oldest ?? 0) })),
+    },
+    {
+      name: "earnest_relays_of_hour",
+      help: "Relays that accounts asked for within the last hour; RELAYS_PER_HOUR of the chain is the most.",
+      type: "gauge",
+      samples: ofHour,
+    },
+    {
+      name: "earnest_relays_of_hour_ceiling",
+      help: "RELAYS_PER_HOUR of the chain.",
+      type: "gauge",
+      samples: config.chains.map((chain) => ({
+        labels: { chain_id: chain.chain_id },
+        value: chain.relays_per_hour,
+      })),
     },
     counter("mined", "Relays that were mined and did what they were for.", "mined"),
     counter("failed", "Relays that the contract refused, before or when they were mined.", "failed"),

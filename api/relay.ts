@@ -57,7 +57,7 @@ export function presentRelay(row: RelayRow): z.output<typeof relaySchema> {
  * stands, at no cost; see `queueRelay`.
  *
  * @param tx the transaction of whatever belongs to it; a refusal leaves nothing queued
- * @throws ApiError `rate_limited` when the account's relays of the hour are used up, `invalid_state` when the order
+ * @throws ApiError `rate_limited` when the account's relays of the hour are used up, or those of all together, `invalid_state` when the order
  *   is too small to be relayed for free
  */
 export async function queuePartyRelay(
@@ -72,17 +72,25 @@ export async function queuePartyRelay(
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new ApiError("invalid_state", refusal);
   const perHour = context.config.relaysPerHour;
+  const perHourOfAll = context.chain(row.chainId)?.chain.relays_per_hour;
   try {
     return await queueRelay(
       tx,
       { ...call, chainId: row.chainId, orderId: row.id },
-      { accountId: caller.accountId, perHour },
+      { accountId: caller.accountId, perHour, ...(perHourOfAll ? { perHourOfAll } : {}) },
     );
   } catch (error) {
     if (!(error instanceof BudgetSpentError)) throw error;
+    const spent =
+      error.whose === "account"
+        ? `The service pays for ${perHour} relayed calls of an account within an hour, and yours are used up.`
+        : `The service pays for ${perHourOfAll} relayed calls on this chain within an hour, and they are used up.`;
+    if (error.whose === "all") {
+      context.log.error({ chain_id: row.chainId, alert: "relays_used_up" }, error.message);
+    }
     throw new ApiError(
       "rate_limited",
-      `The service pays for ${perHour} relayed calls of an account within an hour, and yours are used up. Try again in ${error.retryAfter} seconds, or send the call from a wallet of your own.`,
+      `${spent} Try again in ${error.retryAfter} seconds, or send the call from a wallet of your own.`,
       undefined,
       error.retryAfter,
     );

@@ -16,18 +16,21 @@ export type NewRelay = {
   data: Hex;
 };
 
-/** Whose relay it is, and how many that account may have in an hour. */
-export type RelayBudget = { accountId: string; perHour: number };
+/** Whose relay it is, how many that account may have in an hour, and all accounts together on the chain. */
+export type RelayBudget = { accountId: string; perHour: number; perHourOfAll?: number };
 
-/** Thrown when an account has had all the relays of its hour. Nothing was queued. */
+/** Thrown when an account, or all together, have had all the relays of an hour. Nothing was queued. */
 export class BudgetSpentError extends Error {
   override name = "BudgetSpentError";
   /** whole seconds, from 1, until one more is open */
   readonly retryAfter: number;
+  readonly whose: "account" | "all";
 
-  constructor(retryAfter: number) {
-    super(`The account's relays of this hour are used up; the next is open in ${retryAfter} seconds.`);
+  constructor(retryAfter: number, whose: "account" | "all") {
+    const owner = whose === "account" ? "The account's relays" : "All accounts' relays";
+    super(`${owner} of this hour are used up; the next is open in ${retryAfter} seconds.`);
     this.retryAfter = retryAfter;
+    this.whose = whose;
   }
 }
 
@@ -52,7 +55,7 @@ export async function findRelay(db: Database | Transaction, intent: string): Pro
 export async function queueRelay(tx: Transaction, call: NewRelay, budget?: RelayBudget): Promise<RelayRow> {
   const standing = await findRelay(tx, call.intent);
   if (standing && standing.status !== "failed") return standing;
-  if (budget) await requireBudget(tx, budget);
+  if (budget) await requireBudget(tx, call.chainId, budget);
   const accountId = budget?.accountId ?? null;
   const [queued] = await tx
     .insert(relay)
@@ -100,7 +103,11 @@ export async function reopenRelay(tx: Transaction, orderId: string, transactionH
 }
 
 /** Requests of one account pass here one after the other, so that two at once do not both take its last relay. */
-async function requireBudget(tx: Transaction, { accountId, perHour }: RelayBudget): Promise<void> {
+async function requireBudget(
+  tx: Transaction,
+  chainId: number,
+  { accountId, perHour, perHourOfAll }: RelayBudget,
+): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`relay budget ${accountId}`}, 0))`);
   const {
     rows: [found],
@@ -118,5 +125,19 @@ async function requireBudget(tx: Transaction, { accountId, perHour }: RelayBudge
         as retry_after
     from recent`);
   if (found && found.used >= perHour)
-    throw new BudgetSpentError(Math.max(1, Math.ceil(found.retry_after ?? 1)));
+    throw new BudgetSpentError(Math.max(1, Math.ceil(found.retry_after ?? 1)), "account");
+  // Accounts do not wait for each other here: a few at once may pass the ceiling together.
+  if (perHourOfAll !== undefined && (await countRelaysOfHour(tx, chainId)) >= perHourOfAll) {
+    throw new BudgetSpentError(60, "all");
+  }
+}
+
+/** How many relays accounts asked for on a chain within the last hour. */
+export async function countRelaysOfHour(db: Database | Transaction, chainId: number): Promise<number> {
+  const {
+    rows: [found],
+  } = await db.execute<{ used: number }>(sql`
+    select coalesce(sum(queued_times), 0)::int as used from earnest.relay
+    where chain_id = ${chainId} and account_id is not null and queued_at > now() - ${budgetWindow}`);
+  return found?.used ?? 0;
 }

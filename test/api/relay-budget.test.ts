@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BudgetSpentError, queueRelay } from "../../db/relays.ts";
+import { BudgetSpentError, countRelaysOfHour, queueRelay } from "../../db/relays.ts";
 import { relay } from "../../db/schema.ts";
 import { type Answer, expectStatus, signIn } from "../harness/api.ts";
 import {
@@ -119,6 +119,23 @@ describe("POST /orders/{id}/delivery-record", () => {
       .set({ queuedAt: sql`now() - interval '2 hours'` })
       .where(eq(relay.accountId, market.provider.accountId));
     expectStatus(202, await last());
+  });
+
+  test("429 for everybody once all accounts' relays of the hour are used up, which the metrics show", async () => {
+    const send = await record(await placeDelivered(market));
+    const { relays_per_hour } = market.chain;
+    market.chain.relays_per_hour = await countRelaysOfHour(market.api.db, 31_337);
+    try {
+      await market.api.db.update(relay).set({ accountId: market.stranger.accountId });
+      await expectRefusal(market, send, 429, "rate_limited", "on this chain within an hour");
+      const metrics = await (await market.api.app.request("/metrics/earnest")).text();
+      const ceiling = market.chain.relays_per_hour;
+      expect(metrics).toContain(`earnest_relays_of_hour{chain_id="31337"} ${ceiling}\n`);
+      expect(metrics).toContain(`earnest_relays_of_hour_ceiling{chain_id="31337"} ${ceiling}\n`);
+    } finally {
+      market.chain.relays_per_hour = relays_per_hour;
+    }
+    expectStatus(202, await send());
   });
 
   test("409 for an order that is too small for the service to pay its gas", async () => {
