@@ -100,11 +100,57 @@ export const apiKey = earnest.table(
     tokenHash: text("token_hash").notNull().unique(),
     /** the token's last four characters, for its owner to tell keys apart */
     tokenHint: text("token_hint").notNull(),
+    /** the account of the person who made it; unknown of old ones */
+    createdBy: text("created_by").references(() => account.id),
     lastUsedAt: time("last_used_at"),
     revokedAt: time("revoked_at"),
     createdAt: createdAt(),
   },
   (table) => [index("api_key_account").on(table.accountId, table.createdAt)],
+);
+
+/** Who acts for an account besides its own person, who owns it and has no row here: every account is an organisation. */
+export const organisationMember = earnest.table(
+  "organisation_member",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    memberAccountId: text("member_account_id")
+      .notNull()
+      .references(() => account.id),
+    role: text("role").$type<"owner" | "admin" | "developer" | "viewer">().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.memberAccountId] }),
+    index("organisation_member_of").on(table.memberAccountId),
+  ],
+);
+
+/** A wallet that was asked to join; whoever signs in with it answers. */
+export const organisationInvitation = earnest.table(
+  "organisation_invitation",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    address: address("address").notNull(),
+    role: text("role").$type<"owner" | "admin" | "developer" | "viewer">().notNull(),
+    invitedBy: text("invited_by")
+      .notNull()
+      .references(() => account.id),
+    /** open, accepted, declined or revoked; an open one ends with `expiresAt` too */
+    status: text("status").$type<"open" | "accepted" | "declined" | "revoked">().notNull().default("open"),
+    answeredAt: time("answered_at"),
+    expiresAt: time("expires_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("organisation_invitation_account").on(table.accountId, table.createdAt, table.id),
+    index("organisation_invitation_open").on(table.address).where(sql`${table.status} = 'open'`),
+  ],
 );
 
 export type Capabilities = {
