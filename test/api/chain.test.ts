@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../api/app.ts";
 import { createContext } from "../../api/context.ts";
-import { relayer } from "../../db/schema.ts";
+import { chainWatch, relayer } from "../../db/schema.ts";
 import { createTestApi, type TestApi } from "../harness/api.ts";
 
 let api: TestApi;
@@ -40,6 +40,8 @@ describe("GET /chain/status", () => {
         rpc_reachable: true,
         head_block: expect.any(Number),
         indexed_block: expect.any(Number),
+        index_state: null,
+        index_reason: null,
         relayer: null,
       },
     ]);
@@ -72,6 +74,24 @@ describe("GET /chain/status", () => {
       waiting_for: "balance",
       waiting_since: waitingSince.toISOString(),
     });
+  });
+
+  test("says how the index stands to the chain, as a worker saw it lately; that it left the chain for as long as nobody says otherwise", async () => {
+    const stateNow = async () => {
+      const { index_state, index_reason } = (await api.request("GET", "/chain/status")).body;
+      return [index_state, index_reason];
+    };
+    const long = new Date(Date.now() - 180_000);
+    await api.db
+      .insert(chainWatch)
+      .values({ chainId: 31_337, indexState: "ok", headBlock: 9n, indexedBlock: 9n });
+    expect(await stateNow()).toEqual(["ok", null]);
+    await api.db.update(chainWatch).set({ indexState: "behind", reason: "It stands still." });
+    expect(await stateNow()).toEqual(["behind", "It stands still."]);
+    await api.db.update(chainWatch).set({ checkedAt: long });
+    expect(await stateNow()).toEqual([null, null]);
+    await api.db.update(chainWatch).set({ indexState: "off_chain", reason: "Block 7 left." });
+    expect(await stateNow()).toEqual(["off_chain", "Block 7 left."]);
   });
 
   test("200 when the node refuses connections", async () => {

@@ -15,6 +15,7 @@ const routes: Route[] = [
   { method: "GET", path: "/settlement-options", scope: "orders:read" },
   { method: "GET", path: "/events", scope: "orders:read" },
   { method: "GET", path: "/agreement", scope: "orders:read" },
+  { method: "GET", path: "/reconcile", scope: "orders:read" },
   { method: "GET", path: "/receipts", scope: "orders:read" },
   { method: "GET", path: "/receipt", scope: "orders:read" },
   { method: "GET", path: "/receipt/x402", scope: "orders:read" },

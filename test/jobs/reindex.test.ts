@@ -116,4 +116,4 @@ test("a chain that leaves blocks which were final for the indexer: the service s
   expect(receipts).toMatchObject([{ claim: "funded", revokedAt: expect.any(Date) }]);
   expect(await settle(stack.db, stack.config, signer)).toMatchObject({ facts: 0, failed: 0 });
   expect(await follow()).toEqual({ reverted: 0, returned: 0 });
-});
+}, 240_000);

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../api/app.ts";
+import { createContext } from "../../api/context.ts";
+import { ask, createMarket, indexer, type Market, place, rowOf, settleNow } from "./orders.fixture.ts";
+
+let market: Market;
+
+beforeAll(async () => {
+  market = await createMarket();
+});
+afterAll(() => market?.api.close());
+
+describe("GET /orders/{id}/reconcile", () => {
+  test("200 for either party: an order that nobody has funded agrees with the contract in everything", async () => {
+    const { id } = await place(market);
+    const { status, body } = await ask(market, market.buyer, "GET", `/orders/${id}/reconcile`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      consistent: true,
+      as_of: {
+        chain_id: 31_337,
+        block_number: expect.any(Number),
+        indexed_block: expect.any(Number),
+        confirmed_block: expect.any(Number),
+      },
+      ledger: { status: "none", delivery_count: 0, order_status: "created", chain_facts: 0 },
+      index: { status: "none", delivery_count: 0, ready: expect.any(Boolean), events: 0 },
+      contract: {
+        status: "none",
+        delivery_count: 0,
+        at_indexed_block: { status: "none", delivery_count: 0 },
+        at_confirmed_block: { status: "none", delivery_count: 0 },
+        deposit_balance_base_units: "0",
+      },
+      differences: [],
+    });
+    const seen = await ask(market, market.provider, "GET", `/orders/${id}/reconcile`);
+    expect([seen.status, seen.body.consistent]).toEqual([200, true]);
+  });
+
+  test("200 with what differs where the index tells of an escrow that the contract has not", async () => {
+    const { id } = await place(market);
+    await indexer(market, await rowOf(market, id)).funded();
+    await settleNow(market);
+    const { status, body } = await ask(market, market.buyer, "GET", `/orders/${id}/reconcile`);
+    expect([status, body.consistent]).toEqual([200, false]);
+    expect(body.ledger).toMatchObject({ status: "funded", order_status: "funded", chain_facts: 1 });
+    const escrow = body.differences.find(({ what }: { what: string }) => what === "escrow");
+    expect(escrow).toMatchObject({
+      ledger: "funded",
+      index: "funded",
+      contract: "none",
+      expected_to_resolve: false,
+      explanation: expect.stringMatching(/^At block \d+ the contract's escrow is not what the facts tell\. /),
+    });
+  });
+
+  test("503 while the node is away: nothing is compared by halves", async () => {
+    const { id } = await place(market);
+    const { config } = market.api;
+    const chains = config.chains.map((chain) => ({ ...chain, rpc_url: "http://127.0.0.1:1" }));
+    const context = createContext({ ...config, chains });
+    const response = await createApp(context).request(`/api/v1/orders/${id}/reconcile`, {
+      headers: { authorization: `Bearer ${market.buyer.token}` },
+    });
+    const body = (await response.json()) as { error: { code: string } };
+    expect([response.status, body.error.code]).toEqual([503, "dependency_unavailable"]);
+    await context.db.$client.end();
+  });
+});
