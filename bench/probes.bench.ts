@@ -9,7 +9,7 @@ import { assignAll, startProber } from "../test/jobs/probe.fixture.ts";
 import { createAuthority, listen, type Receiver } from "../test/outbound/receiver.fixture.ts";
 import { printTable, quantile } from "./figures.ts";
 
-const hosts = 3000;
+const hosts = 1000;
 const rounds = 3;
 /** One host in so many refuses connections, one never answers. */
 const refusing = 10;
