@@ -89,9 +89,16 @@ test("a chain that leaves blocks which were final for the indexer: the service s
   const follow = () => followReorganisations(stack.db, stack.config, signer, { missing, patience: 500 });
   expect(await follow()).toEqual({ reverted: 0, returned: 0 });
 
+  // A mere restart goes on with the blocks of both chains, and still says so.
+  await stack.indexer.stop();
+  restarted = await startIndexer(stack.env, stack.indexer.logFile);
+  await indexHead();
+  expect([await isIndexed(left), await isIndexed(fresh)]).toEqual([true, false]);
+  expect((await look()).state).toBe("off_chain");
+
   await expect(dropIndex(stack.config.databaseUrl)).rejects.toThrow(/An indexer runs on the schema ponder_/);
   expect(await isIndexed(left)).toBe(true);
-  await stack.indexer.stop();
+  await restarted.stop();
   expect(await dropIndex(stack.config.databaseUrl)).toEqual([
     expect.stringMatching(/^ponder_[0-9a-f]{12}$/),
     "ponder_sync",
