@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { plans } from "./model/plan.ts";
+import { openWorld } from "./model/world.ts";
+
+/** So many lives, in batches that share a chain: together more than 2,000. */
+const batches = 8;
+const size = 260;
+
+const step = ["done", "invalid_state", "not_found"];
+const signature = ["relayed", "invalid_state", "invalid_request", "not_found"];
+const call = ["mined", "refused"];
+/** What has to have happened at least once; each of it happens dozens of times, but for a few. */
+const everything: Record<string, string[]> = {
+  ...{ "start (API)": step, "deliver (API)": step, "revise (API)": step, "intend (API)": step },
+  ...{ "signRelease (API)": signature, "signRefund (API)": signature, "signDispute (API)": signature },
+  "signRecord (API)": ["relayed", "invalid_state", "not_found"],
+  ...{ fund: call, fundFromDeposit: call, returnDeposit: call, record: call, release: call, refund: call },
+  ...{ dispute: call, decide: call, settle: call, "release (relayed)": call, "refund (relayed)": ["mined"] },
+  ...{ "dispute (relayed)": ["mined"], "record (relayed)": ["mined"], "settle (relayed)": ["mined"] },
+};
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world?.close());
+
+test("whatever is tried, by API and chain, at once, late or undone: status, trail and contract are what the model says", async () => {
+  const property = fc.asyncProperty(plans(size), (plan) => world.run(plan));
+  // Given here beside `numRuns`, they play the same plans again.
+  if (failed) throw new Error(`seed: ${seed}, path: "${counterexamplePath}"`, { cause: errorInstance });
+  const missing = Object.entries(everything).flatMap(([act, outcomes]) =>
+    outcomes.filter((outcome) => !world.tally.get(act)?.has(outcome)).map((outcome) => `${act}: ${outcome}`),
+  );
+  expect(missing).toEqual([]);
+}, 600_000);

@@ -1,0 +1,115 @@
+import { registerHooks } from "node:module";
+import { inArray, sql } from "drizzle-orm";
+import { decodeEventLog, type Hex, type Log } from "viem";
+import { escrowAbi } from "../../../abis/escrow.ts";
+import { escrow, escrowEvent, viewsSchema } from "../../../db/chain.ts";
+import type { Database } from "../../../db/client.ts";
+
+type EscrowInsert = typeof escrow.$inferInsert;
+type EventInsert = typeof escrowEvent.$inferInsert;
+type Block = { number: bigint; hash: Hex; timestamp: bigint; logs: Log<bigint, number, false>[] };
+type Handler = (input: { event: unknown; context: unknown }) => Promise<void>;
+
+/** What stands in for Ponder's own modules: the handlers are the real ones, and tell this what they handle. */
+const registry = `data:text/javascript,${encodeURIComponent(`
+  export const handlers = new Map();
+  export const ponder = { on: (name, handler) => handlers.set(name, handler) };
+`)}`;
+const tables = `data:text/javascript,${encodeURIComponent(`
+  export const escrow = "escrow";
+  export const escrowEvent = "escrow_event";
+`)}`;
+
+async function loadHandlers(): Promise<Map<string, Handler>> {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const url = { "ponder:registry": registry, "ponder:schema": tables }[specifier];
+      return url ? { url, shortCircuit: true } : next(specifier, context);
+    },
+  });
+  await import(new URL("../../../src/escrow.ts", import.meta.url).href);
+  hooks.deregister();
+  return (await import(registry)).handlers;
+}
+
+/**
+ * The indexer, within this process: our own handlers write the rows that Ponder would, block by block and many orders at
+ * once, and take them back when the chain goes back.
+ */
+export async function createIndex(db: Database, chainId: number) {
+  const handlers = await loadHandlers();
+  let escrows = new Map<string, EscrowInsert>();
+
+  /** Ponder's `context.db`, as far as the handlers use it. */
+  function storeInto(changed: Set<string>, events: EventInsert[], rows: Map<string, EscrowInsert>) {
+    return {
+      insert: (table: string) => ({
+        values: async (row: EscrowInsert | EventInsert) => {
+          if (table === "escrow_event") return void events.push(row as EventInsert);
+          const { escrowId } = row as EscrowInsert;
+          if (rows.has(escrowId)) throw new Error(`The escrow ${escrowId} is indexed twice.`);
+          rows.set(escrowId, row as EscrowInsert);
+          changed.add(escrowId);
+        },
+      }),
+      update: (_table: string, { escrowId }: { escrowId: string }) => ({
+        set: async (change: object | ((row: EscrowInsert) => object)) => {
+          const row = rows.get(escrowId);
+          if (!row) throw new Error(`There is no escrow ${escrowId} to update.`);
+          rows.set(escrowId, { ...row, ...(typeof change === "function" ? change(row) : change) });
+          changed.add(escrowId);
+        },
+      }),
+    };
+  }
+
+  return {
+    /** The escrows as they are indexed, to go back to. */
+    keep: () => new Map(escrows),
+
+    /** Indexes a block. */
+    async add({ logs, ...block }: Block): Promise<void> {
+      const [changed, events] = [new Set<string>(), [] as EventInsert[]];
+      const context = { chain: { id: chainId }, db: storeInto(changed, events, escrows) };
+      for (const log of logs) {
+        const { eventName, args } = decodeEventLog({ abi: escrowAbi, ...log });
+        const transaction = { hash: log.transactionHash };
+        const event = { args, block, log, transaction };
+        await handlers.get(`Escrow:${eventName}`)?.({ event, context });
+      }
+      const rows = [...changed].map((escrowId) => escrows.get(escrowId) as EscrowInsert);
+      await write(block, rows, events);
+    },
+
+    /** Goes back to what was kept, and to the block of then. */
+    async rewind(kept: Map<string, EscrowInsert>, block: Omit<Block, "logs" | "hash">): Promise<void> {
+      const changed = [...escrows.keys()].filter((escrowId) => escrows.get(escrowId) !== kept.get(escrowId));
+      escrows = new Map(kept);
+      const rows = changed.flatMap((escrowId) => escrows.get(escrowId) ?? []);
+      await write(block, rows, [], changed);
+    },
+  };
+
+  async function write(
+    block: Omit<Block, "logs" | "hash">,
+    rows: EscrowInsert[],
+    events: EventInsert[],
+    stale: string[] = rows.map(({ escrowId }) => escrowId),
+  ): Promise<void> {
+    await db.transaction(async (tx) => {
+      // Without the triggers that Ponder left on its tables, which need a session of Ponder's own.
+      await tx.execute(sql`set local session_replication_role = replica`);
+      if (stale.length > 0) await tx.delete(escrow).where(inArray(escrow.escrowId, stale as Hex[]));
+      if (rows.length > 0) await tx.insert(escrow).values(rows);
+      await tx
+        .delete(escrowEvent)
+        .where(sql`${escrowEvent.blockNumber} >= ${block.number + (events.length ? 0n : 1n)}`);
+      if (events.length > 0) await tx.insert(escrowEvent).values(events);
+      await tx.execute(sql`
+        update ${sql.identifier(viewsSchema)}._ponder_checkpoint
+        set latest_checkpoint = lpad(${block.timestamp}::text, 10, '0') || lpad(${chainId}::text, 16, '0')
+          || lpad(${block.number}::text, 16, '0') || substr(latest_checkpoint, 43)
+        where chain_id = ${chainId}`);
+    });
+  }
+}

@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import type { ApiAct, ChainAct, Who } from "./rules.ts";
+
+/** How many rounds a batch has; each ends with a block. */
+export const rounds = 7;
+export const amount = 1_000_000n;
+
+/** What is tried on one order in one round: requests, all at once, and then transactions, in one block. */
+export type Step = { api: ApiAct[]; chain: ChainAct[] };
+
+/** What is tried on one order, and the windows it was agreed with, in seconds. */
+export type Life = {
+  funding: number;
+  delivery: number;
+  acceptance: number;
+  dispute: number;
+  appeal: number;
+  arbitrated: boolean;
+  steps: Step[];
+};
+
+/** What happens to all orders of a batch in a round. */
+export type Round = {
+  /** seconds from the block before to this one */
+  wait: number;
+  /** whether the worker looks for what is due */
+  due: boolean;
+  /** whether the block is replaced once it counted, by one with only some of its transactions, and what is done first then */
+  replaced: null | { keeps: number; settlesFirst: boolean };
+};
+
+export type Plan = { lives: Life[]; rounds: Round[] };
+
+const parties = fc.constantFrom<Who>("buyer", "provider");
+const anyone = fc.constantFrom<Who>("buyer", "provider", "arbiter", "stranger");
+/** The one who may, mostly. */
+const mostly = (who: Who) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(who) }, { weight: 1, arbitrary: anyone });
+
+const apiAct: fc.Arbitrary<ApiAct> = fc.oneof(
+  { weight: 4, arbitrary: act("start", mostly("provider")) },
+  { weight: 5, arbitrary: act("deliver", mostly("provider")) },
+  { weight: 3, arbitrary: act("revise", mostly("buyer")) },
+  { weight: 2, arbitrary: act("intend", fc.oneof(parties, anyone)) },
+  { weight: 3, arbitrary: act("signRecord", mostly("provider")) },
+  { weight: 1, arbitrary: signed("signRelease", mostly("buyer")) },
+  { weight: 1, arbitrary: signed("signRefund", mostly("provider")) },
+  { weight: 1, arbitrary: signed("signDispute", fc.oneof(parties, anyone)) },
+);
+
+const chainAct: fc.Arbitrary<ChainAct> = fc.oneof(
+  { weight: 4, arbitrary: act("fund", fc.constantFrom("buyer", "stranger")) },
+  { weight: 1, arbitrary: act("fundFromDeposit", anyone) },
+  { weight: 2, arbitrary: act("deposit", fc.constant("stranger")) },
+  { weight: 1, arbitrary: act("returnDeposit", anyone) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("record" as const),
+      by: mostly("provider"),
+      output: fc.constantFrom(1, 2, 99),
+    }),
+  },
+  { weight: 1, arbitrary: act("release", anyone) },
+  { weight: 1, arbitrary: act("refund", anyone) },
+  { weight: 3, arbitrary: act("dispute", fc.oneof(parties, anyone)) },
+  { weight: 2, arbitrary: act("settle", anyone) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("decide" as const),
+      by: mostly("arbiter"),
+      share: fc.constantFrom(0n, 400_000n, amount, amount + 1n),
+    }),
+  },
+);
+
+/** Requests that do not need to know what the other has done: they may be sent at once. */
+const apart = ["start", "revise", "intend", "signRelease", "signRefund", "signDispute"];
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: apiAct.map((one) => ({ api: [one], chain: [] })) },
+  { weight: 6, arbitrary: chainAct.map((one) => ({ api: [], chain: [one] })) },
+  { weight: 1, arbitrary: apiAct.map((one) => ({ api: [one, one], chain: [] })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(apiAct, apiAct)
+      .filter((two) => two.every(({ kind }) => apart.includes(kind)))
+      .map((api) => ({ api, chain: [] })),
+  },
+  { weight: 1, arbitrary: chainAct.map((one) => ({ api: [], chain: [one, one] })) },
+  { weight: 2, arbitrary: fc.tuple(chainAct, chainAct).map((chain) => ({ api: [], chain })) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(apiAct, chainAct).map(([api, chain]) => ({ api: [api], chain: [chain] })),
+  },
+);
+
+const asked = (kind: "start" | "deliver" | "signRecord", by: Who = "provider"): Step => ({
+  api: [{ kind, by }],
+  chain: [],
+});
+const sent = (...chain: ChainAct[]): Step => ({ api: [], chain });
+const funding = sent({ kind: "fund", by: "buyer" });
+const [starting, delivering, recording] = [asked("start"), asked("deliver"), asked("signRecord")];
+const settling = sent({ kind: "settle", by: "stranger" });
+const deciding = (share: bigint) => sent({ kind: "decide", by: "arbiter", share });
+const revising: Step = { api: [{ kind: "revise", by: "buyer" }], chain: [] };
+const signing = (kind: "signRelease" | "signRefund" | "signDispute", by: Who): Step => ({
+  api: [{ kind, by, forged: false }],
+  chain: [],
+});
+
+/** How orders mostly go; without such a thread hardly one of many random lives would get far. */
+const stories: Step[][] = [
+  [
+    funding,
+    starting,
+    delivering,
+    recording,
+    revising,
+    delivering,
+    recording,
+    signing("signRelease", "buyer"),
+  ],
+  [funding, starting, delivering, revising, delivering, recording, sent({ kind: "release", by: "stranger" })],
+  [funding, starting, delivering, recording, signing("signDispute", "buyer"), deciding(400_000n), settling],
+  [
+    funding,
+    signing("signDispute", "provider"),
+    starting,
+    sent({ kind: "record", by: "provider", output: 99 }),
+  ],
+  [funding, sent({ kind: "dispute", by: "buyer" }), deciding(0n), settling],
+  [funding, starting, signing("signRefund", "provider")],
+  [
+    sent({ kind: "deposit", by: "stranger" }),
+    sent({ kind: "fundFromDeposit", by: "arbiter" }),
+    starting,
+    delivering,
+  ],
+  [
+    sent({ kind: "deposit", by: "stranger" }),
+    sent({ kind: "returnDeposit", by: "buyer" }),
+    funding,
+    starting,
+  ],
+  [
+    funding,
+    {
+      api: [],
+      chain: [
+        { kind: "release", by: "buyer" },
+        { kind: "dispute", by: "provider" },
+      ],
+    },
+  ],
+];
+
+const sometimes = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: step });
+const perturbed = fc
+  .tuple(fc.constantFrom(...stories), fc.array(sometimes, { minLength: rounds, maxLength: rounds }))
+  .map(([story, others]) => others.map((other, at) => other ?? story[at] ?? { api: [], chain: [] }));
+const random = fc.tuple(
+  fc.constantFrom(funding, starting),
+  fc.array(step, { minLength: 2, maxLength: rounds - 1 }),
+);
+
+const life: fc.Arbitrary<Life> = fc.record({
+  funding: fc.constantFrom(1, 300, 5000),
+  delivery: fc.constantFrom(300, 2000, 5000),
+  acceptance: fc.constantFrom(0, 300, 2000),
+  dispute: fc.constantFrom(300, 600, 2000),
+  appeal: fc.constantFrom(0, 300),
+  arbitrated: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
+  steps: fc.oneof(
+    { weight: 3, arbitrary: perturbed },
+    { weight: 2, arbitrary: random.map(([first, more]) => [first, ...more]) },
+  ),
+});
+
+const round: fc.Arbitrary<Round> = fc.record({
+  // These meet the windows' last seconds, and the seconds after them. The last is beyond a signature's day.
+  wait: fc.oneof(
+    { weight: 25, arbitrary: fc.constantFrom(1, 1, 1, 1, 99, 300, 301) },
+    { weight: 1, arbitrary: fc.constant(86_401) },
+  ),
+  due: fc.boolean(),
+  replaced: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(null) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ keeps: fc.integer({ min: 0, max: 4 }), settlesFirst: fc.boolean() }),
+    },
+  ),
+});
+
+/** A batch of lives, lived side by side on one chain. */
+export const plans = (size: number): fc.Arbitrary<Plan> =>
+  fc.record({
+    lives: fc.array(life, { minLength: size, maxLength: size }),
+    rounds: fc.array(round, { minLength: rounds, maxLength: rounds }),
+  });
+
+function act<Kind extends string>(kind: Kind, by: fc.Arbitrary<Who>) {
+  return fc.record({ kind: fc.constant(kind), by });
+}
+
+function signed<Kind extends string>(kind: Kind, by: fc.Arbitrary<Who>) {
+  const forged = fc.oneof(
+    { weight: 4, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  );
+  return fc.record({ kind: fc.constant(kind), by, forged });
+}

@@ -1,0 +1,262 @@
+import { sql } from "drizzle-orm";
+import { type Address, getAddress, type Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { expect } from "vitest";
+import type { OrderRow } from "../../../db/ledger.ts";
+import { settleDue } from "../../../jobs/due.ts";
+import { expireOrders } from "../../../jobs/expire.ts";
+import { followReorganisations } from "../../../jobs/reorganisations.ts";
+import { settle } from "../../../jobs/settle.ts";
+import { readSigner } from "../../../signer.ts";
+import { createTestApi, publishService, type Session, signIn } from "../../harness/api.ts";
+import { forkChain } from "../../harness/chain.ts";
+import { agree, type Case, countChainFacts, nameOf } from "./case.ts";
+import { openChain } from "./chain.ts";
+import { compareAll, compareOverApi, inLanes, readRelays, readTrails } from "./compare.ts";
+import { createIndex } from "./index.ts";
+import { placeOrders } from "./placing.ts";
+import { amount, type Plan, type Round } from "./plan.ts";
+import { requestOf } from "./requests.ts";
+import type { ApiAct, ChainAct, Order, Who } from "./rules.ts";
+import * as rules from "./rules.ts";
+
+/** A transaction to be mined: for which order, what it does, and whether it is a relay's. */
+type Sending = { of: Case; act: ChainAct; intent?: string; from: Address; to: Address; data: Hex };
+
+/**
+ * A chain, a database and the API, with everybody signed in. The worker's rounds are called one by one, the indexer is in
+ * this process, and the relayer's calls are sent by a courier: nothing here waits, so that thousands of lives fit.
+ */
+export async function openWorld() {
+  const testChain = await forkChain();
+  const api = await createTestApi({ chain: testChain, env: { RELAYS_PER_HOUR: "1000000000" } });
+  const { db, config } = api;
+  const signer = readSigner(config);
+  const people: Record<Who, Session> = {
+    buyer: await signIn(api),
+    provider: await signIn(api),
+    arbiter: await signIn(api),
+    stranger: await signIn(api),
+  };
+  const courier = privateKeyToAccount(generatePrivateKey());
+  const { agent, service } = await publishService(api, people.provider);
+  const parties = { ...people, agentId: agent.id as string, serviceId: service.id as string };
+  const accounts = [...Object.values(people).map(({ account }) => account), courier];
+  const chain = await openChain(
+    testChain,
+    accounts.map(({ address }) => address),
+  );
+  const index = await createIndex(db, testChain.chain.chain_id);
+  const compare = (cases: Case[]) => compareAll({ db, chain, token: testChain.chain.token.address }, cases);
+  /** How often each act had each outcome, over all batches. */
+  const tally = new Map<string, Map<string, number>>();
+  /** unix seconds of the newest block */
+  let clock = chain.opened;
+
+  return {
+    tally,
+    async close(): Promise<void> {
+      await api.close();
+      await testChain.close();
+    },
+
+    /** Lives a batch of lives. Whatever differs from the model, on the chain, in the ledger or in an answer, throws. */
+    async run(plan: Plan): Promise<void> {
+      const rows = await placeOrders(db, testChain.chain, parties, plan.lives, clock);
+      const cases = plan.lives.map((life, at): Case => {
+        const { delivery, acceptance, dispute, appeal, arbitrated } = life;
+        const row = rows[at] as OrderRow;
+        const deal = { amount, fundBy: row.fundBy, delivery, acceptance, dispute, appeal, arbitrated };
+        return { life, row, order: rules.placed(deal) };
+      });
+      for (const [number, round] of plan.rounds.entries()) await live(cases, number, round);
+      await finish(cases);
+      await compareOverApi({ api, db }, people.buyer, cases);
+    },
+  };
+
+  async function live(cases: Case[], number: number, round: Round): Promise<void> {
+    await inLanes(cases, (one) => askAtOnce(one, one.life.steps[number]?.api ?? []));
+    if (round.due) await queueDue(cases);
+    const raw = cases.flatMap((of) => (of.life.steps[number]?.chain ?? []).map((act) => send(of, act)));
+    const sendings = [...raw, ...(await relayCalls(cases))];
+    const before = {
+      chain: await chain.keep(),
+      escrows: index.keep(),
+      orders: cases.map(({ order }) => order),
+    };
+    clock += round.wait;
+    await mine(sendings);
+    await work(cases);
+    await compare(cases);
+    if (!round.replaced) return;
+
+    // The block leaves the chain, and another comes, with only some of the parties' own transactions.
+    const { keeps, settlesFirst } = round.replaced;
+    await chain.rewind(before.chain);
+    const was = (at: number) => before.orders[at] as Order;
+    const lost = cases.map(({ order }, at) => countChainFacts(order) - countChainFacts(was(at)));
+    for (const [at, one] of cases.entries()) {
+      one.order = rules.rewound(one.order, was(at), settlesFirst ? 0 : (lost[at] ?? 0));
+    }
+    await index.rewind(before.escrows, before.chain.block);
+    clock += 1;
+    await mine(raw.filter((_, at) => at % 4 < keeps).reverse());
+    if (settlesFirst) await settleNow();
+    const reverting = await followReorganisations(db, config, signer, { missing: new Map(), patience: 0 });
+    expect(reverting.reverted).toBe(lost.reduce((sum, count) => sum + count, 0));
+    for (const [at, one] of cases.entries()) {
+      if (settlesFirst) one.order = rules.rewound(one.order, one.order, lost[at] ?? 0);
+      // What was relayed in the block that is gone is on its way again; what was refused there stays refused.
+      for (const [intent, { state }] of Object.entries(one.order.relays)) {
+        const waited = was(at).relays[intent]?.state === "waiting";
+        if (state === "mined" && waited) one.order = rules.followed(one.order, intent, "waiting");
+      }
+    }
+    await work(cases);
+    await compare(cases);
+  }
+
+  /** What the worker does once a block is indexed. */
+  async function work(cases: Case[]): Promise<void> {
+    await settleNow();
+    await expireOrders(db, config);
+    for (const one of cases) one.order = rules.expire(one.order, clock);
+  }
+
+  async function settleNow(): Promise<void> {
+    const { failed } = await settle(db, config, signer);
+    expect(failed).toBe(0);
+  }
+
+  /** Time passes, and whatever is open then is ended by the worker or by anybody: no money stays behind. */
+  async function finish(cases: Case[]): Promise<void> {
+    const ends = ["expired", "released", "refunded"];
+    const isOpen = ({ order }: Case) => !ends.includes(rules.statusOf(order)) || order.deposit > 0n;
+    for (let turn = 0; cases.some(isOpen); turn += 1) {
+      for (const one of cases.filter(isOpen)) agree(turn < 4, true, one);
+      clock += 10_000;
+      await mine([]);
+      await queueDue(cases);
+      const relayed = await relayCalls(cases);
+      const waiting = new Set(relayed.map(({ of }) => of));
+      // A call of ours that was refused rests before it is tried again; meanwhile anybody may send it.
+      const open = cases.flatMap((of) => {
+        const act = waiting.has(of) ? null : rules.openToAnyone(of.order, clock);
+        const deposit: ChainAct[] = of.order.deposit > 0n ? [{ kind: "returnDeposit", by: "stranger" }] : [];
+        return [...(act ? [act] : []), ...deposit].map((one) => send(of, one));
+      });
+      clock += 1;
+      await mine([...relayed, ...open]);
+      await work(cases);
+      await compare(cases);
+    }
+  }
+
+  /** Sends requests at once. Their answers must be those of one order of events or another. */
+  async function askAtOnce(one: Case, acts: ApiAct[]): Promise<void> {
+    if (acts.length === 0) return;
+    const requests = await Promise.all(
+      acts.map((act) => requestOf(one, act, { caller: people[act.by], forger: courier, now: clock })),
+    );
+    const answers = await Promise.all(requests.map((request) => api.request(...request)));
+    const codes = answers.map(({ status, body }) =>
+      status === 200 ? "done" : status === 202 ? "relayed" : String(body.error?.code),
+    );
+    const [first, second] = acts as [ApiAct, ApiAct?];
+    const outcomes = [foretell(one.order, first, second)];
+    if (second) {
+      const other = foretell(one.order, second, first);
+      outcomes.push({ order: other.order, codes: other.codes.reverse() });
+    }
+    const fitting = outcomes.filter((outcome) => outcome.codes.join() === codes.join());
+    if (fitting.length === 0) {
+      agree(codes, outcomes[0]?.codes, one, { acts, errors: answers.map(({ body }) => body.error) });
+    }
+    for (const [at, act] of acts.entries()) count(`${act.kind} (API)`, codes[at] as string);
+    // Two that were both taken may have come in either order: the ledger says in which.
+    const trail = fitting.length > 1 ? (await readTrails(db, [one])).get(one.row.id) : undefined;
+    const found = fitting.find(({ order }) => !trail || order.trail.join() === trail.join());
+    one.order = (found ?? fitting[0])?.order as Order;
+  }
+
+  function foretell(order: Order, first: ApiAct, second?: ApiAct): { order: Order; codes: string[] } {
+    const one = rules.ask(order, first, clock);
+    if (!second) return { order: one.order, codes: [one.code] };
+    const two = rules.ask(one.order, second, clock);
+    return { order: two.order, codes: [one.code, two.code] };
+  }
+
+  async function queueDue(cases: Case[]): Promise<void> {
+    await settleDue(db, config);
+    for (const one of cases) {
+      const act = rules.openToAnyone(one.order, clock);
+      const relays = Object.entries(one.order.relays);
+      // After a call of ours that was refused the order rests, for longer than this takes.
+      const rests = relays.some(([name, { state }]) => name.startsWith("due:") && state === "failed");
+      if (!act || rests || relays.some(([, { state }]) => state === "waiting")) continue;
+      const intent = `due:${act.kind === "settle" ? "settleDispute" : act.kind}`;
+      one.order = rules.relay(one.order, intent, act).order;
+    }
+  }
+
+  /** What waits to be relayed, as the relayer has to send it, and as the model has it. */
+  async function relayCalls(cases: Case[]): Promise<Sending[]> {
+    const stored = await readRelays(db, cases);
+    return cases.flatMap((of) => {
+      const rows = stored.get(of.row.id) ?? [];
+      const pending = rows.filter(({ status }) => status === "queued" || status === "signed");
+      const waiting = Object.entries(of.order.relays).filter(([, { state }]) => state === "waiting");
+      const names = pending.map(({ intent }) => nameOf(of, intent));
+      agree(names.sort(), waiting.map(([intent]) => intent).sort(), of);
+      return waiting.map(([intent, { call: act }]) => {
+        const row = pending.find((one) => nameOf(of, one.intent) === intent);
+        return {
+          of,
+          act,
+          intent,
+          from: courier.address,
+          to: getAddress(row?.to ?? "0x"),
+          data: row?.data ?? "0x",
+        };
+      });
+    });
+  }
+
+  /** An act by a wallet of its own. */
+  function send(of: Case, act: ChainAct): Sending {
+    return { of, act, from: people[act.by].account.address, ...chain.callOf(of.row, act) };
+  }
+
+  /** Mines a block of these transactions, holds each against the model, in the order of the block, and indexes it. */
+  async function mine(sendings: Sending[]): Promise<void> {
+    const byHash = new Map<Hex, Sending>();
+    await Promise.all(sendings.map(async (one) => byHash.set(await chain.send(one.from, one), one)));
+    const { block, outcomes, logs } = await chain.mine(clock);
+    expect(outcomes.length).toBe(sendings.length);
+    const relayed: { intent: string; hash: Hex; state: "mined" | "failed" }[] = [];
+    for (const { hash, succeeded } of outcomes) {
+      const { of, act, intent } = byHash.get(hash) as Sending;
+      const after = rules.call(of.order, act, clock);
+      agree(succeeded, after !== null, of, { act, clock });
+      count(`${act.kind}${intent ? " (relayed)" : ""}`, succeeded ? "mined" : "refused");
+      of.order = after ?? of.order;
+      if (!intent) continue;
+      const state = succeeded ? "mined" : "failed";
+      of.order = rules.followed(of.order, intent, state);
+      relayed.push({ intent: `${of.row.escrowId}:${intent}`, hash, state });
+    }
+    if (relayed.length > 0) {
+      const values = relayed.map(({ intent, hash, state }) => sql`(${intent}, ${hash}, ${state})`);
+      await db.execute(sql`
+        update earnest.relay r set status = v.state, transaction_hash = v.hash
+        from (values ${sql.join(values, sql`, `)}) v (intent, hash, state) where r.intent = v.intent`);
+    }
+    await index.add({ ...block, logs });
+  }
+
+  function count(act: string, outcome: string): void {
+    const outcomes = tally.get(act) ?? new Map<string, number>();
+    tally.set(act, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
+  }
+}
