@@ -51,7 +51,14 @@ const decisionRequest = z
     deadline: deadlineSchema,
     signature: signatureSchema,
   })
-  .openapi("DecisionRequest");
+  .openapi("DecisionRequest", {
+    example: {
+      provider_amount: "2",
+      ruling: "Four fifths were done.",
+      deadline: "1795426200",
+      signature: `0x${"1c".repeat(65)}`,
+    },
+  });
 
 /** The arbiter's decision of a dispute: signed by the arbiter's wallet, sent by us. */
 export function addDisputeDecision(app: App, context: Context): void {

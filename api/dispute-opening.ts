@@ -36,7 +36,13 @@ const openingRequest = z
     deadline: deadlineSchema,
     signature: signatureSchema,
   })
-  .openapi("DisputeRequest");
+  .openapi("DisputeRequest", {
+    example: {
+      reason: "Half of the text is not translated.",
+      deadline: "1795426200",
+      signature: `0x${"1c".repeat(65)}`,
+    },
+  });
 
 /** Opening a dispute by a party's signature: the party signs, we relay and pay the gas. */
 export function addDisputeOpening(app: App, context: Context): void {

@@ -62,13 +62,17 @@ export function addDisputes(app: App, context: Context): void {
     }),
     async (c) => {
       const { open, ...query } = c.req.valid("query");
-      const wallets = db
+      // Read beforehand, so that one wallet's disputes come from the index in their order.
+      const wallets = await db
         .select({ address: wallet.address })
         .from(wallet)
         .where(eq(wallet.accountId, callerOf(c).accountId));
       const unsettled = open === "true" ? eq(order.status, "disputed") : ne(order.status, "disputed");
       const wanted = and(
-        inArray(order.arbiter, wallets),
+        inArray(
+          order.arbiter,
+          wallets.map(({ address }) => address),
+        ),
         isNotNull(order.disputedAt),
         open === undefined ? undefined : unsettled,
       );
