@@ -36,7 +36,7 @@ const attachmentSchema = z
     sha256: z
       .string()
       .regex(/^0x[0-9a-f]{64}$/, "must be 32 bytes of 0x-hex in lower case")
-      .openapi({ description: "of the file's bytes" }),
+      .openapi({ description: "of the file's bytes", example: `0x${"5e".repeat(32)}` }),
   })
   .openapi("Attachment");
 type Attachment = z.output<typeof attachmentSchema>;
