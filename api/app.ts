@@ -22,6 +22,7 @@ import { ApiError, errorStatus, pointerOf } from "./errors.ts";
 import { addEvents } from "./events.ts";
 import { addFeedbackFiles } from "./feedback-files.ts";
 import { keepAnswers } from "./idempotency.ts";
+import { addInvitations } from "./invitations.ts";
 import { addKeys } from "./keys.ts";
 import { addMarketplace } from "./marketplace.ts";
 import { addCategories } from "./marketplace-categories.ts";
@@ -29,6 +30,7 @@ import { addMarketplaceFilters } from "./marketplace-filters.ts";
 import { addMetrics } from "./metrics.ts";
 import { addOpenRequests } from "./open-requests.ts";
 import { basePath, describeApi } from "./openapi.ts";
+import { addOpenApiPage } from "./openapi-page.ts";
 import { addOrderActs } from "./order-acts.ts";
 import { addPaymentInstructions } from "./order-payment.ts";
 import { addOrderRevision } from "./order-revision.ts";
@@ -36,6 +38,7 @@ import { addSettlementOptions } from "./order-settlement.ts";
 import { addOrderTrail } from "./order-trail.ts";
 import { addOrderWork } from "./order-work.ts";
 import { addOrders } from "./orders.ts";
+import { addOrganisations } from "./organisations.ts";
 import { findOutage } from "./outages.ts";
 import { addPaymentHistory } from "./payment-history.ts";
 import { addPayments } from "./payments.ts";
@@ -67,6 +70,8 @@ export function createApp(context: Context): App {
 
   addAuthentication(api, context);
   addWallets(api, context);
+  addOrganisations(api, context);
+  addInvitations(api, context);
   addMe(api, context);
   addKeys(api, context);
   addAudit(api, context);
@@ -114,10 +119,12 @@ export function createApp(context: Context): App {
 
   // The document is asked for rarely and never changes: made when it is first wanted.
   let document: ReturnType<typeof describeApi> | undefined;
-  api.get("/openapi.json", (c) => {
+  const describe = () => {
     document ??= describeApi(app, `${context.config.publicUrl}${basePath}`);
-    return c.json(document);
-  });
+    return document;
+  };
+  api.get("/openapi.json", (c) => c.json(describe()));
+  addOpenApiPage(api, describe);
   app.route(basePath, api);
   // Not as Hono's `notFound`, which is not asked where another app mounts these routes, as Ponder does.
   app.all("*", refuseUnknown(app));

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { recogniseOwner, requireAccess, type Scope } from "./access.ts";
+import { type Access, recogniseOwner, requireAccess, type Scope } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { type ErrorCode, errorStatus } from "./errors.ts";
+import { addExamples, type Components } from "./openapi-examples.ts";
 import { describeWebhooks } from "./webhook-events.ts";
 
 /** Where the API begins. What must lie at the root of the host (`/.well-known/...`) does not. */
@@ -57,12 +58,12 @@ export function refusals(...codes: ErrorCode[]): Record<never, never> {
  * A route's access rule, for the server and for the document at once, to be spread into `createRoute`. The document
  * names the scope, so a test can try every guarded route from it.
  */
-export function guarded(context: Context, access: Scope | "any" | "session") {
-  const scopes = access === "any" || access === "session" ? [] : [access];
-  const security: Record<string, string[]>[] =
-    access === "session"
-      ? [{ session: [] }]
-      : [{ session: [] }, { apiKey: scopes }, { apiKeyHeader: scopes }];
+export function guarded(context: Context, access: Access) {
+  const isForSessions = access === "session" || access === "self";
+  const scopes = access === "any" || isForSessions ? [] : [access];
+  const security: Record<string, string[]>[] = isForSessions
+    ? [{ session: [] }]
+    : [{ session: [] }, { apiKey: scopes }, { apiKeyHeader: scopes }];
   return { middleware: requireAccess(context, access), security };
 }
 
@@ -94,8 +95,10 @@ export function describeApi(app: App, server: string) {
     },
     servers: [{ url: server }],
   });
+  const components = (document.components?.schemas ?? {}) as Components;
   const paths = Object.entries(document.paths ?? {}).map(([path, item]) => {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
+      addExamples(operation, components);
       operation.responses = { ...derivedAnswers(method, path, operation), ...operation.responses };
       if (isKeptWrite(method, operation)) {
         operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
@@ -111,11 +114,13 @@ export function describeApi(app: App, server: string) {
     webhooks: describeWebhooks(),
     components: {
       ...document.components,
+      examples: describeErrorExamples(),
       securitySchemes: {
         session: {
           type: "http",
           scheme: "bearer",
-          description: "The access token of a sign-in. It may do all that its owner may.",
+          description:
+            "The access token of a sign-in. It may do all that its owner may. With the header `X-Organisation: acc_...` it acts for that organisation, as its person's role there allows.",
         },
         apiKey: {
           type: "http",
@@ -152,7 +157,8 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
     codes.push("payload_too_large", "unsupported_media_type");
   if (path.includes("{")) codes.push("not_found");
   if (operation.security?.length) {
-    codes.push("unauthenticated");
+    // Any route that takes a session takes X-Organisation with it.
+    codes.push("unauthenticated", "insufficient_role");
     const open = operation.security.some((scheme) => Object.keys(scheme).length === 0);
     const forAnyKey = operation.security.some((scheme) => scheme.apiKey?.length === 0);
     if (!open && !forAnyKey) codes.push("insufficient_scope");
@@ -161,7 +167,10 @@ function derivedAnswers(method: string, path: string, operation: Operation): Rec
   return Object.fromEntries(
     [...byStatus(codes)].map(([status, some]) => [
       status,
-      { description: describe(some), content: { "application/json": { schema: reference } } },
+      {
+        description: describe(some),
+        content: { "application/json": { schema: reference, examples: errorExamples(some) } },
+      },
     ]),
   );
 }
@@ -183,7 +192,25 @@ const idempotencyKey = {
 };
 
 function errorAnswer(codes: ErrorCode[]) {
-  return answer(describe(codes), errorSchema);
+  return {
+    description: describe(codes),
+    content: { "application/json": { schema: errorSchema, examples: errorExamples(codes) } },
+  };
+}
+
+/** One for each code; `docs/errors.md` says when it comes and what to do. */
+function errorExamples(codes: readonly ErrorCode[]) {
+  return Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+}
+
+function describeErrorExamples() {
+  const request_id = "req_6f1c2b7e0d9a4c53b8e1f0a2d3c4b5e6";
+  return Object.fromEntries(
+    (Object.keys(errorStatus) as ErrorCode[]).map((code) => [
+      code,
+      { value: { error: { code, message: "What was wrong, where, and what to do.", request_id } } },
+    ]),
+  );
 }
 
 function describe(codes: ErrorCode[]): string {

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorStatus } from "../../api/errors.ts";
 import { basePath, describeApi } from "../../api/openapi.ts";
@@ -59,6 +61,53 @@ test("GET /openapi.json serves the document with the address of this service", a
   expect(status).toBe(200);
   expect(body.openapi).toBe("3.1.0");
   expect(body.servers).toEqual([{ url: "http://localhost:42069/api/v1" }]);
+});
+
+test("every JSON body of the document has an example, and each example is as its schema says", () => {
+  const document = JSON.parse(read("docs/openapi.json"));
+  const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+  ajv.addSchema(document, "document");
+  let examples = 0;
+  const check = (
+    where: string,
+    media: { schema: object; example?: unknown; examples?: object } | undefined,
+  ) => {
+    if (!media) return;
+    const given = media.examples
+      ? Object.keys(media.examples).map((name) => document.components.examples[name].value)
+      : [media.example];
+    const validate = ajv.compile(JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', '"document#/')));
+    for (const example of given) {
+      examples += 1;
+      expect([where, validate(example), ajv.errorsText(validate.errors)]).toEqual([where, true, "No errors"]);
+    }
+  };
+  for (const { path, method } of operationsOf(api)) {
+    const operation = document.paths[path][method.toLowerCase()];
+    check(`${method} ${path}`, operation.requestBody?.content["application/json"]);
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      const { content } = answer as { content?: Record<string, { schema: object }> };
+      check(`${method} ${path} ${status}`, content?.["application/json"]);
+    }
+  }
+  expect(examples).toBeGreaterThan(800);
+});
+
+describe("GET /docs", () => {
+  test("is a page that names every operation and schema, runs no script, and asks no other host", async () => {
+    const answer = await api.request("GET", "/docs");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    for (const { operationId } of operationsOf(api)) expect(answer.body).toContain(`id="${operationId}"`);
+    for (const name of Object.keys(JSON.parse(read("docs/openapi.json")).components.schemas)) {
+      expect(answer.body).toContain(`id="schema-${name}"`);
+    }
+    expect(answer.body).not.toMatch(/<script|<link|<img|@import|url\(/);
+    const linked = [...answer.body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    const unknown = linked.filter((id) => !answer.body.includes(`id="${id}"`));
+    expect(unknown).toEqual([]);
+  });
 });
 
 describe("docs/errors.md", () => {
