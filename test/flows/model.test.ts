@@ -29,6 +29,10 @@ afterAll(() => world?.close());
 
 test("whatever is tried, by API and chain, at once, late or undone: status, trail and contract are what the model says", async () => {
   const property = fc.asyncProperty(plans(size), (plan) => world.run(plan));
+  const { failed, seed, counterexamplePath, errorInstance } = await fc.check(property, {
+    numRuns: batches,
+    endOnFailure: true,
+  });
   // Given here beside `numRuns`, they play the same plans again.
   if (failed) throw new Error(`seed: ${seed}, path: "${counterexamplePath}"`, { cause: errorInstance });
   const missing = Object.entries(everything).flatMap(([act, outcomes]) =>
