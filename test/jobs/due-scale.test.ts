@@ -56,17 +56,16 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 test.each([
-  ["orders under way", selectOpen, "order_due"],
-  ["disputes", selectDisputed, "order_open"],
+  ["orders under way", selectOpen, /Index Scan using order_due/],
+  // Whichever index has the status: they are few.
+  ["disputes", selectDisputed, /Index Scan using order_(open|agent|service)/],
 ] as const)(
   `among ${orders} orders, what is due of %s is found by an index`,
   async (_what, select, index) => {
     const query = select(database.db, chain, now);
-    const { rows } = await database.db.execute<{ "QUERY PLAN": string }>(
-      sql`explain analyze ${query.getSQL()}`,
-    );
+    const { rows } = await database.db.execute<{ "QUERY PLAN": string }>(sql`explain ${query.getSQL()}`);
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-    expect(plan).toContain(index);
+    expect(plan).toMatch(index);
     expect(plan).not.toMatch(/Seq Scan on "?(order|escrow)/);
   },
 );
