@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { Address } from "viem";
-import { apiKey, session, wallet } from "../db/schema.ts";
+import { apiKey, organisationMember, session, wallet } from "../db/schema.ts";
 import type { Context, Variables } from "./context.ts";
 import { ApiError } from "./errors.ts";
 
@@ -21,15 +21,31 @@ export const scopes = {
 } as const;
 export type Scope = keyof typeof scopes;
 
-/** Who is calling. A session may do all that its owner may; a key only what its scopes say. */
+/** What a person may do for an organisation: all; all but what concerns its owners; all but keys and members; read. */
+export const roles = ["owner", "admin", "developer", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
+/** Who is calling. A session may do what its person's role allows; a key what its scopes say. */
 export type Caller = {
+  /** the account that is acted for: the person's own, or an organisation's */
   accountId: string;
+  /** of the account that is acted for */
   primaryAddress: Address;
   /** null for a session */
   scopes: Scope[] | null;
   /** the session's or the key's id */
   credentialId: string;
+  /** the account of the person behind it; of a key's maker */
+  memberAccountId: string;
+  /** what the person is to the account that is acted for; null for a key */
+  role: Role | null;
 };
+
+/**
+ * What a route asks of its caller: any valid token, a scope, a session of an owner or admin ("session"), or a session
+ * that acts for its person's own account ("self").
+ */
+export type Access = Scope | "any" | "session" | "self";
 
 const sessionPrefix = "est_";
 const keyPrefix = "esk_";
@@ -45,40 +61,66 @@ function hashToken(token: string): string {
 }
 
 /**
- * Lets through only who may: anybody with a valid session or key ("any"), only a session ("session"), or whoever
- * holds this scope.
+ * Lets through only who may.
  *
- * @throws ApiError `unauthenticated` or `insufficient_scope`
+ * @throws ApiError `unauthenticated`, `insufficient_scope` for a key, `insufficient_role` for a session
  */
-export function requireAccess(
-  context: Context,
-  access: Scope | "any" | "session",
-): MiddlewareHandler<{ Variables: Variables }> {
+export function requireAccess(context: Context, access: Access): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
-    const caller = await (access === "session" ? requireSession(context, c) : identify(context, c));
-    if (access !== "any" && access !== "session" && caller.scopes && !caller.scopes.includes(access)) {
-      throw new ApiError("insufficient_scope", `This key lacks the scope ${access}.`);
-    }
+    const caller = await identify(context, c);
+    if (caller.role === null) requireScope(caller.scopes ?? [], access);
+    else requireRole(caller, access);
     c.set("caller", caller);
     await next();
   };
 }
 
+function requireScope(held: readonly Scope[], access: Access): void {
+  if (access === "session" || access === "self") {
+    throw new ApiError(
+      "insufficient_scope",
+      "This needs a session: sign in with your wallet. A key cannot do it.",
+    );
+  }
+  if (access !== "any" && !held.includes(access)) {
+    throw new ApiError("insufficient_scope", `This key lacks the scope ${access}.`);
+  }
+}
+
+function requireRole({ role, accountId, memberAccountId }: Caller, access: Access): void {
+  if (access === "self" && accountId !== memberAccountId) {
+    throw new ApiError(
+      "insufficient_role",
+      "This is about your own account: send it without the header X-Organisation.",
+    );
+  }
+  if (access === "session" && role !== "owner" && role !== "admin") {
+    throw new ApiError("insufficient_role", `A ${role} cannot do this for the organisation; an admin can.`);
+  }
+  if (role === "viewer" && access.endsWith(":write")) {
+    throw new ApiError("insufficient_role", "A viewer reads only; a developer can do this.");
+  }
+}
+
+/** The scopes that a role amounts to. */
+export function scopesOf(role: Role): Scope[] {
+  const all = Object.keys(scopes) as Scope[];
+  return role === "viewer" ? all.filter((scope) => scope.endsWith(":read")) : all;
+}
+
 /**
- * The caller of a session, for a route that needs one under some conditions only.
+ * The caller of a session of their own, for a route that needs one under some conditions only.
  *
  * @throws ApiError `unauthenticated`, or `insufficient_scope` for a key
  */
-export async function requireSession(
+export async function requireSelf(
   context: Context,
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Caller> {
   const caller = await identify(context, c);
-  if (caller.scopes === null) return caller;
-  throw new ApiError(
-    "insufficient_scope",
-    "This needs a session: sign in with your wallet. A key cannot do it.",
-  );
+  if (caller.role === null) requireScope([], "self");
+  else requireRole(caller, "self");
+  return caller;
 }
 
 /**
@@ -123,7 +165,7 @@ export async function recognise(
   const known = c.get("recognised");
   if (known !== undefined) return known;
   const token = readToken(c);
-  const caller = token ? await findCaller(context, token) : null;
+  const caller = token ? await findCaller(context, token, c.req.header("x-organisation")) : null;
   c.set("recognised", caller);
   return caller;
 }
@@ -135,24 +177,49 @@ export function readToken(c: HonoContext): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
-async function findCaller({ db }: Context, token: string): Promise<Caller | null> {
+/** @throws ApiError `insufficient_role` for an organisation that the token does not act for */
+async function findCaller(
+  { db }: Context,
+  token: string,
+  organisation: string | undefined,
+): Promise<Caller | null> {
   const tokenHash = hashToken(token);
   const primary = eq(wallet.isPrimary, true);
   if (token.startsWith(sessionPrefix)) {
+    // The role is read with every request: who was removed may do nothing from then on.
+    const actedFor = sql<string>`case when ${organisationMember.role} is null
+      then ${session.accountId} else ${organisationMember.accountId} end`;
     const [row] = await db
-      .select({ accountId: session.accountId, primaryAddress: wallet.address, credentialId: session.id })
+      .select({
+        accountId: actedFor,
+        primaryAddress: wallet.address,
+        credentialId: session.id,
+        memberAccountId: session.accountId,
+        role: organisationMember.role,
+      })
       .from(session)
-      .innerJoin(wallet, and(eq(wallet.accountId, session.accountId), primary))
+      .leftJoin(
+        organisationMember,
+        and(
+          eq(organisationMember.memberAccountId, session.accountId),
+          eq(organisationMember.accountId, organisation ?? ""),
+        ),
+      )
+      .innerJoin(wallet, and(eq(wallet.accountId, actedFor), primary))
       .where(
         and(eq(session.tokenHash, tokenHash), isNull(session.revokedAt), gt(session.expiresAt, sql`now()`)),
       );
-    return row ? { ...row, scopes: null } : null;
+    if (!row) return null;
+    requireActing(row.accountId, organisation);
+    // Every account is an organisation that its own person owns.
+    return { ...row, role: row.role ?? "owner", scopes: null };
   }
   const [row] = await db
     .select({
       accountId: apiKey.accountId,
       primaryAddress: wallet.address,
       credentialId: apiKey.id,
+      createdBy: apiKey.createdBy,
       scopes: apiKey.scopes,
       stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
     })
@@ -160,8 +227,22 @@ async function findCaller({ db }: Context, token: string): Promise<Caller | null
     .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), primary))
     .where(and(eq(apiKey.tokenHash, tokenHash), isNull(apiKey.revokedAt)));
   if (!row) return null;
-  const { stale, ...caller } = row;
+  const { stale, createdBy, ...caller } = row;
+  requireActing(row.accountId, organisation);
   // A write per request would cost more than the request; a minute is fine enough for "last used".
   if (stale) await db.update(apiKey).set({ lastUsedAt: sql`now()` }).where(eq(apiKey.id, row.credentialId));
-  return { ...caller, scopes: row.scopes as Scope[] };
+  return {
+    ...caller,
+    scopes: row.scopes as Scope[],
+    memberAccountId: createdBy ?? row.accountId,
+    role: null,
+  };
+}
+
+function requireActing(accountId: string, organisation: string | undefined): void {
+  if (organisation === undefined || organisation === accountId) return;
+  throw new ApiError(
+    "insufficient_role",
+    "X-Organisation names no organisation that this token acts for; GET /organisations lists yours.",
+  );
 }

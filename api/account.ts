@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { account } from "../db/schema.ts";
-import { callerOf, type Scope, scopes } from "./access.ts";
+import { callerOf, roles, type Scope, scopes, scopesOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { shownAddress, timeField } from "./fields.ts";
@@ -37,7 +37,14 @@ const meSchema = accountSchema
   .extend({
     auth: z.object({
       via_api_key: z.boolean(),
-      scopes: z.array(z.enum(allScopes)).openapi({ description: "what may be done; all of it by a session" }),
+      scopes: z.array(z.enum(allScopes)).openapi({ description: "what may be done" }),
+      role: z
+        .enum(roles)
+        .nullable()
+        .openapi({ description: "what the session's person is to this account; null for a key" }),
+      member_account_id: z
+        .string()
+        .openapi({ description: "the account of the person; another one where X-Organisation is sent" }),
     }),
   })
   .openapi("Me");
@@ -50,15 +57,20 @@ export function addMe(app: App, context: Context): void {
       path: "/me",
       operationId: "readMe",
       tags: ["identity"],
-      summary: "Tell who this token belongs to",
+      summary: "Tell which account this token acts for",
       ...guarded(context, "any"),
-      responses: { 200: answer("The owner of the token, and what the token may do", meSchema) },
+      responses: { 200: answer("The account that is acted for, and what the token may do", meSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
       const [row] = await context.db.select().from(account).where(eq(account.id, caller.accountId));
       if (!row) throw new ApiError("unauthenticated", "The owner of this token is gone.");
-      const auth = { via_api_key: caller.scopes !== null, scopes: caller.scopes ?? allScopes };
+      const auth = {
+        via_api_key: caller.role === null,
+        scopes: caller.role ? scopesOf(caller.role) : (caller.scopes ?? []),
+        role: caller.role,
+        member_account_id: caller.memberAccountId,
+      };
       return c.json({ ...presentAccount(row, caller.primaryAddress), auth }, 200);
     },
   );

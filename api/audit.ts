@@ -59,8 +59,8 @@ export async function recordAudit(
 }
 
 function actorOf(c: HonoContext<{ Variables: Variables }>) {
-  const { accountId, credentialId } = callerOf(c);
-  return { accountId, actorAccountId: accountId, credentialId };
+  const { accountId, memberAccountId, credentialId } = callerOf(c);
+  return { accountId, actorAccountId: memberAccountId, credentialId };
 }
 
 const entrySchema = z

@@ -4,7 +4,7 @@ import { typeid } from "typeid-js";
 import { type Address, getAddress } from "viem";
 import type { Transaction } from "../db/client.ts";
 import { account, session, wallet } from "../db/schema.ts";
-import { callerOf, createToken, requireSession } from "./access.ts";
+import { callerOf, createToken, requireSelf } from "./access.ts";
 import { accountSchema, presentAccount } from "./account.ts";
 import { recordAudit } from "./audit.ts";
 import type { App, Context } from "./context.ts";
@@ -42,7 +42,7 @@ export function addAuthentication(app: App, context: Context): void {
           "The message to be signed exactly as given, and its single-use nonce",
           z.object({ message: z.string(), nonce: z.string(), expires_at: timeField }).openapi("Nonce"),
         ),
-        ...refusals("insufficient_scope"),
+        ...refusals("insufficient_scope", "insufficient_role"),
       },
     }),
     async (c) => {
@@ -53,7 +53,7 @@ export function addAuthentication(app: App, context: Context): void {
           { path: "/chain_id", keyword: "enum", message: `must be one of: ${served}` },
         ]);
       }
-      const accountId = purpose === "link_wallet" ? (await requireSession(context, c)).accountId : null;
+      const accountId = purpose === "link_wallet" ? (await requireSelf(context, c)).accountId : null;
       const { message, nonce, expiresAt } = await createProofRequest(context, {
         address,
         chainId: chain_id,
@@ -129,7 +129,7 @@ export function addAuthentication(app: App, context: Context): void {
       operationId: "signOut",
       tags: ["identity"],
       summary: "End this session",
-      ...guarded(context, "session"),
+      ...guarded(context, "self"),
       responses: {
         200: answer("The session's end", z.object({ revoked_at: timeField }).openapi("SignOut")),
       },

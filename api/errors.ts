@@ -6,6 +6,7 @@ export const errorStatus = {
   unauthenticated: 401,
   payment_required: 402,
   insufficient_scope: 403,
+  insufficient_role: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

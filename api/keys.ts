@@ -32,6 +32,9 @@ const keySchema = z
     id: z.string().openapi({ example: "key_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
     name: z.string(),
     scopes: z.array(z.string()),
+    created_by: z.string().nullable().openapi({
+      description: "the account of the person who made it; the key stays when that person leaves",
+    }),
     token_hint: z.string().openapi({ description: "the token's last four characters" }),
     created_at: timeField,
     last_used_at: timeField.nullable().openapi({ description: "to the minute" }),
@@ -44,6 +47,7 @@ function presentKey(row: typeof apiKey.$inferSelect) {
     id: row.id,
     name: row.name,
     scopes: row.scopes,
+    created_by: row.createdBy,
     token_hint: row.tokenHint,
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
@@ -80,6 +84,7 @@ export function addKeys(app: App, context: Context): void {
           .values({
             id: typeid("key").toString(),
             accountId: callerOf(c).accountId,
+            createdBy: callerOf(c).memberAccountId,
             name: request.name,
             scopes: request.scopes,
             tokenHash,

@@ -69,7 +69,7 @@ export function addWallets(app: App, context: Context): void {
       summary: "Add a wallet to your account",
       description:
         "Signed by that wallet: a message of `POST /auth/nonce` with the purpose `link_wallet`, asked for in a session of this account. It may then sign in, be paid and place orders for it.",
-      ...guarded(context, "session"),
+      ...guarded(context, "self"),
       request: { body: jsonBody(walletProof) },
       responses: {
         200: answer("The wallet, which was yours already", walletSchema),
@@ -120,7 +120,7 @@ export function addWallets(app: App, context: Context): void {
       summary: "Take a wallet from your account",
       description:
         "Not the primary one, nor one that an agent is paid to. Sessions that it signed in end. Orders that name it go on: what it may do on the chain is the contract's to say.",
-      ...guarded(context, "session"),
+      ...guarded(context, "self"),
       request: { params: walletParams },
       responses: {
         200: answer("The id that is gone", z.object({ id: z.string() }).openapi("RemovedWallet")),
@@ -181,7 +181,7 @@ export function addWallets(app: App, context: Context): void {
       tags: ["identity"],
       summary: "Make a wallet your primary one",
       description: "It is the buyer's wallet of orders that name none.",
-      ...guarded(context, "session"),
+      ...guarded(context, "self"),
       request: { params: walletParams },
       responses: { 200: answer("The wallet", walletSchema) },
     }),
