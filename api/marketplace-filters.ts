@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
-import { offerTally, service } from "../db/schema.ts";
+import { offer, offerTally } from "../db/schema.ts";
 import { formatAmount } from "../settlement/money.ts";
 import type { App, Context } from "./context.ts";
 import { categories, withBelow } from "./marketplace-categories.ts";
@@ -83,15 +83,15 @@ export function addMarketplaceFilters(app: App, { config, db }: Context): void {
   );
 }
 
-/** What a service is counted under: of the service itself, and in the tally. */
+/** What a service is counted under: of the offer itself, and in the tally. */
 const facets = {
-  category: { of: service.category, tallied: sql`nullif(${offerTally.category}, '')` },
-  pricing_model: { of: service.pricingModel, tallied: offerTally.pricingModel },
+  category: { of: offer.category, tallied: sql`nullif(${offerTally.category}, '')` },
+  pricing_model: { of: offer.pricingModel, tallied: offerTally.pricingModel },
   delivery: {
-    of: sql`earnest.delivery_step(${service.deliveryTimeHours})`,
+    of: sql`earnest.delivery_step(${offer.deliveryTimeHours})`,
     tallied: offerTally.deliveryStep,
   },
-  price: { of: sql`earnest.price_digits(${service.price})`, tallied: offerTally.priceDigits },
+  price: { of: sql`earnest.price_digits(${offer.price})`, tallied: offerTally.priceDigits },
 } as const;
 type Facet = keyof typeof facets;
 type Counts = { complete: boolean; items: { value: string; count: number }[] };
@@ -145,7 +145,7 @@ async function countMatching(db: Database, wanted: SQL | undefined, names: (Face
   );
   const { rows } = await db.execute<{ facet: string; value: string | null; count: number }>(sql`
     with matching as materialized (
-      select ${sql.join(columns, sql`, `)} from ${service} where ${wanted} limit ${counted + 1})
+      select ${sql.join(columns, sql`, `)} from ${offer} where ${wanted ?? sql`true`} limit ${counted + 1})
     select 'seen' as facet, null as value, count(*)::int as count from matching
     union all (${sql.join(counts, sql` union all `)}) order by count desc, value`);
   const seen = rows.find(({ facet }) => facet === "seen")?.count ?? 0;

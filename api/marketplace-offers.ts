@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, arrayContains, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
-import { agent, offerTally, service } from "../db/schema.ts";
+import { agent, offer, offerTally } from "../db/schema.ts";
 import { withBelow } from "./marketplace-categories.ts";
 import { markets, matches, queryText, searchField } from "./marketplace-search.ts";
 import { pricingModels, readAmount } from "./pricing.ts";
@@ -44,29 +44,25 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
   const { q, category, tags, min_price: min, max_price: max, max_delivery_hours: hours } = query;
   return {
     q: q ? matches(markets.services, q) : undefined,
-    category: category ? inArray(service.category, withBelow(category)) : undefined,
-    tags: tags?.length ? arrayContains(service.tags, tags) : undefined,
-    pricing_model: query.pricing_model ? eq(service.pricingModel, query.pricing_model) : undefined,
+    category: category ? inArray(offer.category, withBelow(category)) : undefined,
+    tags: tags?.length ? arrayContains(offer.tags, tags) : undefined,
+    pricing_model: query.pricing_model ? eq(offer.pricingModel, query.pricing_model) : undefined,
     price: and(
-      min ? gte(service.price, readAmount("min_price", min, config)) : undefined,
-      max ? lte(service.price, readAmount("max_price", max, config)) : undefined,
+      min ? gte(offer.price, readAmount("min_price", min, config)) : undefined,
+      max ? lte(offer.price, readAmount("max_price", max, config)) : undefined,
       // No price is stored as 0.
-      min || max ? gt(service.price, 0n) : undefined,
+      min || max ? gt(offer.price, 0n) : undefined,
     ),
-    delivery: hours ? lte(service.deliveryTimeHours, hours) : undefined,
+    delivery: hours ? lte(offer.deliveryTimeHours, hours) : undefined,
     agent: query.agent
-      ? sql`(${service.status} = 'published' and ${service.agentId} = (
-          select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)}))`
+      ? sql`${offer.agentId} = (select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)})`
       : undefined,
   };
 }
 
 /** The services on offer that fulfil these, but for one of them where `without` names it. */
 export function offered(conditions: OfferConditions, without?: keyof OfferConditions): SQL | undefined {
-  return and(
-    sql`${service.listed}`,
-    ...Object.values(without ? { ...conditions, [without]: undefined } : conditions),
-  );
+  return and(...Object.values(without ? { ...conditions, [without]: undefined } : conditions));
 }
 
 /** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */
@@ -92,7 +88,7 @@ export async function countOffers(
   conditions: OfferConditions,
 ): Promise<number> {
   const cells = tallyConditionsOf(query);
-  if (!cells) return db.$count(service, offered(conditions));
+  if (!cells) return db.$count(offer, offered(conditions));
   const [row] = await db
     .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
     .from(offerTally)

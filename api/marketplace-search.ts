@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { agent, marketWord, service } from "../db/schema.ts";
+import { agent, marketWord, offer } from "../db/schema.ts";
 import { refuseField } from "./errors.ts";
 import type { Ordering } from "./page.ts";
 
@@ -23,16 +23,30 @@ export const correctedField = z.string().nullable().openapi({
   description: "What was searched for where nothing fitted `q` itself; else null.",
 });
 
-/** What is searched: the rows of one of these that `shown` lets through. */
+/** What is searched, with what it is found and ordered by. `shown` holds for what everybody sees. */
 export const markets = {
-  services: { table: service, shown: sql`${service.listed}` },
-  agents: { table: agent, shown: sql`${agent.status} = 'published'` },
+  services: {
+    table: offer,
+    id: offer.serviceId,
+    completed: offer.completedOrders,
+    createdAt: offer.createdAt,
+    search: sql`earnest.offer_search(${offer.serviceId})`,
+    shown: sql`true`,
+  },
+  agents: {
+    table: agent,
+    id: agent.id,
+    completed: agent.completedOrders,
+    createdAt: agent.createdAt,
+    search: sql`${agent.search}`,
+    shown: sql`${agent.status} = 'published'`,
+  },
 } as const;
 export type Market = (typeof markets)[keyof typeof markets];
 
 /** Whether a row's search text has what is asked for. */
-export function matches({ table }: Market, q: string): SQL {
-  return sql`${table.search} @@ ${searchOf(q)}`;
+export function matches({ search }: Market, q: string): SQL {
+  return sql`${search} @@ ${searchOf(q)}`;
 }
 
 /**
@@ -40,7 +54,9 @@ export function matches({ table }: Market, q: string): SQL {
  * still typing; fewer letters than three begin too much.
  */
 function searchOf(q: string): SQL {
-  const asked = sql`websearch_to_tsquery('english', ${q})`;
+  // Hyphens that leave nothing out would be nested by the parser, deeper than it can.
+  const plain = q.replaceAll(/-+(?![\p{L}\p{N}"])/gu, " ");
+  const asked = sql`websearch_to_tsquery('english', ${plain})`;
   if (!/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
   const started = `${q.split(/ +/).join(" & ")}:*`;
   return sql`(${asked} || to_tsquery('english', ${started}))`;
@@ -62,47 +78,46 @@ export async function requireFindable(db: Database, q: string): Promise<void> {
 const ranked = 1000;
 
 /** Those with the most completed orders first. */
-export function mostCompletedFirst({ table }: Market): Ordering {
+export function mostCompletedFirst({ completed, id }: Market): Ordering {
   return {
     name: "most_completed",
     direction: "desc",
     keys: [
-      { by: table.completedOrders, type: "number" },
-      { by: table.id, type: "id" },
+      { by: completed, type: "number" },
+      { by: id, type: "id" },
     ],
   };
 }
 
 /**
- * The best matches first, for a query `from` `candidates`: as many as are ranked however much matches, then the rest
- * with rank 0. Every page costs the same.
+ * What `byRelevance` orders, to be selected from as `candidate`: as many as are ranked however much matches, then the
+ * rest with rank 0. So every page costs the same.
  *
  * @param rest the condition of those of the rest that the page still needs
  * @param most how many of the rest the page may need
  */
-export function mostRelevantFirst(
-  market: Market,
+export function rankCandidates(
+  { table, id, completed, search }: Market,
   q: string,
   matching: SQL | undefined,
   rest: SQL | undefined,
   most: number,
-) {
-  const { table } = market;
-  // Ranks are in millionths, since a cursor holds whole numbers.
-  const candidates = sql`(
+): SQL {
+  // Plus 0, or the index by completed orders would be walked and each text on the way be read. Ranks are in millionths,
+  // since a cursor holds whole numbers.
+  return sql`(
     with best as materialized (
-      select ${table.id}, ${table.completedOrders} as completed from ${table} where ${matching}
-      order by ${table.completedOrders} desc, ${table.id} desc limit ${ranked})
-    select best.id, best.completed, 1 + (ts_rank(${table.search}, ${searchOf(q)}) * 1000000)::int as rank
-    from best join ${table} on ${table.id} = best.id
+      select ${id} as id, ${completed} as completed from ${table} where ${matching}
+      order by ${completed} + 0 desc, ${id} desc limit ${ranked})
+    select best.id, best.completed, 1 + (ts_rank(${search}, ${searchOf(q)}) * 1000000)::int as rank
+    from best join ${table} on ${id} = best.id
     union all (
-      select ${table.id}, ${table.completedOrders}, 0 from ${table}
-      where ${matching} and (${table.completedOrders}, ${table.id}) < (
+      select ${id}, ${completed}, 0 from ${table}
+      where ${matching} and (${completed}, ${id}) < (
         select completed, id from best order by completed desc, id desc offset ${ranked - 1})
       and ${rest ?? sql`true`}
-      order by ${table.completedOrders} desc, ${table.id} desc limit ${most})
+      order by ${completed} desc, ${id} desc limit ${most})
   ) as candidate`;
-  return candidates;
 }
 
 export const byRelevance: Ordering = {
@@ -165,7 +180,7 @@ async function findNearest(db: Database, market: Market, word: string): Promise<
 }
 
 /** How many of a market have a word, counted up to `most`. */
-function uses({ table, shown }: Market, word: SQL, most: number): SQL {
+function uses({ table, shown, search }: Market, word: SQL, most: number): SQL {
   return sql`(select count(*) from (
-    select from ${table} where ${shown} and ${table.search} @@ plainto_tsquery('english', ${word}) limit ${most}::int) as having_it)`;
+    select from ${table} where ${shown} and ${search} @@ plainto_tsquery('english', ${word}) limit ${most}::int) as having_it)`;
 }

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { agent, service } from "../db/schema.ts";
+import { agent, offer, service } from "../db/schema.ts";
 import { agentSchema, agentSelection, presentAgent } from "./agent.ts";
 import type { App, Context } from "./context.ts";
 import { conditionsOf, countOffers, offered, offersQuery } from "./marketplace-offers.ts";
@@ -13,8 +13,8 @@ import {
   markets,
   matches,
   mostCompletedFirst,
-  mostRelevantFirst,
   queryText,
+  rankCandidates,
   requireFindable,
   searchField,
 } from "./marketplace-search.ts";
@@ -164,12 +164,12 @@ function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering
       name: sort,
       direction: sort === "price_low" ? "asc" : "desc",
       keys: [
-        { by: service.price, type: "number" },
-        { by: service.id, type: "id" },
+        { by: offer.price, type: "number" },
+        { by: offer.serviceId, type: "id" },
       ],
     };
   }
-  return newestFirst(market.table.createdAt, market.table.id);
+  return newestFirst(market.createdAt, market.id);
 }
 
 /**
@@ -180,10 +180,10 @@ function pickPage(market: Market, query: Sorted, wanted: SQL | undefined, slice:
   const relevant = orderingOf(market, query) === byRelevance;
   const picked = relevant
     ? sql`select candidate.id, ${slice.position} as position
-        from ${mostRelevantFirst(market, query.q ?? "", wanted, unrankedAfter(market, query), slice.offset + slice.limit)}
+        from ${rankCandidates(market, query.q ?? "", wanted, unrankedAfter(market, query), slice.offset + slice.limit)}
         where ${slice.after ?? sql`true`}`
-    : sql`select ${market.table.id}, ${slice.position} as position from ${market.table}
-        where ${and(wanted, slice.after)}`;
+    : sql`select ${market.id} as id, ${slice.position} as position from ${market.table}
+        where ${and(wanted, slice.after) ?? sql`true`}`;
   return sql`(
     select picked.*, row_number() over () as place from (
       ${picked} order by ${sql.join(slice.order, sql`, `)} limit ${slice.limit} offset ${slice.offset}

@@ -26,8 +26,9 @@ export async function lockOwnService(
 ) {
   const [row] = await tx
     .select({ ...ownColumns, agentStatus: agent.status })
-    .from(service)
-    .innerJoin(agent, eq(agent.id, service.agentId))
+    // The agent first: rows are locked in this order, everywhere.
+    .from(agent)
+    .innerJoin(service, eq(service.agentId, agent.id))
     .where(and(eq(agent.accountId, caller.accountId), eq(agent.slug, slug), eq(service.slug, svc)))
     .for("update");
   if (!row) throw new ApiError("not_found", `You have no service ${svc} of an agent ${slug}.`);

@@ -88,7 +88,7 @@ beforeAll(async () => {
     await send("POST", path, fields);
     if (fields.slug !== "hidden-draft") await send("POST", `${path}/${fields.slug}/publish`);
   }
-  await send("POST", "/agents/bo/services/hidden-paused/availability", { available: false });
+  await send("POST", "/agents/bo/services/hidden-paused/pause");
   await send("POST", "/agents/bo/services/hidden-retired/retire");
   await send("POST", "/agents/gone/pause");
 });
@@ -133,6 +133,11 @@ describe("GET /marketplace/services", () => {
     ["q=%27%3B%20drop%20table", []],
     ["category=translation", ["essays", "letters"]],
     ["category=Translation", ["essays", "letters"]],
+    ["category=language", ["essays", "letters"]],
+    ["category=language&pricing_model=per_unit&max_delivery_hours=24", ["essays"]],
+    ["category=no-such-thing", []],
+    ["max_delivery_hours=24", ["contracts", "essays", "pictures"]],
+    ["max_delivery_hours=13", ["essays", "pictures"]],
     ["tags=japanese", ["contracts", "letters"]],
     ["tags=japanese,law", ["contracts"]],
     ["tags=Japanese,%20images", []],
@@ -161,6 +166,7 @@ describe("GET /marketplace/services", () => {
   test.each([
     ["price_low", ["pictures", "letters", "essays", "contracts"]],
     ["price_high", ["contracts", "essays", "letters", "pictures"]],
+    ["most_completed", ["essays", "pictures", "contracts", "letters"]],
     ["newest", ["essays", "pictures", "contracts", "letters"]],
     ["relevance", ["essays", "pictures", "contracts", "letters"]],
   ])("sorts by %s, and pages so by cursor and by offset", async (sort, expected) => {
@@ -283,10 +289,35 @@ describe("GET /marketplace/agents", () => {
   });
 });
 
-test("GET /categories counts what is on offer in each, the fullest first", async () => {
-  const { body } = await api.request("GET", "/categories");
-  expect(body.items).toEqual([
-    { category: "translation", service_count: 2 },
-    { category: "legal", service_count: 1 },
-  ]);
+describe("GET /categories", () => {
+  test("shows the whole tree, with what is on offer in each and below it", async () => {
+    const { items } = expectStatus(200, await api.request("GET", "/categories"));
+    const language = items.find(({ slug }: { slug: string }) => slug === "language");
+    expect(language).toMatchObject({ title: "Language", service_count: 2 });
+    expect(language.children[0]).toMatchObject({ slug: "translation", service_count: 2 });
+    const filled = items.filter(({ service_count }: { service_count: number }) => service_count > 0);
+    expect(filled.map(({ slug }: { slug: string }) => slug)).toEqual(["language", "legal"]);
+  });
+
+  test("names each category once", async () => {
+    const { items } = expectStatus(200, await api.request("GET", "/categories"));
+    const slugsOf = (some: { slug: string; children?: never[] }[]): string[] =>
+      some.flatMap(({ slug, children = [] }) => [slug, ...slugsOf(children)]);
+    const all = slugsOf(items);
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.every((slug) => /^[a-z-]+$/.test(slug))).toBe(true);
+  });
+
+  test("a service of a category that there is not is 400, naming those that there are", async () => {
+    const { status, body } = await api.request("PATCH", "/agents/ama/services/letters", {
+      token: owner.token,
+      body: { category: "alchemy" },
+    });
+    expect([status, body.error.code, body.error.details[0].path]).toEqual([
+      400,
+      "invalid_request",
+      "/category",
+    ]);
+    expect(body.error.message).toContain("translation");
+  });
 });

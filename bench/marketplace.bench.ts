@@ -1,0 +1,49 @@
+import { afterAll, inject, test } from "vitest";
+import { createTestApi, type TestApi } from "../test/harness/api.ts";
+import { printTable } from "./figures.ts";
+import { type Measured, measureMarket, signInBusy } from "./marketplace.load.ts";
+import { fillMarket } from "./marketplace.market.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** services of the larger market, and as many orders */
+    marketServices: number | undefined;
+  }
+}
+
+const sizes = [10_000, inject("marketServices") ?? 100_000] as const;
+const times = 40;
+const measured: Measured[][] = [];
+
+/** One at a time, so that neither is in the other's memory. */
+let api: TestApi | undefined;
+afterAll(() => api?.close());
+
+test.each(sizes)(
+  "answers of a market of %i services and as many orders",
+  { timeout: 3_600_000 },
+  async (services) => {
+    api = await createTestApi();
+    await fillMarket(api.db, { services, agents: services / 20, orders: services });
+    measured.push(await measureMarket(api, await signInBusy(api), times));
+    await api.close();
+    api = undefined;
+  },
+);
+
+test("growth", () => {
+  const [small = [], large = []] = measured;
+  const smallOf = new Map(small.map((row) => [row.name, row]));
+  printTable(
+    `GET, in process, ${times} times each: ms at ${sizes[0]} and at ${sizes[1]} services and orders`,
+    [
+      ["", "median", "p99", "median", "p99", "growth (median)"],
+      ...large.map(({ name, median, p99 }) => {
+        const before = smallOf.get(name);
+        return before
+          ? [name, before.median, before.p99, median, p99, (median / before.median).toFixed(1)]
+          : [name, "", "", median, p99, ""];
+      }),
+    ],
+  );
+});
