@@ -80,8 +80,8 @@ export const agentSchema = z
     payout_wallet: shownAddress.nullable(),
     completed_orders: z.int(),
     published_service_count: z.int(),
-    erc8004: identitySchema
-      .nullable()
+    erc8004: z
+      .union([identitySchema, z.null()])
       .openapi({ description: "its on-chain identity, while a wallet of its owner's acts for it" }),
     created_at: timeField,
   })

@@ -36,8 +36,8 @@ export const feedbackStateSchema = z
         file_url: z.string(),
         feedback_hash: z.string().openapi({ description: "keccak256 of the file's bytes" }),
         file: fileSchema,
-        call: callSchema
-          .nullable()
+        call: z
+          .union([callSchema, z.null()])
           .openapi({ description: "what the buyer's wallet sends; null once it was given" }),
         transaction: z
           .object({ chain_id: z.int(), hash: z.string(), block_number: z.int(), log_index: z.int() })
