@@ -3,12 +3,21 @@ import type { Logger } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../api/app.ts";
 import { createLog } from "../../log.ts";
-import { createKey, expectStatus, type requesterOf, type Session, signIn } from "../harness/api.ts";
+import {
+  type Answer,
+  createKey,
+  expectStatus,
+  type RequestOptions,
+  type Session,
+  signIn,
+} from "../harness/api.ts";
 import { createMarket, type Market } from "./orders.fixture.ts";
 
 let market: Market;
 let app: ReturnType<typeof createApp>;
 let lines: string[];
+
+type Signed = { signature: string };
 
 /** The log that the program makes, written into a list. */
 function createKeptLog(level: Logger["level"] = "trace"): Logger {
@@ -28,8 +37,8 @@ const logged = () => lines.map((line) => JSON.parse(line));
 async function ask(
   method: string,
   path: string,
-  options: { token?: string; body?: unknown; id?: string } = {},
-) {
+  options: RequestOptions & { id?: string } = {},
+): Promise<Answer> {
   const { token, body, id } = options;
   const response = await app.request(`/api/v1${path}`, {
     method,
@@ -95,16 +104,12 @@ test("a day's work leaves no secret in the log, at its most talkative and with e
   lines = [];
   const secrets: string[] = ["a-private-payload", "a-private-query"];
   const overApp = {
-    request: async (
-      method: string,
-      path: string,
-      options: Parameters<ReturnType<typeof requesterOf>["request"]>[2],
-    ) => {
+    request: async (method: string, path: string, options?: RequestOptions) => {
       const answer = await ask(method, path, options);
       for (const part of [answer.body?.tokens?.access_token, answer.body?.token, answer.body?.secret]) {
         if (part) secrets.push(part);
       }
-      if (path === "/auth/signin") secrets.push((options?.body as { signature: string }).signature);
+      if (path === "/auth/signin") secrets.push(String((options?.body as Signed | undefined)?.signature));
       return answer;
     },
   };
