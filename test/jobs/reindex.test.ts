@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowEvent, readIndexedBlocks } from "../../db/chain.ts";
@@ -7,7 +10,7 @@ import { watchIndex } from "../../jobs/index-watch.ts";
 import { followReorganisations } from "../../jobs/reorganisations.ts";
 import { settle } from "../../jobs/settle.ts";
 import { dropIndex } from "../../scripts/reindex.ts";
-import type { Child } from "../../scripts/stack/process.ts";
+import { type Child, findFreePort } from "../../scripts/stack/process.ts";
 import { startIndexer } from "../../scripts/stack/services.ts";
 import { readSigner, type Signer } from "../../signer.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -61,6 +64,24 @@ async function indexHead(): Promise<void> {
   const head = await actions.reader.getBlockNumber();
   await until(async () => ((await position())?.block ?? 0n) >= head, `block ${head} indexed`);
 }
+
+test("npm run indexer -- --reindex is refused while an indexer runs, and drops nothing", async () => {
+  const script = fileURLToPath(new URL("../../scripts/indexer.ts", import.meta.url));
+  const env = { ...stack.env, PORT: String(await findFreePort()) };
+  const child = spawn(process.execPath, [script, "--reindex"], { env });
+  let text = "";
+  child.stderr.on("data", (part) => {
+    text += part;
+  });
+  const [code] = await once(child, "close");
+  expect([code, text]).toEqual([
+    1,
+    expect.stringMatching(
+      /^An indexer runs on the schema ponder_[0-9a-f]{12}, or was killed .*: stop it, and try again\.\n$/,
+    ),
+  ]);
+  await indexHead();
+});
 
 test("a chain that leaves blocks which were final for the indexer: the service says so, and is right again after a new index, with nothing told twice", async () => {
   const [kept, left, fresh] = [await place(), await place(), await place()];
