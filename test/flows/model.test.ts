@@ -39,4 +39,4 @@ test("whatever is tried, by API and chain, at once, late or undone: status, trai
     outcomes.filter((outcome) => !world.tally.get(act)?.has(outcome)).map((outcome) => `${act}: ${outcome}`),
   );
   expect(missing).toEqual([]);
-}, 600_000);
+}, 1_200_000);

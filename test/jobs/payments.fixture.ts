@@ -137,7 +137,11 @@ export async function startPaymentBench(env: Record<string, string> = {}) {
       });
       await bench.callEscrow(patron, order, "createEscrow");
     },
-    async callEscrow(from: Payer, order: Order, functionName: "createEscrow" | "release"): Promise<void> {
+    async callEscrow(
+      from: Payer,
+      order: Order,
+      functionName: "createEscrow" | "release" | "refund",
+    ): Promise<void> {
       const args = [termsOf(await bench.rowOf(order))] as const;
       const data = encodeFunctionData({ abi: escrowAbi, functionName, args });
       await bench.call(from, chain.escrow_contract, { data });
