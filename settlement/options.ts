@@ -29,7 +29,7 @@ export type SettlementAction = {
   available_at: string | null;
   /** the contract's function */
   function: string;
-  /** null where an argument is still the caller's to find or to choose */
+  /** null where an argument is still the caller's to find or to choose, or where what it would do is done */
   call: Call | null;
   /** what the caller may sign instead of sending the call */
   typed_data: TypedData | null;
