@@ -121,6 +121,7 @@ describe("the life of an order", () => {
       "order.started",
       "order.delivered",
       "delivery.recorded",
+      "order.disputed",
       "order.released",
     );
     const at = (index: number) => facts[index]?.occurredAt;
@@ -131,7 +132,8 @@ describe("the life of an order", () => {
       deliveredAt: at(3),
       deliveryDeadline: new Date(deliveryDeadline),
       autoReleaseAt: new Date(autoReleaseAt),
-      completedAt: at(5),
+      disputedAt: at(5),
+      completedAt: at(6),
       revisionRequested: false,
     });
   });

@@ -1,15 +1,9 @@
 import { type Hex, zeroAddress, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
-import {
-  type EscrowState,
-  recordDeliveryData,
-  refuseFunding,
-  refuseRecord,
-  type SettlementAction,
-  type Situation,
-  settlementOptions,
-} from "../../settlement/options.ts";
+import { type EscrowState, refuseFunding, refuseRecord, type Situation } from "../../settlement/exits.ts";
+import { type SettlementAction, settlementOptions } from "../../settlement/options.ts";
+import { recordDeliveryData } from "../../settlement/signatures.ts";
 import type { Terms } from "../../settlement/terms.ts";
 
 const buyer = privateKeyToAccount(generatePrivateKey());
@@ -111,6 +105,27 @@ describe("settlement options", () => {
       available: false,
       reason: "This order names no arbiter: a dispute ends by time.",
     });
+  });
+
+  test("give the arbiter both ends of a decision, and nobody else what to sign", () => {
+    const disputed: EscrowState = { ...escrow, status: "disputed", decideBy: 3000n };
+    const choices = (roles: Situation["roles"]) => {
+      const { call, choices: ends } = option("decideDispute", { escrow: disputed, roles });
+      expect(call).toBeNull();
+      return ends.map(({ choice, call: { args }, typed_data }) => [
+        choice,
+        args.providerAmount,
+        typed_data?.message.providerAmount,
+      ]);
+    };
+    expect(choices(["arbiter"])).toEqual([
+      ["all_to_provider", "5000000", "5000000"],
+      ["all_to_buyer", "0", "0"],
+    ]);
+    expect(choices(["buyer"])).toEqual([
+      ["all_to_provider", "5000000", undefined],
+      ["all_to_buyer", "0", undefined],
+    ]);
   });
 
   test("leave the provider its time to deliver when nobody decides a dispute", () => {
