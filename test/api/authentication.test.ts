@@ -292,7 +292,12 @@ describe("GET /me", () => {
     const key = await createKey(api, owner, ["webhooks:read"]);
     const { body } = await api.request("GET", "/me", { apiKey: key });
     expect(body.id).toBe(owner.accountId);
-    expect(body.auth).toEqual({ via_api_key: true, scopes: ["webhooks:read"] });
+    expect(body.auth).toEqual({
+      via_api_key: true,
+      scopes: ["webhooks:read"],
+      role: null,
+      member_account_id: owner.accountId,
+    });
   });
 });
 

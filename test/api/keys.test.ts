@@ -24,6 +24,7 @@ describe("POST /api-keys", () => {
       scopes: ["orders:read", "orders:write"],
       token: expect.stringMatching(/^esk_[\w-]{43}$/),
       token_hint: key.token.slice(-4),
+      created_by: owner.accountId,
       created_at: expect.any(String),
       last_used_at: null,
       revoked_at: null,
