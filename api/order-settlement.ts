@@ -37,7 +37,9 @@ const actionSchema = z
     function: z.string(),
     call: z
       .union([callSchema, z.null()])
-      .openapi({ description: "null where an argument is still yours to find, or where what it would do is done" }),
+      .openapi({
+        description: "null where an argument is still yours to find, or where what it would do is done",
+      }),
     typed_data: z
       .union([typedDataSchema, z.null()])
       .openapi({ description: "what you may sign, for anyone to send, instead of the call" }),
