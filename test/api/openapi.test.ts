@@ -46,9 +46,21 @@ describe("docs/openapi.json", () => {
 
   test("lists the errors of a route, each in the envelope", () => {
     const { responses } = document.paths["/agents/{slug}/publish"].post;
-    expect(Object.keys(responses)).toEqual(["200", "400", "401", "403", "404", "409", "500", "503"]);
+    expect(Object.keys(responses)).toEqual([
+      "200",
+      "400",
+      "401",
+      "403",
+      "404",
+      "409",
+      "412",
+      "422",
+      "429",
+      "500",
+      "503",
+    ]);
     expect(responses[409].description).toBe("`invalid_state` or `payout_wallet_required`");
-    for (const status of [400, 401, 403, 404, 409, 500, 503]) {
+    for (const status of [400, 401, 403, 404, 409, 412, 422, 429, 500, 503]) {
       expect(responses[status].content["application/json"].schema).toEqual({
         $ref: "#/components/schemas/Error",
       });
