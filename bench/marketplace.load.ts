@@ -55,12 +55,14 @@ const deepCases: typeof cases = [
 
 export type Measured = { name: string; median: number; p99: number };
 
-/** A token of the busy account. */
+/** A token of the busy account, which is given the wallet that signs in. */
 export async function signInBusy(api: TestApi): Promise<string> {
   const { token, accountId } = await signIn(api);
-  await api.context.db.execute(
-    sql`update earnest.session set account_id = ${busyAccount} where account_id = ${accountId}`,
-  );
+  for (const table of ["wallet", "session"]) {
+    await api.context.db.execute(
+      sql`update earnest.${sql.identifier(table)} set account_id = ${busyAccount} where account_id = ${accountId}`,
+    );
+  }
   return token;
 }
 
