@@ -21,6 +21,9 @@ const dialect = "https://json-schema.org/draft/2020-12/schema";
 /** The largest schema, in bytes of JSON. */
 const largestSchema = 64 * 1024;
 
+/** How deep a schema may nest; compiling one recurses. */
+const deepestSchema = 64;
+
 /** The most violations in one list. */
 const mostViolations = 100;
 
@@ -33,12 +36,16 @@ const mostCompiled = 100;
 
 /**
  * Checks that a schema can stand as a service's `input_schema` or `output_schema`: JSON Schema 2020-12, describing an
- * object, without references to elsewhere, with patterns that RE2 runs in linear time, at most 64 kB.
+ * object, without references to elsewhere, with patterns that RE2 runs in linear time, at most 64 kB and 64 levels.
  *
  * @returns every violation, with its JSON pointer into the schema; none if it is good
  */
 export function checkSchema(schema: unknown): Violation[] {
   if (!isObject(schema)) return [{ path: "", keyword: "type", message: "must be an object" }];
+  if (nestsDeeper(schema, deepestSchema)) {
+    const message = `nests deeper than ${deepestSchema} levels`;
+    return [{ path: "", keyword: "depth", message }];
+  }
   const size = Buffer.byteLength(JSON.stringify(schema));
   if (size > largestSchema) {
     const message = `is ${size} bytes of JSON; a schema takes at most ${largestSchema}`;
@@ -255,6 +262,11 @@ function shorten(value: unknown): string {
 
 function pointerTo(name: string): string {
   return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => nestsDeeper(member, levels - 1));
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -15,6 +15,12 @@ const doubling = {
 };
 doubling.$defs.level40 = { required: ["x"] } as never;
 
+function nested(levels: number, keyword: "allOf" | "not"): object {
+  let schema: object = {};
+  for (let at = 0; at < levels; at += 1) schema = { [keyword]: keyword === "allOf" ? [schema] : schema };
+  return schema;
+}
+
 describe("checkSchema", () => {
   test.each([
     ["an empty schema", {}],
@@ -97,6 +103,20 @@ describe("checkSchema", () => {
       "a property pattern that is none",
       { patternProperties: { "a/(?!b)": {} } },
       ["/patternProperties/a~1(?!b)"],
+    ],
+    ["nesting without end", nested(100_000, "allOf"), [""]],
+    ["nesting of 65 levels", { properties: nested(64, "not") }, [""]],
+    ["a dynamic reference to itself", { $dynamicAnchor: "n", $dynamicRef: "#n" }, [""]],
+    ["a dynamic reference to elsewhere", { $dynamicRef: "https://a.example/s#n" }, [""]],
+    [
+      "the draft itself, which is elsewhere",
+      { $ref: "https://json-schema.org/draft/2020-12/schema" },
+      ["/$ref"],
+    ],
+    [
+      "repetitions that multiply",
+      { properties: { a: { pattern: "((a{10}){100}){2}" } } },
+      ["/properties/a/pattern"],
     ],
     ["over 64 kB", { description: "x".repeat(64 * 1024) }, [""]],
     ["references that double at each level", doubling, [""]],
@@ -234,7 +254,8 @@ describe("checkPayload", () => {
   });
 
   describe("is not held up by", () => {
-    const limit = 2000;
+    // Half a second is what a check may take; the rest is for a busy machine.
+    const limit = 10_000;
     const timed = (schema: Record<string, unknown>, payload: unknown) => {
       const started = performance.now();
       const violations = checkPayload(schema, payload);
@@ -246,6 +267,43 @@ describe("checkPayload", () => {
       for (const pattern of ["^(a+)+$", "^(a|aa)+$", "^(.*,){20}x$", "(x+x+)+y"]) {
         expect(timed({ properties: { a: { pattern } } }, { a: `${"a".repeat(100_000)}!` })).toHaveLength(1);
       }
+    });
+
+    test.each([
+      ["an enum as large as a schema may be", { enum: Array.from({ length: 4000 }, (_, at) => ({ at })) }],
+      ["numbers at the edge of what there is", { multipleOf: 5e-324, maximum: 1.7e308, minLength: 1.7e308 }],
+      ["thousands of patterns", { pattern: `^(${"a?".repeat(400)}){2}$` }],
+      ["a search in each of many lists", { contains: { const: 1 }, items: { contains: { const: 1 } } }],
+      ["formats of long texts", { anyOf: [{ format: "email" }, { format: "hostname" }, { format: "uri" }] }],
+    ])("%s", (_, a) => {
+      const lists = Array.from({ length: 300 }, () => Array(300).fill(0));
+      for (const value of [1.7e308, "a.".repeat(60_000), lists, { at: -1 }]) {
+        timed({ properties: { a, b: { items: a } } }, { a: value, b: Array(20).fill(value) });
+      }
+      expect(timed({ required: ["a"] }, {})).toHaveLength(1);
+    });
+
+    test("members that no schema evaluated, beside a thousand that might have", () => {
+      const anyOf = Array.from({ length: 600 }, (_, at) => ({ properties: { [`p${at}`]: {} } }));
+      const payload = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`q${at}`, 1]));
+      expect(timed({ anyOf, unevaluatedProperties: false }, payload).length).toBeGreaterThan(0);
+    });
+
+    test("names that would be programs, if a schema were one", () => {
+      const evil = '"];process.exit(1)//`+process.exit(1)+`\u2028';
+      const schema = {
+        properties: { [evil]: { const: evil, pattern: "exit" } },
+        required: [evil],
+        $defs: { [evil]: {} },
+      };
+      expect(timed(schema, { [evil]: evil })).toEqual([]);
+      expect(timed(schema, {})).toHaveLength(1);
+    });
+
+    test("members named __proto__, which touch nothing of ours", () => {
+      const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}');
+      timed(schema, JSON.parse('{"__proto__":{"polluted":1}}'));
+      expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
     });
 
     test("unique items among as many objects as a body holds", () => {
