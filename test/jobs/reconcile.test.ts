@@ -249,3 +249,18 @@ test("two workers share the orders: of two rounds at once each order is in one",
   expect(compared).toBeGreaterThanOrEqual(total);
   expect(compared).toBeLessThanOrEqual(total + 100);
 });
+
+test("a worker watches the index and compares by itself", async () => {
+  await stack.db.execute(sql`delete from earnest.chain_watch`);
+  await stack.startWorker();
+  const status = async () => (await (await fetch(`${stack.baseUrl}/api/v1/chain/status`)).json()) as object;
+  const watch = async () => {
+    const { rows } = await stack.db.execute<{ state: string; compared: boolean }>(sql`
+      select index_state as state, reconciled_up_to <> '' or reconciled_at is not null as compared
+      from earnest.chain_watch`);
+    return rows[0];
+  };
+  await until(async () => (await watch())?.state === "ok", "the worker has looked at the index");
+  expect(await status()).toMatchObject({ index_state: "ok", index_reason: null });
+  await until(async () => (await watch())?.compared, "the worker has compared a page of orders", 100);
+}, 180_000);
