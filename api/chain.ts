@@ -18,6 +18,10 @@ const statusSchema = z
     token_symbol: z.string().nullable(),
     token_decimals: z.int().nullable(),
     confirmations_required: z.int().nullable(),
+    erc8004: z
+      .object({ identity_registry: z.string(), reputation_registry: z.string() })
+      .nullable()
+      .openapi({ description: "the registries of agents' on-chain identities and of feedback to them" }),
     rpc_reachable: z.boolean(),
     head_block: z.int().nullable(),
     indexed_block: z.int().nullable(),
@@ -87,6 +91,7 @@ export function addChain(app: App, context: Context): void {
           token_symbol: chain?.token.symbol ?? null,
           token_decimals: chain?.token.decimals ?? null,
           confirmations_required: chain?.confirmations ?? null,
+          erc8004: chain?.erc8004 ?? null,
           rpc_reachable: head !== null,
           head_block: head === null ? null : Number(head),
           indexed_block: indexedBlock === undefined ? null : Number(indexedBlock),

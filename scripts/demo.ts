@@ -1,5 +1,6 @@
 // npm run demo: one order through its life, over HTTP and with the parties' own wallets, as any user of Earnest would.
-// `npm run demo -- --rail x402` pays it by a signature instead of the wallet's own transactions.
+// `npm run demo -- --rail x402` pays it by a signature instead of the wallet's own transactions, `-- --feedback` goes on to
+// the agent's on-chain identity and the buyer's feedback to it.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,6 +20,7 @@ import { ConfigError, readDemoConfig } from "../config.ts";
 import { confirmOnChain, issuerOf, verifyReceipt, verifyX402Receipt } from "../receipts/index.ts";
 import { deriveDeposit } from "../settlement/deposit.ts";
 import { type Client, createClient } from "./demo/client.ts";
+import { exchangeFeedback } from "./demo/feedback.ts";
 import { countText, sampleInput, textStatistics } from "./demo/text-statistics.ts";
 import { localAccounts } from "./stack/anvil.ts";
 
@@ -36,6 +38,8 @@ export type DemoOptions = {
   provider?: LocalAccount;
   /** how the order is paid; escrow unless told */
   rail?: Rail;
+  /** whether the agent is registered on chain and gets feedback there (ERC-8004); not unless told */
+  feedback?: boolean;
   print: (line: string) => void;
 };
 
@@ -134,6 +138,15 @@ export async function runDemo(options: DemoOptions): Promise<string> {
       ? `block ${entry.transaction.block_number}, ${entry.transaction.hash}`
       : entry.id;
     say(`${entry.occurred_at}  ${entry.actor.padEnd(8)}  ${entry.type.padEnd(17)}  ${where}`);
+  }
+  if (options.feedback) {
+    await exchangeFeedback({
+      provider: { account: provider, client: asProvider },
+      buyer: { account: buyer, client: asBuyer },
+      ...{ reader, rpcUrl, chain, slug, waitFor, step, say },
+      registrationUrl: `${options.publicUrl ?? baseUrl}/api/v1/agents/${slug}/registration.json`,
+      orderId: order.id,
+    });
   }
   return order.id;
 
@@ -258,11 +271,12 @@ async function waitFor<T>(what: string, ask: () => Promise<T>): Promise<Exclude<
   }
 }
 
-function readRail(): Rail {
-  const { rail = "escrow" } = parseArgs({ options: { rail: { type: "string" } } }).values;
+function readArguments(): { rail: Rail; feedback: boolean } {
+  const options = { rail: { type: "string" }, feedback: { type: "boolean" } } as const;
+  const { rail = "escrow", feedback = false } = parseArgs({ options }).values;
   const known = rails.find((one) => one === rail);
   if (!known) throw new Error(`--rail takes ${rails.join(" or ")}, and not ${rail}.`);
-  return known;
+  return { rail: known, feedback };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -270,7 +284,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const { buyerPrivateKey, providerPrivateKey, ...config } = readDemoConfig();
     await runDemo({
       ...config,
-      rail: readRail(),
+      ...readArguments(),
       ...(buyerPrivateKey ? { buyer: privateKeyToAccount(buyerPrivateKey) } : {}),
       ...(providerPrivateKey ? { provider: privateKeyToAccount(providerPrivateKey) } : {}),
       print: console.log,

@@ -37,6 +37,7 @@ describe("GET /chain/status", () => {
         token_symbol: chain?.token.symbol,
         token_decimals: 6,
         confirmations_required: chain?.confirmations,
+        erc8004: chain?.erc8004,
         rpc_reachable: true,
         head_block: expect.any(Number),
         indexed_block: expect.any(Number),

@@ -1,0 +1,46 @@
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runDemo } from "../../scripts/demo.ts";
+import { changeIdentities } from "../api/erc8004.fixture.ts";
+import { expectStatus, requesterOf } from "../harness/api.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack?.close());
+
+test("an agent is registered and linked, its settled order brings it feedback on chain, and who buys it takes it along", async () => {
+  const [buyer, provider] = [
+    privateKeyToAccount(generatePrivateKey()),
+    privateKeyToAccount(generatePrivateKey()),
+  ];
+  await stack.chain.fund(buyer);
+  await stack.chain.fund(provider);
+  const lines: string[] = [];
+  const print = (line: string) => lines.push(line);
+  const { baseUrl, chain } = stack;
+  await runDemo({ baseUrl, rpcUrl: chain.rpcUrl, buyer, provider, feedback: true, print });
+  const text = lines.join("\n");
+  expect(text).toContain("the feedback is confirmed: the agent's number 1 from this buyer");
+
+  const slug = /\((counter-\w+)\)/.exec(text)?.[1] ?? "";
+  const api = requesterOf(baseUrl);
+  const readAgent = async () => expectStatus(200, await api.request("GET", `/agents/${slug}`));
+  const { erc8004 } = await readAgent();
+  expect(text).toContain(erc8004.id);
+  const registration = (await (await fetch(erc8004.agent_uri)).json()) as { registrations: unknown };
+  expect(registration.registrations).toEqual([
+    { agentId: Number(erc8004.agent_id), agentRegistry: `eip155:31337:${erc8004.registry}` },
+  ]);
+
+  await changeIdentities(chain, provider, "transferFrom", [
+    provider.address,
+    buyer.address,
+    erc8004.agent_id,
+  ]);
+  await expect.poll(async () => (await readAgent()).erc8004, { timeout: 30_000, interval: 100 }).toBeNull();
+  const state = expectStatus(200, await api.request("GET", `/agents/${slug}/erc8004`));
+  expect(state).toMatchObject({ agent_id: erc8004.agent_id, lost_at: expect.any(String) });
+});
