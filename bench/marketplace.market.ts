@@ -55,7 +55,7 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
     await computeKept(tx);
     for (const definition of indexes) await tx.execute(sql.raw(definition));
   });
-  for (const table of ["account", "agent", "service", '"order"', "market_word", "offer_tally"]) {
+  for (const table of ["account", "agent", "service", "offer", '"order"', "market_word", "offer_tally"]) {
     await db.execute(sql.raw(`vacuum analyze earnest.${table}`));
   }
 }
@@ -65,7 +65,7 @@ async function dropIndexes(tx: Transaction): Promise<string[]> {
   const { rows } = await tx.execute<{ name: string; definition: string }>(sql`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index join pg_class on pg_class.oid = indrelid
-    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'service', 'order', 'market_word')
+    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'service', 'offer', 'order', 'market_word')
       and not indisunique`);
   for (const { name } of rows) await tx.execute(sql.raw(`drop index ${name}`));
   return rows.map(({ definition }) => definition);
@@ -142,7 +142,7 @@ async function insertOrders(tx: Transaction, { services, agents, orders }: Marke
       settlement_rail, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
       provider_address, token, token_symbol, token_decimals, fund_by, delivery_window, acceptance_window,
       dispute_window, appeal_window, arbiter, order_hash, escrow_id, deposit_address, status, created_at)
-    select ${id("ord", "drawn.n")}, 'E-' || drawn.n, buyer, service.agent_id, service.agent_id, service.id,
+    select ${id("ord", "drawn.n")}, 'E-' || drawn.n, buyer, replace(service.agent_id, 'agt_', 'acc_'), service.agent_id, service.id,
       'escrow', 1, price, price, '{}', 31337, zero, zero, zero, zero, 'TUSD', 6, 0, 1, 1, 1, 1, zero,
       '0x' || md5(drawn.n::text), '0x' || md5(drawn.n::text), zero,
       (array['released','released','released','released','released','released','refunded','expired','funded','created'])[1 + floor(random() * 10)::int],
@@ -152,8 +152,6 @@ async function insertOrders(tx: Transaction, { services, agents, orders }: Marke
         case when random() < 0.1 then ${busyAccount} else ${id("acc", `1 + floor(random() * ${agents})`)} end as buyer
       from generate_series(1, ${orders}::int) as n) as drawn
     join earnest.service on service.id = drawn.service_id`);
-  await tx.execute(sql`
-    update earnest."order" set provider_account_id = agent.account_id from earnest.agent where agent.id = agent_id`);
 }
 
 /** What triggers would have kept, and a lexicon ten times as large as the texts' own. */
@@ -169,6 +167,10 @@ async function computeKept(tx: Transaction): Promise<void> {
       listed = agent.status = 'published' and service.status = 'published'
     from earnest.agent, earnest.service as same left join ${released("service_id")} as released on service_id = same.id
     where agent.id = service.agent_id and same.id = service.id`);
+  await tx.execute(sql`
+    insert into earnest.offer
+    select id, agent_id, category, tags, pricing_model, price, delivery_time_hours, completed_orders, created_at
+    from earnest.service where listed`);
   await tx.execute(sql`
     insert into earnest.offer_tally
     select coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), count(*)
