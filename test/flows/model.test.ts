@@ -4,8 +4,8 @@ import { plans } from "./model/plan.ts";
 import { openWorld } from "./model/world.ts";
 
 /** So many lives, in batches that share a chain: together more than 2,000. */
-const batches = 8;
-const size = 260;
+const batches = 16;
+const size = 130;
 
 const step = ["done", "invalid_state", "not_found"];
 const signature = ["relayed", "invalid_state", "invalid_request", "not_found"];
