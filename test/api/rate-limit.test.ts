@@ -5,6 +5,7 @@ import { networkOf } from "../../api/client-address.ts";
 import { createContext } from "../../api/context.ts";
 import { readConfig } from "../../config.ts";
 import { createKey, type Session, signIn, type TestApi } from "../harness/api.ts";
+import { startStack } from "../harness/stack.ts";
 import { createDocumentedApi } from "./documented.ts";
 
 const limits = "credential=5,account=12,address=4,sign_in=1000,search=3,schema=2,payment=2,verify=2";
@@ -321,6 +322,26 @@ describe("when the count is out of reach", () => {
       await context.db.$client.end();
     }
   });
+});
+
+test("a served installation knows its clients by their connections", async () => {
+  const stack = await startStack({ worker: false, env: { RATE_LIMITS: "address=3" } });
+  try {
+    const send = async () => {
+      const response = await fetch(`${stack.baseUrl}/api/v1/categories`, {
+        headers: { "x-forwarded-for": freshAddress() },
+      });
+      await response.text();
+      return response;
+    };
+    expectAbout(await countUntilRefused(send), 3);
+    const { headers } = await send();
+    expect(headers.get("ratelimit-policy")).toBe('"address";q=3;w=60');
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("access-control-expose-headers")).toContain("Retry-After");
+  } finally {
+    await stack.close();
+  }
 });
 
 describe("the settings", () => {
