@@ -29,7 +29,9 @@ export const pricingFields = {
     description:
       "per unit or interval; an exact decimal above zero, no finer than the token. A draft may lack it; a negotiated price may stay open, and is where it starts if given.",
   }),
-  price_currency: z.string().openapi({ description: "the token's symbol, and by default that" }),
+  price_currency: z
+    .string()
+    .openapi({ example: "TUSD", description: "the token's symbol, and by default that" }),
   price_unit: textField(40)
     .nullable()
     .openapi({ example: "page", description: "what a quantity counts; `hour` where the price is hourly" }),

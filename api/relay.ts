@@ -15,15 +15,24 @@ export const signatureSchema = z
   .regex(/^0x([0-9a-fA-F]{2})+$/, "must be 0x-hex of whole bytes")
   .max(2 + 2 * 8192)
   .transform((text) => text.toLowerCase() as Hex)
-  .openapi({ type: "string", description: "the wallet's signature of the typed data, 0x-hex" });
+  .openapi({
+    type: "string",
+    description: "the wallet's signature of the typed data, 0x-hex",
+    example: `0x${"5a".repeat(64)}1b`,
+  });
 
 /** The deadline that was signed. */
 export const deadlineSchema = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, "must be unix seconds as a decimal string")
-  .refine((text) => BigInt(text) <= maxUint256, "must fit in 256 bits")
+  // Only what is a number comes here: a check beside the pattern would be asked of any text.
   .transform(BigInt)
-  .openapi({ type: "string", description: "the `deadline` of the typed data that was signed, unix seconds" });
+  .refine((deadline) => deadline <= maxUint256, "must fit in 256 bits")
+  .openapi({
+    type: "string",
+    description: "the `deadline` of the typed data that was signed, unix seconds",
+    example: "1795343400",
+  });
 
 /** @throws ApiError `invalid_request` when the deadline that was signed is over; both in unix seconds */
 export function requireDeadline(deadline: bigint, now: bigint): void {

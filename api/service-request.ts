@@ -46,7 +46,22 @@ export const serviceRequest = z
     tags: tagsField.default([]),
     ...describedFields,
   })
-  .openapi("ServiceRequest");
+  .openapi("ServiceRequest", {
+    example: {
+      slug: "documents",
+      title: "Documents, English to Japanese",
+      summary: "A page a day, by a native speaker",
+      category: "translation",
+      tags: ["japanese", "documents"],
+      pricing_model: "per_unit",
+      price: "2.50",
+      price_unit: "page",
+      delivery_time_hours: 24,
+      acceptance_hours: 72,
+      input_schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      output_schema: { type: "object", properties: { translation: { type: "string" } } },
+    },
+  });
 
 export const serviceChange = z
   .strictObject({
@@ -59,7 +74,7 @@ export const serviceChange = z
     tags: tagsField.optional(),
     ...describedFields,
   })
-  .openapi("ServiceChange");
+  .openapi("ServiceChange", { example: { price: "3", delivery_time_hours: 12, summary: null } });
 
 /**
  * Columns of what a request says; what it does not name stays as it is.

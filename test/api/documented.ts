@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchema } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { basePath, describeApi } from "../../api/openapi.ts";
-import { createTestApi, type TestApi } from "../harness/api.ts";
+import { createTestApi, type Requester, type TestApi } from "../harness/api.ts";
 
 const methods = ["get", "post", "put", "patch", "delete"] as const;
 
@@ -13,9 +13,8 @@ export type Operation = {
   security: Record<string, string[]>[];
 };
 
-/** Every operation of the API's own document. */
-export function operationsOf(api: TestApi): Operation[] {
-  const { paths } = describeApi(api.app, basePath);
+/** Every operation of an OpenAPI document. */
+export function operationsIn({ paths }: { paths: object }): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = (item as Record<string, Partial<Operation> | undefined>)[method];
@@ -26,20 +25,23 @@ export function operationsOf(api: TestApi): Operation[] {
   );
 }
 
-/** The API, whose every answer is checked against its own OpenAPI document. */
-export async function createDocumentedApi(...options: Parameters<typeof createTestApi>): Promise<TestApi> {
-  const api = await createTestApi(...options);
-  const operations = operationsOf(api).map((operation) => ({
+/** Every operation of the API's own document. */
+export function operationsOf(api: TestApi): Operation[] {
+  return operationsIn(describeApi(api.app, basePath));
+}
+
+/** Sends requests, and fails at an answer that is otherwise than the document says. */
+export function createDocumentedRequester(requester: Requester, document: { paths: object }): Requester {
+  const operations = operationsIn(document).map((operation) => ({
     ...operation,
     pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
   }));
   const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
-  ajv.addSchema(describeApi(api.app, basePath) as AnySchema, "document");
+  ajv.addSchema(document as AnySchema, "document");
 
   return {
-    ...api,
     async request(method, path, request) {
-      const answer = await api.request(method, path, request);
+      const answer = await requester.request(method, path, request);
       const plain = path.replace(/\?.*/, "");
       // The first that matches, as the router has it: `/agents/mine` comes before `/agents/{slug}`.
       const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
@@ -60,4 +62,10 @@ export async function createDocumentedApi(...options: Parameters<typeof createTe
       return answer;
     },
   };
+}
+
+/** The API, whose every answer is checked against its own OpenAPI document. */
+export async function createDocumentedApi(...options: Parameters<typeof createTestApi>): Promise<TestApi> {
+  const api = await createTestApi(...options);
+  return { ...api, ...createDocumentedRequester(api, describeApi(api.app, basePath)) };
 }
