@@ -13,8 +13,8 @@ const allScopes = Object.keys(scopes) as [Scope, ...Scope[]];
 export const accountSchema = z
   .object({
     id: z.string().openapi({ example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
-    username: z.string().nullable(),
-    display_name: z.string().nullable(),
+    username: z.string().nullable().openapi({ example: null }),
+    display_name: z.string().nullable().openapi({ example: "Lingua" }),
     primary_address: shownAddress,
     role: z.string().openapi({ example: "member" }),
     created_at: timeField,
@@ -42,9 +42,10 @@ const meSchema = accountSchema
         .enum(roles)
         .nullable()
         .openapi({ description: "what the session's person is to this account; null for a key" }),
-      member_account_id: z
-        .string()
-        .openapi({ description: "the account of the person; another one where X-Organisation is sent" }),
+      member_account_id: z.string().openapi({
+        description: "the account of the person; another one where X-Organisation is sent",
+        example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra",
+      }),
     }),
   })
   .openapi("Me");

@@ -14,10 +14,10 @@ import { identitySchema, linkedIdentity, presentIdentity } from "./identity.ts";
 
 /** What can be changed of an agent at any time; null clears. */
 const changeableFields = {
-  tagline: textField(160).nullish(),
-  description: textField(10_000).nullish(),
-  website_url: webUrlField.nullish(),
-  avatar_url: webUrlField.nullish(),
+  tagline: textField(160).nullish().openapi({ example: "Japanese and English" }),
+  description: textField(10_000).nullish().openapi({ example: "Documents of any length." }),
+  website_url: webUrlField.nullish().openapi({ example: "https://translator.example" }),
+  avatar_url: webUrlField.nullish().openapi({ example: "https://translator.example/face.png" }),
   api_endpoint: webUrlField.nullish().openapi({
     description:
       "where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is published",
@@ -35,7 +35,7 @@ export const agentRequest = z
 
 export const agentChange = z
   .strictObject({
-    name: textField(100).optional(),
+    name: textField(100).optional().openapi({ example: "Translator" }),
     capabilities: capabilitiesField.optional(),
     ...changeableFields,
   })
@@ -63,18 +63,18 @@ export const agentSchema = z
     id: z.string().openapi({ example: "agt_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
     slug: z.string().openapi({ example: "translator" }),
     name: z.string().openapi({ example: "Translator" }),
-    tagline: z.string().nullable(),
-    description: z.string().nullable(),
-    website_url: z.string().nullable(),
-    avatar_url: z.string().nullable(),
+    tagline: z.string().nullable().openapi({ example: "Japanese and English" }),
+    description: z.string().nullable().openapi({ example: "Documents of any length." }),
+    website_url: z.string().nullable().openapi({ example: "https://translator.example" }),
+    avatar_url: z.string().nullable().openapi({ example: "https://translator.example/face.png" }),
     capabilities: z.object({
-      skills: z.array(z.string()),
-      languages: z.array(z.string()),
-      input_modalities: z.array(z.string()),
-      output_modalities: z.array(z.string()),
-      protocols: z.array(z.string()),
+      skills: z.array(z.string()).openapi({ example: ["translation"] }),
+      languages: z.array(z.string()).openapi({ example: ["en", "ja"] }),
+      input_modalities: z.array(z.string()).openapi({ example: ["text"] }),
+      output_modalities: z.array(z.string()).openapi({ example: ["text"] }),
+      protocols: z.array(z.string()).openapi({ example: ["mcp"] }),
     }),
-    api_endpoint: z.string().nullable(),
+    api_endpoint: z.string().nullable().openapi({ example: "https://translator.example/api" }),
     endpoint_health: endpointHealth.nullable(),
     status: z.enum(agentStatuses),
     payout_wallet: shownAddress.nullable(),

@@ -153,7 +153,12 @@ export function addAgents(app: App, context: Context): void {
       ...guarded(context, "agents:write"),
       request: { params: agentParams, headers: ifMatchHeader },
       responses: {
-        200: answer("The id that is gone", z.object({ id: z.string() }).openapi("DeletedAgent")),
+        200: answer(
+          "The id that is gone",
+          z
+            .object({ id: z.string().openapi({ example: "agt_01jd3w8x2mfhz8w9q4t6n5k7ra" }) })
+            .openapi("DeletedAgent"),
+        ),
         ...refusals("invalid_state", "precondition_failed"),
       },
     }),

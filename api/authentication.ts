@@ -11,7 +11,15 @@ import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { addressField, timeField } from "./fields.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
-import { createProofRequest, lockAddress, proveWallet, purposes, walletProof } from "./wallet-proof.ts";
+import {
+  createProofRequest,
+  exampleMessage,
+  exampleNonce,
+  lockAddress,
+  proveWallet,
+  purposes,
+  walletProof,
+} from "./wallet-proof.ts";
 
 const nonceRequest = z
   .strictObject({
@@ -40,7 +48,13 @@ export function addAuthentication(app: App, context: Context): void {
       responses: {
         200: answer(
           "The message to be signed exactly as given, and its single-use nonce",
-          z.object({ message: z.string(), nonce: z.string(), expires_at: timeField }).openapi("Nonce"),
+          z
+            .object({
+              message: z.string().openapi({ example: exampleMessage }),
+              nonce: z.string().openapi({ example: exampleNonce }),
+              expires_at: timeField,
+            })
+            .openapi("Nonce"),
         ),
         ...refusals("insufficient_scope", "insufficient_role"),
       },
@@ -80,7 +94,9 @@ export function addAuthentication(app: App, context: Context): void {
           z
             .object({
               tokens: z.object({
-                access_token: z.string(),
+                access_token: z
+                  .string()
+                  .openapi({ example: "est_Zk3vQ0m8yHn2s5Lr7uWb1cXe4dGj6tPa9iFoKqRzTxY" }),
                 token_type: z.literal("Bearer"),
                 expires_at: timeField,
               }),

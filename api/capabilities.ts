@@ -89,11 +89,11 @@ export function addCapabilities(app: App): void {
           "What each member takes: one of a list, or how it is written",
           z
             .object({
-              skills: z.string(),
-              languages: z.string(),
-              input_modalities: z.array(z.string()),
-              output_modalities: z.array(z.string()),
-              protocols: z.array(z.string()),
+              skills: z.string().openapi({ example: "any words, up to 100 characters, kept in lower case" }),
+              languages: z.string().openapi({ example: "language tags of BCP 47" }),
+              input_modalities: z.array(z.string()).openapi({ example: [...modalities] }),
+              output_modalities: z.array(z.string()).openapi({ example: [...modalities] }),
+              protocols: z.array(z.string()).openapi({ example: [...protocols] }),
             })
             .openapi("Vocabulary"),
         ),

@@ -28,18 +28,21 @@ type InvitationRow = typeof organisationInvitation.$inferSelect;
 const invitationSchema = z
   .object({
     id: z.string().openapi({ example: "inv_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
-    organisation_id: z.string(),
+    organisation_id: z.string().openapi({ example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
     address: shownAddress,
     role: roleField,
     status: z.enum(["open", "expired", "accepted", "declined", "revoked"]),
-    invited_by: z.string().openapi({ description: "the account of the person who invited" }),
+    invited_by: z.string().openapi({
+      description: "the account of the person who invited",
+      example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra",
+    }),
     expires_at: timeField,
     created_at: timeField,
   })
   .openapi("Invitation");
 
 const receivedSchema = invitationSchema
-  .extend({ organisation_name: z.string().nullable() })
+  .extend({ organisation_name: z.string().nullable().openapi({ example: "Lingua" }) })
   .openapi("ReceivedInvitation");
 
 function present(row: InvitationRow) {

@@ -21,7 +21,7 @@ import {
 const organisationSchema = z
   .object({
     id: z.string().openapi({ example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
-    name: z.string().nullable(),
+    name: z.string().nullable().openapi({ example: "Lingua" }),
     role: roleField,
     is_own: z.boolean().openapi({ description: "whether it is the account that this session signed in to" }),
     created_at: timeField,
@@ -30,8 +30,8 @@ const organisationSchema = z
 
 const memberSchema = z
   .object({
-    account_id: z.string(),
-    display_name: z.string().nullable(),
+    account_id: z.string().openapi({ example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" }),
+    display_name: z.string().nullable().openapi({ example: null }),
     primary_address: shownAddress,
     role: roleField,
     is_founder: z
@@ -90,7 +90,11 @@ export function addOrganisations(app: App, context: Context): void {
       ...guarded(context, "self"),
       request: {
         params: organisationParams,
-        body: jsonBody(z.strictObject({ name: textField(100).nullable() }).openapi("OrganisationChange")),
+        body: jsonBody(
+          z
+            .strictObject({ name: textField(100).nullable().openapi({ example: "Lingua" }) })
+            .openapi("OrganisationChange"),
+        ),
       },
       responses: { 200: answer("The organisation", organisationSchema) },
     }),
@@ -181,7 +185,9 @@ export function addOrganisations(app: App, context: Context): void {
       responses: {
         200: answer(
           "The account that is no member any more",
-          z.object({ account_id: z.string() }).openapi("RemovedMember"),
+          z
+            .object({ account_id: z.string().openapi({ example: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" }) })
+            .openapi("RemovedMember"),
         ),
         ...refusals("conflict"),
       },

@@ -202,7 +202,12 @@ export function addServices(app: App, context: Context): void {
       ...guarded(context, "services:write"),
       request: { params: serviceParams, headers: ifMatchHeader },
       responses: {
-        200: answer("The id that is gone", z.object({ id: z.string() }).openapi("DeletedService")),
+        200: answer(
+          "The id that is gone",
+          z
+            .object({ id: z.string().openapi({ example: "svc_01jd3w8x2mfhz8w9q4t6n5k7ra" }) })
+            .openapi("DeletedService"),
+        ),
         ...refusals("conflict", "precondition_failed"),
       },
     }),

@@ -18,17 +18,26 @@ function statementOf(purpose: Purpose, accountId: string | null): string {
     : `Add this wallet to the Earnest account ${accountId}, whose people may then act for it and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
 }
 
+/** Examples of the document, shortened. */
+export const exampleMessage =
+  "earnest.example wants you to sign in with your Ethereum account:\n0x90F79bf6EB2c4f870365E785982E1f101E93b906\n\n...";
+export const exampleNonce = "f3c0a1d2e4b5968778695a4b3c2d1e0f";
+
 /** What a wallet's owner sends back: the message of `POST /auth/nonce`, signed. */
 export const walletProof = z
   .strictObject({
-    message: z.string().max(5000).openapi({ description: "as `POST /auth/nonce` gave it, to the letter" }),
-    nonce: z.string().max(200),
+    message: z
+      .string()
+      .max(5000)
+      .openapi({ description: "as `POST /auth/nonce` gave it, to the letter", example: exampleMessage }),
+    nonce: z.string().max(200).openapi({ example: exampleNonce }),
     signature: z
       .string()
       .max(20_000)
       .refine((value) => isHex(value) && value.length % 2 === 0, "must be 0x and whole bytes in hex")
       .openapi({
         description: "of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271)",
+        example: `0x${"5a".repeat(64)}1b`,
       }),
   })
   .openapi("WalletProof");

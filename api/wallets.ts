@@ -123,7 +123,12 @@ export function addWallets(app: App, context: Context): void {
       ...guarded(context, "self"),
       request: { params: walletParams },
       responses: {
-        200: answer("The id that is gone", z.object({ id: z.string() }).openapi("RemovedWallet")),
+        200: answer(
+          "The id that is gone",
+          z
+            .object({ id: z.string().openapi({ example: "wal_01jd3w8x2mfhz8w9q4t6n5k7ra" }) })
+            .openapi("RemovedWallet"),
+        ),
         ...refusals("conflict"),
       },
     }),
