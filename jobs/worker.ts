@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
-import { type Logger, pino } from "pino";
+import type { Logger } from "pino";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { deliveryChannel } from "../db/events.ts";
 import { isMigrated } from "../db/migrate.ts";
+import { createLog } from "../log.ts";
 import { readSigner } from "../signer.ts";
 import { announceRequests } from "./announce.ts";
 import { createDeliverer, requireWebhookKey } from "./deliver.ts";
@@ -172,7 +173,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort());
   try {
     const config = readConfig();
-    const log = pino({ level: config.logLevel, base: { process: "worker" } });
+    const log = createLog(config, "worker");
     process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
     const { ended } = await startWorker(config, log, stop.signal);
     // Whoever started us with a channel learns that we are ready, whatever the log's level.
