@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type Address, type Hex, maxUint256, parseAbi } from "viem";
 import type { Transaction } from "../db/client.ts";
-import type { OrderRow } from "../db/ledger.ts";
+import { lockOrder, type OrderRow } from "../db/ledger.ts";
 import { BudgetSpentError, findRelay, type NewRelay, queueRelay, type RelayRow } from "../db/relays.ts";
 import { formatAmount } from "../settlement/money.ts";
 import { digestToSign, readKeySignature, type TypedData } from "../settlement/signatures.ts";
@@ -80,6 +80,8 @@ export async function queuePartyRelay(
   if (standing && standing.status !== "failed") return standing;
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new ApiError("invalid_state", refusal);
+  // The order before the budget, as whoever holds the order already does: the other way round two of them would stick.
+  await lockOrder(tx, row.id);
   const perHour = context.config.relaysPerHour;
   const perHourOfAll = context.chain(row.chainId)?.chain.relays_per_hour;
   try {

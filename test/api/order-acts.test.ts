@@ -224,6 +224,19 @@ describe("a dispute's reason", () => {
   });
 });
 
+test("202 for each of a party's acts on one order that are sent at once, whatever they lock", async () => {
+  for (let turn = 0; turn < 10; turn += 1) {
+    const { id } = await placeFunded(market);
+    const refund = await sign(id, "refund", "provider");
+    const dispute = await sign(id, "dispute", "provider");
+    const answers = await Promise.all([
+      send(id, "refund", "provider", refund),
+      send(id, "dispute", "provider", dispute),
+    ]);
+    for (const answer of answers) expectStatus(202, answer);
+  }
+});
+
 test("503 while the index has lost sight of the escrow", async () => {
   const { id, row } = await placeFunded(market);
   const signed = await sign(id, "release", "buyer");
