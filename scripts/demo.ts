@@ -1,6 +1,7 @@
 // npm run demo: one order through its life, over HTTP and with the parties' own wallets, as any user of Earnest would.
 // `npm run demo -- --rail x402` pays it by a signature instead of the wallet's own transactions, `-- --feedback` goes on to
-// the agent's on-chain identity and the buyer's feedback to it.
+// the agent's on-chain identity and the buyer's feedback to it, `-- --commerce` to a request with a quote, a subscription
+// and the payments so far.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,6 +21,7 @@ import { ConfigError, readDemoConfig } from "../config.ts";
 import { confirmOnChain, issuerOf, verifyReceipt, verifyX402Receipt } from "../receipts/index.ts";
 import { deriveDeposit } from "../settlement/deposit.ts";
 import { type Client, createClient } from "./demo/client.ts";
+import { tradeOtherwise } from "./demo/commerce.ts";
 import { exchangeFeedback } from "./demo/feedback.ts";
 import { countText, sampleInput, textStatistics } from "./demo/text-statistics.ts";
 import { localAccounts } from "./stack/anvil.ts";
@@ -40,6 +42,8 @@ export type DemoOptions = {
   rail?: Rail;
   /** whether the agent is registered on chain and gets feedback there (ERC-8004); not unless told */
   feedback?: boolean;
+  /** whether the two go on with a request, a quote and a subscription; not unless told */
+  commerce?: boolean;
   print: (line: string) => void;
 };
 
@@ -60,14 +64,16 @@ export async function runDemo(options: DemoOptions): Promise<string> {
 
   step("Both parties sign in with their wallets and make themselves an API key");
   const chain = await createClient(baseUrl).get("/chain/status");
+  const forCommerce = options.commerce ? ["marketplace:read", "subscriptions:read", "webhooks:read"] : [];
   const asProvider = await signIn(provider, [
     "agents:read",
     "agents:write",
     "services:write",
     "orders:read",
     "orders:write",
+    ...forCommerce,
   ]);
-  const asBuyer = await signIn(buyer, ["orders:read", "orders:write"]);
+  const asBuyer = await signIn(buyer, ["orders:read", "orders:write", ...forCommerce]);
 
   step("The provider publishes an agent, paid to its verified wallet, with one service");
   const slug = `counter-${randomBytes(3).toString("hex")}`;
@@ -147,6 +153,9 @@ export async function runDemo(options: DemoOptions): Promise<string> {
       registrationUrl: `${options.publicUrl ?? baseUrl}/api/v1/agents/${slug}/registration.json`,
       orderId: order.id,
     });
+  }
+  if (options.commerce) {
+    await tradeOtherwise({ provider: asProvider, buyer: asBuyer, slug, service, waitFor, step, say });
   }
   return order.id;
 
@@ -271,12 +280,16 @@ async function waitFor<T>(what: string, ask: () => Promise<T>): Promise<Exclude<
   }
 }
 
-function readArguments(): { rail: Rail; feedback: boolean } {
-  const options = { rail: { type: "string" }, feedback: { type: "boolean" } } as const;
-  const { rail = "escrow", feedback = false } = parseArgs({ options }).values;
+function readArguments(): { rail: Rail; feedback: boolean; commerce: boolean } {
+  const options = {
+    rail: { type: "string" },
+    feedback: { type: "boolean" },
+    commerce: { type: "boolean" },
+  } as const;
+  const { rail = "escrow", feedback = false, commerce = false } = parseArgs({ options }).values;
   const known = rails.find((one) => one === rail);
   if (!known) throw new Error(`--rail takes ${rails.join(" or ")}, and not ${rail}.`);
-  return { rail: known, feedback };
+  return { rail: known, feedback, commerce };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
