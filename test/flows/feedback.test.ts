@@ -1,8 +1,10 @@
+import { encodeFunctionData } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { reputationRegistryAbi } from "../../abis/registries.ts";
 import { runDemo } from "../../scripts/demo.ts";
-import { changeIdentities } from "../api/erc8004.fixture.ts";
-import { expectStatus, requesterOf } from "../harness/api.ts";
+import { changeIdentities, registriesOf, sendCall } from "../api/erc8004.fixture.ts";
+import { expectStatus, requesterOf, signIn } from "../harness/api.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;
@@ -34,6 +36,23 @@ test("an agent is registered and linked, its settled order brings it feedback on
   expect(registration.registrations).toEqual([
     { agentId: Number(erc8004.agent_id), agentRegistry: `eip155:31337:${erc8004.registry}` },
   ]);
+
+  const { token } = await signIn(api, buyer);
+  const [order] = expectStatus(200, await api.request("GET", "/orders", { token })).items;
+  const readFeedback = async () =>
+    expectStatus(200, await api.request("GET", `/orders/${order.id}/portable-feedback`, { token })).feedback;
+  expect(await readFeedback()).toMatchObject({ status: "confirmed", revoked: false });
+  await sendCall(chain, buyer, {
+    to: registriesOf(chain).reputation_registry,
+    data: encodeFunctionData({
+      abi: reputationRegistryAbi,
+      functionName: "revokeFeedback",
+      args: [BigInt(erc8004.agent_id), 1n],
+    }),
+  });
+  await expect
+    .poll(async () => (await readFeedback()).revoked, { timeout: 30_000, interval: 100 })
+    .toBe(true);
 
   await changeIdentities(chain, provider, "transferFrom", [
     provider.address,

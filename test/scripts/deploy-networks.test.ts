@@ -43,6 +43,17 @@ test("the operators' page lists every chain as it is known", () => {
   );
 });
 
+test("ERC-8004's registries are known of every public network, and are none of anybody's own", () => {
+  for (const { name, erc8004 } of networks) {
+    if (name === "local") expect(erc8004).toBeNull();
+    else
+      expect(Object.values(erc8004 ?? {})).toEqual([
+        expect.stringMatching(/^0x8004A/),
+        expect.stringMatching(/^0x8004B/),
+      ]);
+  }
+});
+
 describe("npm run deploy -- --chain base", () => {
   let base: Target;
   beforeEach(async () => {
@@ -86,6 +97,36 @@ describe("npm run deploy -- --chain base", () => {
       await local.close();
     }
   });
+});
+
+test("ERC-8004's registries go into the manifest where they stand and the one names the other; nothing is sent for them", async () => {
+  const base = await startTarget(8453);
+  try {
+    await placeToken(base, usdc(8453));
+    const registries = findNetwork(8453)?.erc8004;
+    if (!registries) throw new Error("No registries are known of Base.");
+    const deploy = async () => {
+      const env = { DEPLOYER_PRIVATE_KEY: localRelayerKey, CONFIRMATIONS_8453: "1" };
+      const { code, output } = await base.deploy(["--chain", "base"], env);
+      expect(code, output).toBe(0);
+      return base.readManifest().erc8004;
+    };
+    const place = async (named: `0x${string}`) => {
+      const bytecode = answering({
+        "getIdentityRegistry()": encodeAbiParameters([{ type: "address" }], [named]),
+      });
+      for (const address of Object.values(registries)) await base.node.setCode({ address, bytecode });
+    };
+    expect(await deploy()).toBeUndefined();
+    const head = await base.reader.getBlockNumber();
+    await place(zeroAddress);
+    expect(await deploy()).toBeUndefined();
+    await place(registries.identity_registry);
+    expect(await deploy()).toEqual(registries);
+    expect(await base.reader.getBlockNumber()).toBe(head);
+  } finally {
+    await base.close();
+  }
 });
 
 describe("what stands in the way on a public chain", () => {
