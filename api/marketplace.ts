@@ -3,6 +3,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { agent, offer, service } from "../db/schema.ts";
 import { agentSchema, agentSelection, presentAgent } from "./agent.ts";
+import { canonicalLanguage, normaliseSkill } from "./capabilities.ts";
 import type { App, Context } from "./context.ts";
 import { conditionsOf, countOffers, offered, offersQuery } from "./marketplace-offers.ts";
 import {
@@ -43,8 +44,11 @@ const servicesQuery = pageQuery.extend(offersQuery.shape).extend({
 
 const agentsQuery = pageQuery.extend({
   q: searchField,
-  skill: queryText(100).min(1).optional().openapi({ description: "exactly as the agent names it" }),
-  language: queryText(100).min(1).optional().openapi({ description: "the same", example: "ja" }),
+  skill: queryText(100).min(1).optional().openapi({ description: "a skill that the agent names" }),
+  language: queryText(100)
+    .min(1)
+    .optional()
+    .openapi({ description: "a language tag (BCP 47)", example: "ja" }),
   sort: z
     .enum(["relevance", "newest", "most_completed"])
     .optional()
@@ -118,8 +122,10 @@ export function addMarketplace(app: App, context: Context): void {
         const wanted = and(
           markets.agents.shown,
           q ? matches(markets.agents, q) : undefined,
-          query.skill ? sql`(${agent.capabilities} -> 'skills') ? ${query.skill}` : undefined,
-          query.language ? sql`(${agent.capabilities} -> 'languages') ? ${query.language}` : undefined,
+          query.skill ? sql`(${agent.capabilities} -> 'skills') ? ${normaliseSkill(query.skill)}` : undefined,
+          query.language
+            ? sql`(${agent.capabilities} -> 'languages') ? ${canonicalLanguage(query.language) ?? query.language}`
+            : undefined,
         );
         return readPage(orderingOf(markets.agents, asked), query, {
           select: (slice) =>

@@ -10,8 +10,6 @@ import { nullableJsonObjectField, slugPattern, timeField } from "./fields.ts";
 import { pageSchema } from "./page.ts";
 import { billingIntervals, type PricingModel, pricingModels, pricingToken } from "./pricing.ts";
 
-export { pricingModels, readAmount } from "./pricing.ts";
-
 export const serviceParams = z.object({
   slug: z.string().openapi({ example: "translator" }),
   svc: z.string().openapi({ example: "documents", description: "the service's slug" }),

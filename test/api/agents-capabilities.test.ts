@@ -60,6 +60,19 @@ describe("capabilities of an agent", () => {
   });
 });
 
+test("agents are found by a skill and a language in any writing", async () => {
+  const capabilities = { skills: ["Sworn Translation"], languages: ["pt-BR"] };
+  const { slug } = expectStatus(201, await create(capabilities));
+  const { token, account } = owner;
+  const body = { address: account.address };
+  expectStatus(200, await api.request("PUT", `/agents/${slug}/payout-wallet`, { token, body }));
+  expectStatus(200, await api.request("POST", `/agents/${slug}/publish`, { token }));
+  for (const query of ["skill=SWORN%20%20translation", "language=pt-br"]) {
+    const { items } = expectStatus(200, await api.request("GET", `/marketplace/agents?${query}`));
+    expect(items.map((item: { slug: string }) => item.slug)).toEqual([slug]);
+  }
+});
+
 test("GET /capabilities lists, open to all, the words that are taken", async () => {
   const vocabulary = expectStatus(200, await api.request("GET", "/capabilities"));
   const { capabilities } = expectStatus(
