@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import type { Context as HonoContext } from "hono";
-import type { TrustedProxies } from "../config.ts";
+import type { TrustedProxies } from "../config/protection.ts";
 
 /**
  * The address a request came from: the connection's, or behind proxies that are trusted what they forward. Nobody else's

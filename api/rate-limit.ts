@@ -1,5 +1,5 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import type { RatePolicy } from "../config.ts";
+import type { RatePolicy } from "../config/protection.ts";
 import { recognise } from "./access.ts";
 import { networkOf } from "./client-address.ts";
 import type { Context, Variables } from "./context.ts";

@@ -17,7 +17,8 @@ import {
   parseAbi,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { ConfigError, readDemoConfig } from "../config.ts";
+import { readDemoConfig } from "../config/programs.ts";
+import { ConfigError } from "../config.ts";
 import { confirmOnChain, issuerOf, verifyReceipt, verifyX402Receipt } from "../receipts/index.ts";
 import { deriveDeposit } from "../settlement/deposit.ts";
 import { type Client, createClient } from "./demo/client.ts";

@@ -19,7 +19,9 @@ import {
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { escrowBuild } from "../abis/build.ts";
 import { escrowBytecode } from "../abis/bytecode.ts";
-import { ConfigError, type DeploymentManifest, readDeployConfig, readManifest, readPace } from "../config.ts";
+import { readManifest, readPace } from "../config/chains.ts";
+import { readDeployConfig } from "../config/programs.ts";
+import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { findNetwork, localNetwork, networks } from "../settlement/networks.ts";
 import { compareEscrow } from "./deploy/check.ts";
 import { estimateCost } from "./deploy/cost.ts";

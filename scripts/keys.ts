@@ -2,7 +2,8 @@
 
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { ConfigError, readKeyConfig } from "../config.ts";
+import { readKeyConfig } from "../config/programs.ts";
+import { ConfigError } from "../config.ts";
 import { findCurrentKey, isValidAt } from "../receipts/key-window.ts";
 import { hashEntry } from "../receipts/keylog.ts";
 import {

@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { ConfigError, readStackConfig } from "../config.ts";
+import { readStackConfig } from "../config/programs.ts";
+import { ConfigError } from "../config.ts";
 import { runDemo } from "./demo.ts";
 import type { Child } from "./stack/process.ts";
 import { startLocalStack, stopChildren } from "./stack/stack.ts";

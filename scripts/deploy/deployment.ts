@@ -14,7 +14,8 @@ import {
 } from "viem";
 import { escrowBuild } from "../../abis/build.ts";
 import { escrowBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
-import { ConfigError, type DeploymentManifest, deploymentManifest } from "../../config.ts";
+import { deploymentManifest } from "../../config/chains.ts";
+import { ConfigError, type DeploymentManifest } from "../../config.ts";
 import { findNetwork, type Registries } from "../../settlement/networks.ts";
 import { depositImplementationOf } from "../../settlement/terms.ts";
 import { compareEscrow } from "./check.ts";

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError, type DeploymentManifest, type readStackConfig } from "../../config.ts";
+import type { readStackConfig } from "../../config/programs.ts";
+import { ConfigError, type DeploymentManifest } from "../../config.ts";
 import { type Database, openDatabase } from "../../db/client.ts";
 import { hasEndpoints } from "../../db/deliveries.ts";
 import { migrateDatabase } from "../../db/migrate.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readForkConfig } from "../../config.ts";
+import { readForkConfig } from "../../config/programs.ts";
 import { forkChain } from "../harness/chain.ts";
 import { startStack } from "../harness/stack.ts";
 import { startForeignChain } from "./foreign-chain.ts";

@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readForkConfig } from "../../config.ts";
+import { readForkConfig } from "../../config/programs.ts";
 import { runDemo } from "../../scripts/demo.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";

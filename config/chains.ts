@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { formatEther } from "viem";
+import { z } from "zod";
+import { findNetwork, localNetwork } from "../settlement/networks.ts";
+import { address, ConfigError, decimal, type Environment, wholeNumber } from "./settings.ts";
+
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/, "must be a 32-byte 0x hash in lower case");
+/** One chain's deployment, as `npm run deploy` writes it to `<DEPLOYMENTS_DIR>/<chain_id>.json`. */
+export const deploymentManifest = z.strictObject({
+  chain_id: z.int().positive(),
+  network_name: z.string().min(1),
+  escrow_contract: address,
+  deposit_implementation: address,
+  deployment_block: z.int().nonnegative(),
+  /** Null where another contract's transaction made it, so that none is its own. */
+  deployment_transaction: z.string().nullable(),
+  token: z.strictObject({
+    address,
+    symbol: z.string().min(1),
+    decimals: z.int().min(0).max(36),
+    /** EIP-712 name and version of the token's own domain, which EIP-3009 signatures need. */
+    name: z.string(),
+    version: z.string(),
+  }),
+  /** Who decides disputes when the buyer names nobody; null means that only time decides. */
+  arbiter: address.nullable(),
+  /** ERC-8004's registries on this chain; left out where there are none, or nobody looked for them yet. */
+  erc8004: z.strictObject({ identity_registry: address, reputation_registry: address }).optional(),
+  /** What the contract was made from. Optional: installations made before it was kept go on with their manifests. */
+  build: z
+    .strictObject({
+      /** keccak256 of the code at `escrow_contract` */
+      code_hash: hash,
+      /** keccak256 of what was handed to the CREATE2 deployer with `salt` */
+      creation_code_hash: hash,
+      salt: hash,
+      compiler: z.strictObject({
+        solc: z.string(),
+        optimizer_runs: z.int(),
+        via_ir: z.boolean(),
+        evm_version: z.string(),
+        metadata_hash: z.string(),
+        metadata_appended: z.boolean(),
+      }),
+    })
+    .optional(),
+});
+export type DeploymentManifest = z.infer<typeof deploymentManifest>;
+
+/** A chain that Earnest serves: its deployment, and how this process reaches it. */
+export type Chain = DeploymentManifest & {
+  rpc_url: string;
+  /** A chain fact counts once this many blocks, its own included, hold it. */
+  confirmations: number;
+  /** Milliseconds between two polls of the chain's head. */
+  polling_interval: number;
+  /** Wei of one unit of gas, tip included, above which the relayer sends nothing. */
+  max_fee_per_gas: bigint;
+  /** Base units of the token from which an order's calls are relayed at our cost. */
+  min_relay_amount: bigint;
+  /** Relays that all accounts together may ask for within an hour. */
+  relays_per_hour: number;
+  /** Wei of the relaying wallet below which the operator is to be told. */
+  relayer_low_balance: bigint;
+};
+
+/** The chains that have a manifest in a directory, by their ids. */
+export function readChains(directory: string, env: Environment): Chain[] {
+  let files: string[];
+  try {
+    files = readdirSync(directory).filter((file) => file.endsWith(".json"));
+  } catch {
+    return [];
+  }
+  return files
+    .map((file) => {
+      const path = join(directory, file);
+      const manifest = readManifest(path);
+      const rpcUrl = readRpcUrl(manifest.chain_id, env);
+      if (!rpcUrl) {
+        throw new ConfigError(`${path} names chain ${manifest.chain_id}: set RPC_URL_${manifest.chain_id}.`);
+      }
+      return {
+        ...manifest,
+        rpc_url: rpcUrl,
+        ...readPace(manifest.chain_id, env),
+        ...readRelayRules(manifest, env),
+      };
+    })
+    .sort((a, b) => a.chain_id - b.chain_id);
+}
+
+/** Reads one manifest. Throws ConfigError where it is none. */
+export function readManifest(path: string): DeploymentManifest {
+  const parsed = deploymentManifest.safeParse(parseJson(path));
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(`${path} is not a deployment manifest:\n${z.prettifyError(parsed.error)}`);
+}
+
+/** The node of a chain, where one is named. */
+export function readRpcUrl(chainId: number, env: Environment): string | undefined {
+  const local = chainId === localNetwork.chain_id;
+  return env[`RPC_URL_${chainId}`] || (local ? "http://127.0.0.1:8545" : undefined);
+}
+
+/** How many confirmations a chain gets and how often its head is looked at, in milliseconds. */
+export function readPace(
+  chainId: number,
+  env: Environment = process.env,
+): Pick<Chain, "confirmations" | "polling_interval"> {
+  // Of a chain that is not known, as of those with a sequencer and 2-second blocks.
+  const known = findNetwork(chainId) ?? { confirmations: 12, polling_interval: 1000 };
+  return {
+    confirmations: wholeNumber(env, `CONFIRMATIONS_${chainId}`, known.confirmations),
+    polling_interval: wholeNumber(env, `POLLING_INTERVAL_${chainId}`, known.polling_interval),
+  };
+}
+
+/** What the relayer may pay on a chain, for what, and when its operator is to be told. */
+function readRelayRules(
+  { chain_id, token }: DeploymentManifest,
+  env: Environment,
+): Pick<Chain, "max_fee_per_gas" | "min_relay_amount" | "relays_per_hour" | "relayer_low_balance"> {
+  const local = chain_id === localNetwork.chain_id;
+  const maxFee = decimal(env, `MAX_FEE_GWEI_${chain_id}`, {
+    decimals: 9,
+    least: 1n,
+    otherwise: mostGwei[chain_id] ?? "100",
+  });
+  return {
+    max_fee_per_gas: maxFee,
+    min_relay_amount: decimal(env, `MIN_RELAY_AMOUNT_${chain_id}`, {
+      decimals: token.decimals,
+      least: 0n,
+      // A token without decimals has no tenth.
+      otherwise: local ? "0" : token.decimals > 0 ? "0.1" : "1",
+    }),
+    relays_per_hour: wholeNumber(env, `RELAYS_PER_HOUR_${chain_id}`, 3000),
+    relayer_low_balance: decimal(env, `RELAYER_LOW_BALANCE_${chain_id}`, {
+      decimals: 18,
+      least: 0n,
+      // Ten relays at the highest fee.
+      otherwise: formatEther(10n * 300_000n * maxFee),
+    }),
+  };
+}
+
+/** What gas may cost at most where it is far cheaper than on Ethereum, or paid in a cheaper coin. */
+const mostGwei: Record<number, string | undefined> = {
+  10: "5",
+  8453: "5",
+  42161: "5",
+  84532: "5",
+  137: "2000",
+  [localNetwork.chain_id]: "1000",
+};
+
+function parseJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new ConfigError(`${path} cannot be read as JSON: ${(cause as Error).message}`);
+  }
+}

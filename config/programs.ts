@@ -1,0 +1,116 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { environment } from "../config.ts";
+import { readRpcUrl } from "./chains.ts";
+import { address, ConfigError, chainUrl, type Environment, key, port, readEnvironment } from "./settings.ts";
+
+const stackEnvironment = z.object({
+  EARNEST_STATE_DIR: z.string().default(".earnest"),
+  POSTGRES_PORT: port.default(54_329),
+  ANVIL_PORT: port.default(8545),
+  PORT: port.default(42_069),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+});
+
+/** Settings of `npm start` alone: where its state lies, which ports it takes, and what its processes are told. */
+export function readStackConfig(env: Environment = process.env) {
+  const values = readEnvironment(stackEnvironment, env);
+  return {
+    stateDir: resolve(values.EARNEST_STATE_DIR),
+    postgresPort: values.POSTGRES_PORT,
+    anvilPort: values.ANVIL_PORT,
+    apiPort: values.PORT,
+    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    /** npm stands between us and whoever started us */
+    underNpm: env.npm_lifecycle_event !== undefined,
+    /** The environment of a process of the stack: ours, with these in the place of what it says. */
+    childEnvironment: (settings: Record<string, string>) => ({ ...env, ...settings }),
+  };
+}
+
+const deployEnvironment = z.object({
+  DEPLOY_RPC_URL: chainUrl.optional(),
+  DEPLOYER_PRIVATE_KEY: key.optional(),
+  DEPLOY_TOKEN: address.optional(),
+  DEPLOY_ARBITER: address.optional(),
+  DEPLOY_NETWORK_NAME: z.string().optional(),
+  DEPLOY_BLOCK: z.string().regex(/^\d+$/, "must be a block's number").transform(BigInt).optional(),
+  DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
+});
+
+/**
+ * Settings of `npm run deploy`.
+ *
+ * @param chainId the chain that was asked for; null where DEPLOY_RPC_URL tells it
+ */
+export function readDeployConfig(chainId: number | null, env: Environment = process.env) {
+  const values = readEnvironment(deployEnvironment, env);
+  const rpcUrl = values.DEPLOY_RPC_URL ?? (chainId ? readRpcUrl(chainId, env) : undefined);
+  if (!rpcUrl) {
+    throw new ConfigError(
+      chainId
+        ? `No node is named for chain ${chainId}: set RPC_URL_${chainId}, or DEPLOY_RPC_URL for the deployment alone.`
+        : "No chain is named: say `npm run deploy -- --chain <name>`, or set DEPLOY_RPC_URL.",
+    );
+  }
+  return {
+    rpcUrl,
+    deployerPrivateKey: values.DEPLOYER_PRIVATE_KEY as `0x${string}` | undefined,
+    token: values.DEPLOY_TOKEN,
+    arbiter: values.DEPLOY_ARBITER ?? null,
+    networkName: values.DEPLOY_NETWORK_NAME,
+    /** the block of an escrow that stands already, where the node cannot tell it */
+    block: values.DEPLOY_BLOCK,
+    deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
+  };
+}
+
+const keyEnvironment = environment.pick({
+  SIGNING_KEY_FILE: true,
+  SIGNING_KEYS: true,
+  WEBHOOK_KEY_FILE: true,
+  FUNDING_WINDOW_SECONDS: true,
+});
+
+/** Settings of `npm run keys`. */
+export function readKeyConfig(env: Environment = process.env) {
+  const values = readEnvironment(keyEnvironment, env);
+  return {
+    signingKeyFile: resolve(values.SIGNING_KEY_FILE),
+    signingKeys: values.SIGNING_KEYS,
+    webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
+    /** how long an offer may stand */
+    fundingSeconds: values.FUNDING_WINDOW_SECONDS,
+  };
+}
+
+const demoEnvironment = z.object({
+  BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .default("http://localhost:42069")
+    .transform((url) => url.replace(/\/+$/, "")),
+  DEMO_RPC_URL: chainUrl.default("http://127.0.0.1:8545"),
+  DEMO_BUYER_PRIVATE_KEY: key.optional(),
+  DEMO_PROVIDER_PRIVATE_KEY: key.optional(),
+});
+
+/** Settings of `npm run demo`. */
+export function readDemoConfig(env: Environment = process.env) {
+  const values = readEnvironment(demoEnvironment, env);
+  return {
+    baseUrl: values.BASE_URL,
+    rpcUrl: values.DEMO_RPC_URL,
+    buyerPrivateKey: values.DEMO_BUYER_PRIVATE_KEY as `0x${string}` | undefined,
+    providerPrivateKey: values.DEMO_PROVIDER_PRIVATE_KEY as `0x${string}` | undefined,
+  };
+}
+
+const forkEnvironment = z.object({ FORK_URL: chainUrl.optional(), FORK_TOKEN: address.optional() });
+
+/** Which network the tests fork: none, unless FORK_URL names one and FORK_TOKEN its token. */
+export function readForkConfig(env: Environment = process.env) {
+  const { FORK_URL, FORK_TOKEN } = readEnvironment(forkEnvironment, env);
+  if (!FORK_URL) return null;
+  if (!FORK_TOKEN) throw new ConfigError("FORK_URL is set: FORK_TOKEN must name the token of that network.");
+  return { url: FORK_URL, token: FORK_TOKEN };
+}
