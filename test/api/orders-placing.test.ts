@@ -64,6 +64,7 @@ describe("POST /orders", () => {
       funded_at: null,
       started_at: null,
       delivered_at: null,
+      disputed_at: null,
       delivery_deadline: null,
       auto_release_at: null,
       completed_at: null,
