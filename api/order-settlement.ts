@@ -35,11 +35,9 @@ const actionSchema = z
     reason: z.string().nullable().openapi({ description: "why it is not available" }),
     available_at: timeField.nullable(),
     function: z.string(),
-    call: z
-      .union([callSchema, z.null()])
-      .openapi({
-        description: "null where an argument is still yours to find, or where what it would do is done",
-      }),
+    call: z.union([callSchema, z.null()]).openapi({
+      description: "null where an argument is still yours to find, or where what it would do is done",
+    }),
     typed_data: z
       .union([typedDataSchema, z.null()])
       .openapi({ description: "what you may sign, for anyone to send, instead of the call" }),
