@@ -1,18 +1,18 @@
-import { and, asc, eq, exists, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, isNull, lt, notExists, or, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { createPublicClient, http } from "viem";
 import type { Config } from "../config.ts";
 import { identityTransfer } from "../db/chain.ts";
 import type { Database } from "../db/client.ts";
 import { recheckIdentity } from "../db/identities.ts";
-import { agentIdentity } from "../db/schema.ts";
+import { agent, agentIdentity, wallet } from "../db/schema.ts";
 
 /** How many identities a round looks at on each chain. */
 const page = 100;
 
 /**
- * Looks at linked ERC-8004 identities again: at each once an hour, and at one that the index shows to have changed hands
- * at once, until that counts. What no wallet of the owner's acts for any more is not shown any more.
+ * Looks at linked ERC-8004 identities again: at each once an hour, and at once at one that the index shows to have changed
+ * hands, until that counts, and at one whose wallet was taken from the account. What no wallet of the owner's acts for any more is not shown any more.
  *
  * @param options.every milliseconds between two looks at one that nobody moved
  */
@@ -29,6 +29,11 @@ export async function recheckIdentities(
     eq(identityTransfer.tokenId, agentIdentity.tokenId),
     gt(identityTransfer.blockNumber, sql`${agentIdentity.verifiedBlock}`),
   );
+  const stillOwners = db
+    .select({ one: sql`1` })
+    .from(wallet)
+    .innerJoin(agent, eq(agent.accountId, wallet.accountId))
+    .where(and(eq(agent.id, agentIdentity.agentId), eq(wallet.address, agentIdentity.wallet)));
   for (const chain of config.chains) {
     const due = await db
       .select()
@@ -40,6 +45,7 @@ export async function recheckIdentities(
           or(
             lt(agentIdentity.verifiedAt, new Date(Date.now() - every)),
             exists(db.select({ one: sql`1` }).from(identityTransfer).where(moved)),
+            notExists(stillOwners),
           ),
         ),
       )

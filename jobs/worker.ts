@@ -33,7 +33,7 @@ import { renewSubscriptions } from "./subscriptions.ts";
 /** Milliseconds between two looks at payments on their way. */
 const paymentPause = 500;
 /** Milliseconds between two looks for on-chain identities that are to be looked at again. */
-const identityPause = 2000;
+const identityPause = 3000;
 /** Milliseconds between two looks for feedback that was given on the chain. */
 const feedbackPause = 1000;
 /** Milliseconds between two looks for orders whose funding deadline is over. */

@@ -265,6 +265,30 @@ describe("a linked identity is looked at again", () => {
     expect((await read(owner.slug)).erc8004).toBeNull();
   });
 
+  test("at once when its wallet is taken from the account", async () => {
+    const other = privateKeyToAccount(generatePrivateKey());
+    const theirs = await registerIdentity(chain, other);
+    const { token } = owner.session;
+    const asked = { address: other.address, chain_id: 31_337, purpose: "link_wallet" };
+    const { message, nonce } = expectStatus(
+      200,
+      await market.api.request("POST", "/auth/nonce", { token, body: asked }),
+    );
+    const signature = await other.signMessage({ message });
+    const added = await market.api.request("POST", "/auth/me/wallets", {
+      token,
+      body: { message, nonce, signature },
+    });
+    expect(added.status, JSON.stringify(added.body)).toBe(201);
+    expectStatus(200, await link(owner.session, owner.slug, theirs.toString()));
+    expect(await recheck()).toEqual({ rechecked: 0, lost: 0 });
+    expectStatus(200, await market.api.request("DELETE", `/auth/me/wallets/${added.body.id}`, { token }));
+    expect(await recheck()).toEqual({ rechecked: 1, lost: 1 });
+    expect((await read(owner.slug)).erc8004).toBeNull();
+    expectStatus(200, await link(owner.session, owner.slug, tokenId.toString()));
+    expect((await read(owner.slug)).erc8004.agent_id).toBe(tokenId.toString());
+  });
+
   test("a node that is out takes nothing away", async () => {
     const { chains } = market.api.config;
     const out = { chains: chains.map((one) => ({ ...one, rpc_url: "http://127.0.0.1:9" })) };
