@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer, type ServerType } from "@hono/node-server";
+import autocannon from "autocannon";
+import { afterAll, beforeAll, test } from "vitest";
+import {
+  createTestApi,
+  expectStatus,
+  publishService,
+  type Session,
+  signIn,
+  type TestApi,
+} from "../test/harness/api.ts";
+import { printTable, quantile } from "./figures.ts";
+import { preparePlacementByHand } from "./orders.by-hand.ts";
+
+const rounds = 3;
+const milliseconds = 800;
+
+const schema = {
+  type: "object",
+  properties: {
+    text: { type: "string", minLength: 1, maxLength: 5000 },
+    language: { enum: ["de", "en", "ja"] },
+    pages: { type: "array", items: { type: "integer", minimum: 1 }, maxItems: 50 },
+  },
+  required: ["text", "language"],
+  additionalProperties: false,
+};
+const input_payload = { text: "The quick brown fox. ".repeat(10), language: "de", pages: [1, 2, 3] };
+
+let api: TestApi;
+let server: ServerType;
+let buyer: Session;
+let plain: object;
+let checked: object;
+let placeByHand: () => Promise<void>;
+
+beforeAll(async () => {
+  api = await createTestApi();
+  buyer = await signIn(api);
+  plain = { service_id: (await publishService(api, await signIn(api))).service.id, input_payload };
+  const { service } = await publishService(api, await signIn(api), {
+    input_schema: schema,
+    output_schema: schema,
+  });
+  checked = { service_id: service.id, input_payload };
+  const { id } = expectStatus(201, await api.request("POST", "/orders", { token: buyer.token, body: plain }));
+  const tokenHash = createHash("sha256").update(buyer.token).digest("hex");
+  placeByHand = await preparePlacementByHand(api.context.db.$client, id, tokenHash);
+  server = createAdaptorServer({ fetch: api.app.fetch });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(async () => {
+  server?.close();
+  await api?.close();
+});
+
+test("orders placed in a second, beside the same rows written by hand", async () => {
+  const cases = {
+    "by hand": (count: number) => repeat(count, placeByHand),
+    "in process": (count: number) => repeat(count, () => place(plain)),
+    "in process, with schemas": (count: number) => repeat(count, () => place(checked)),
+    "over HTTP": (count: number) => placeOverHttp(count, plain),
+  };
+  for (const measure of Object.values(cases)) await measure(8); // warms it
+  const rows = [["", "at once", "orders/s", "of by hand (median)", "min", "max"]];
+  for (const count of [1, 8, 32]) {
+    const measured: Record<string, number>[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const figures: Record<string, number> = {};
+      for (const [name, measure] of Object.entries(cases)) figures[name] = await measure(count);
+      measured.push(figures);
+    }
+    for (const name of Object.keys(cases)) {
+      const rates = measured.map((figures) => figures[name] ?? Number.NaN);
+      const ratios = measured.map((figures, round) => (rates[round] ?? 0) / (figures["by hand"] ?? 0));
+      rows.push([
+        name,
+        String(count),
+        quantile(rates, 0.5).toFixed(0),
+        quantile(ratios, 0.5).toFixed(2),
+        Math.min(...ratios).toFixed(2),
+        Math.max(...ratios).toFixed(2),
+      ]);
+    }
+  }
+  printTable(`Placements, ${rounds} rounds of ${milliseconds} ms in turn`, rows);
+});
+
+async function place(body: object): Promise<void> {
+  expectStatus(201, await api.request("POST", "/orders", { token: buyer.token, body }));
+}
+
+/** How often a second `work` is done, by so many at once. */
+async function repeat(count: number, work: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  let done = 0;
+  const worker = async () => {
+    while (performance.now() - began < milliseconds) {
+      await work();
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: count }, worker));
+  return (done / (performance.now() - began)) * 1000;
+}
+
+/** The same, asked over so many connections by a thread of its own. */
+async function placeOverHttp(connections: number, body: object): Promise<number> {
+  const { port } = server.address() as AddressInfo;
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}/api/v1/orders`,
+    method: "POST",
+    headers: { authorization: `Bearer ${buyer.token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+    connections,
+    workers: 1,
+    duration: 1,
+  });
+  if (result.non2xx + result.errors > 0) {
+    throw new Error(
+      `${result.errors} requests failed, answers were ${JSON.stringify(result.statusCodeStats)}.`,
+    );
+  }
+  return result["2xx"] / result.duration;
+}
