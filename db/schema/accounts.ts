@@ -1,0 +1,133 @@
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { address } from "../columns.ts";
+import { createdAt, earnest, time } from "./base.ts";
+
+export const account = earnest.table("account", {
+  id: text("id").primaryKey(),
+  username: text("username").unique(),
+  displayName: text("display_name"),
+  role: text("role").notNull().default("member"),
+  createdAt: createdAt(),
+});
+
+/** A wallet whose owner proved it by signing in. An address belongs to one account. */
+export const wallet = earnest.table(
+  "wallet",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    address: address("address").notNull().unique(),
+    isPrimary: boolean("is_primary").notNull().default(false),
+    verifiedAt: time("verified_at").notNull().defaultNow(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("wallet_account").on(table.accountId),
+    uniqueIndex("wallet_primary").on(table.accountId).where(sql`${table.isPrimary}`),
+  ],
+);
+
+/** A message handed out to be signed by a wallet; its nonce is burned before the signature is looked at. */
+export const signInNonce = earnest.table(
+  "sign_in_nonce",
+  {
+    nonce: text("nonce").primaryKey(),
+    address: address("address").notNull(),
+    chainId: integer("chain_id").notNull(),
+    message: text("message").notNull(),
+    /** what the signature is for; the message says it too */
+    purpose: text("purpose").$type<"sign_in" | "link_wallet">().notNull().default("sign_in"),
+    /** whom a wallet is to be added to */
+    accountId: text("account_id").references(() => account.id),
+    expiresAt: time("expires_at").notNull(),
+    usedAt: time("used_at"),
+  },
+  (table) => [index("sign_in_nonce_expires").on(table.expiresAt)],
+);
+
+export const session = earnest.table(
+  "session",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    /** SHA-256 of the token, which is shown once and never stored */
+    tokenHash: text("token_hash").notNull().unique(),
+    /** the wallet that signed in: its sessions end when it is removed from the account */
+    address: address("address"),
+    expiresAt: time("expires_at").notNull(),
+    revokedAt: time("revoked_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("session_account").on(table.accountId)],
+);
+
+export const apiKey = earnest.table(
+  "api_key",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    name: text("name").notNull(),
+    scopes: text("scopes").array().notNull(),
+    /** SHA-256 of the token, which is shown once and never stored */
+    tokenHash: text("token_hash").notNull().unique(),
+    /** the token's last four characters, for its owner to tell keys apart */
+    tokenHint: text("token_hint").notNull(),
+    /** the account of the person who made it; unknown of old ones */
+    createdBy: text("created_by").references(() => account.id),
+    lastUsedAt: time("last_used_at"),
+    revokedAt: time("revoked_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("api_key_account").on(table.accountId, table.createdAt)],
+);
+
+/** Who acts for an account besides its own person, who owns it and has no row here: every account is an organisation. */
+export const organisationMember = earnest.table(
+  "organisation_member",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    memberAccountId: text("member_account_id")
+      .notNull()
+      .references(() => account.id),
+    role: text("role").$type<"owner" | "admin" | "developer" | "viewer">().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.memberAccountId] }),
+    index("organisation_member_of").on(table.memberAccountId),
+  ],
+);
+
+/** A wallet that was asked to join; whoever signs in with it answers. */
+export const organisationInvitation = earnest.table(
+  "organisation_invitation",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    address: address("address").notNull(),
+    role: text("role").$type<"owner" | "admin" | "developer" | "viewer">().notNull(),
+    invitedBy: text("invited_by")
+      .notNull()
+      .references(() => account.id),
+    /** open, accepted, declined or revoked; an open one ends with `expiresAt` too */
+    status: text("status").$type<"open" | "accepted" | "declined" | "revoked">().notNull().default("open"),
+    answeredAt: time("answered_at"),
+    expiresAt: time("expires_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("organisation_invitation_account").on(table.accountId, table.createdAt, table.id),
+    index("organisation_invitation_open").on(table.address).where(sql`${table.status} = 'open'`),
+  ],
+);

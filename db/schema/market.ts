@@ -1,0 +1,179 @@
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { address, baseUnits, searchText } from "../columns.ts";
+import { account } from "./accounts.ts";
+import { createdAt, earnest, type JsonObject, time } from "./base.ts";
+
+export type Capabilities = {
+  skills: string[];
+  languages: string[];
+  input_modalities: string[];
+  output_modalities: string[];
+  protocols: string[];
+};
+
+export const agent = earnest.table(
+  "agent",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    slug: text("slug").notNull().unique(),
+    name: text("name").notNull(),
+    tagline: text("tagline"),
+    description: text("description"),
+    websiteUrl: text("website_url"),
+    avatarUrl: text("avatar_url"),
+    capabilities: jsonb("capabilities").$type<Capabilities>().notNull(),
+    apiEndpoint: text("api_endpoint"),
+    /** draft, published, paused or retired */
+    status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
+    payoutWallet: address("payout_wallet"),
+    /** counts the changes by its owner, for `If-Match` */
+    version: integer("version").notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: time("updated_at").notNull().defaultNow(),
+    publishedAt: time("published_at"),
+    /** orders that stand as released, kept by a trigger */
+    completedOrders: integer("completed_orders").notNull().default(0),
+    search: searchText("search").generatedAlwaysAs(
+      sql`setweight(to_tsvector('english', name), 'A')
+        || setweight(jsonb_to_tsvector('english', capabilities, '["string"]'), 'B')
+        || setweight(to_tsvector('english', coalesce(tagline, '')), 'C')
+        || setweight(to_tsvector('english', coalesce(description, '')), 'D')`,
+    ),
+  },
+  (table) => [
+    index("agent_account").on(table.accountId, table.createdAt),
+    index("agent_newest").on(table.createdAt, table.id).where(sql`${table.status} = 'published'`),
+    index("agent_completed").on(table.completedOrders, table.id).where(sql`${table.status} = 'published'`),
+    index("agent_skills")
+      .using("gin", sql`(${table.capabilities} -> 'skills')`)
+      .where(sql`${table.status} = 'published'`),
+    index("agent_languages")
+      .using("gin", sql`(${table.capabilities} -> 'languages')`)
+      .where(sql`${table.status} = 'published'`),
+    index("agent_search")
+      .using("gin", table.search)
+      .with({ fastupdate: false })
+      .where(sql`${table.status} = 'published'`),
+    index("agent_updated").on(table.updatedAt),
+  ],
+);
+
+export const service = earnest.table(
+  "service",
+  {
+    id: text("id").primaryKey(),
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agent.id),
+    slug: text("slug").notNull(),
+    title: text("title").notNull(),
+    summary: text("summary"),
+    description: text("description"),
+    category: text("category"),
+    tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
+    pricingModel: text("pricing_model").notNull(),
+    /** per unit, in base units of the default chain's token; zero where none is set */
+    price: baseUnits("price").notNull(),
+    priceCurrency: text("price_currency").notNull(),
+    priceUnit: text("price_unit"),
+    /** how often a subscription is paid: day, week, month or year */
+    billingInterval: text("billing_interval").$type<"day" | "week" | "month" | "year">(),
+    minQuantity: integer("min_quantity").notNull().default(1),
+    maxQuantity: integer("max_quantity"),
+    deliveryTimeHours: integer("delivery_time_hours").notNull(),
+    acceptanceHours: integer("acceptance_hours").notNull(),
+    inputSchema: jsonb("input_schema").$type<JsonObject>(),
+    outputSchema: jsonb("output_schema").$type<JsonObject>(),
+    /** draft, published, paused or retired */
+    status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
+    /** false while it is shown as published and takes no new orders */
+    available: boolean("available").notNull().default(true),
+    /** counts the changes by its owner, for `If-Match` */
+    version: integer("version").notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: time("updated_at").notNull().defaultNow(),
+    publishedAt: time("published_at"),
+    /** it and its agent are published: it is on the market; kept by triggers */
+    listed: boolean("listed").notNull().default(false),
+    /** orders that stand as released, kept by a trigger */
+    completedOrders: integer("completed_orders").notNull().default(0),
+    search: searchText("search").generatedAlwaysAs(
+      // array_to_string itself may not stand in a generated column; join_words is the same, made in a migration.
+      sql`setweight(to_tsvector('english', title), 'A')
+        || setweight(to_tsvector('english', earnest.join_words(tags)), 'B')
+        || setweight(to_tsvector('english', coalesce(summary, '')), 'C')
+        || setweight(to_tsvector('english', coalesce(description, '')), 'D')`,
+    ),
+  },
+  (table) => [
+    uniqueIndex("service_slug").on(table.agentId, table.slug),
+    index("service_agent").on(table.agentId, table.status),
+  ],
+);
+
+/**
+ * What is on the market: a row for each listed service with what it is searched, filtered and ordered by, kept by
+ * triggers. Narrow, since to count a hundred thousand matches is to visit their rows.
+ */
+export const offer = earnest.table(
+  "offer",
+  {
+    serviceId: text("service_id")
+      .primaryKey()
+      .references(() => service.id, { onDelete: "cascade" }),
+    agentId: text("agent_id").notNull(),
+    category: text("category"),
+    tags: text("tags").array().notNull(),
+    pricingModel: text("pricing_model").notNull(),
+    price: baseUnits("price").notNull(),
+    deliveryTimeHours: integer("delivery_time_hours").notNull(),
+    completedOrders: integer("completed_orders").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [
+    index("offer_newest").on(table.createdAt, table.serviceId),
+    index("offer_completed").on(table.completedOrders, table.serviceId),
+    // It ends in what else is filtered by, so that matches are counted in it.
+    index("offer_price").on(
+      table.price,
+      table.serviceId,
+      table.deliveryTimeHours,
+      table.category,
+      table.pricingModel,
+    ),
+    index("offer_category").on(table.category, table.createdAt, table.serviceId),
+    index("offer_agent").on(table.agentId, table.createdAt, table.serviceId),
+    index("offer_tags").using("gin", table.tags).with({ fastupdate: false }),
+    // The text itself stays in `service`. A change of it writes the offer anew, and so this index.
+    index("offer_search")
+      .using("gin", sql`earnest.offer_search(${table.serviceId})`)
+      .with({ fastupdate: false }),
+  ],
+);
+
+/** How many services are on the market in each cell of these four, kept by triggers: broad totals are sums of few rows. */
+export const offerTally = earnest.table(
+  "offer_tally",
+  {
+    /** empty for none */
+    category: text("category").notNull(),
+    pricingModel: text("pricing_model").notNull(),
+    /** the step of `earnest.delivery_step` that the delivery time is within */
+    deliveryStep: integer("delivery_step").notNull(),
+    /** digits of the price in base units: a range from one power of ten to the next */
+    priceDigits: integer("price_digits").notNull(),
+    services: integer("services").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.category, table.pricingModel, table.deliveryStep, table.priceDigits] }),
+  ],
+);
+
+/** Words of what is or was on the market, kept by triggers: a search that finds nothing is corrected to the nearest. */
+export const marketWord = earnest.table("market_word", { word: text("word").primaryKey() }, (table) => [
+  index("market_word_nearest").using("gin", table.word.op("gin_trgm_ops")),
+]);

@@ -1,0 +1,145 @@
+import { sql } from "drizzle-orm";
+import { bigint, bigserial, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { address, baseUnits, hex } from "../columns.ts";
+import { account } from "./accounts.ts";
+import { createdAt, earnest, type JsonObject, time } from "./base.ts";
+import { agent, service } from "./market.ts";
+
+export const order = earnest.table(
+  "order",
+  {
+    id: text("id").primaryKey(),
+    /** a short name for people, as in E-7K3M9Q */
+    reference: text("reference").notNull().unique(),
+    buyerAccountId: text("buyer_account_id")
+      .notNull()
+      .references(() => account.id),
+    providerAccountId: text("provider_account_id")
+      .notNull()
+      .references(() => account.id),
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agent.id),
+    serviceId: text("service_id")
+      .notNull()
+      .references(() => service.id),
+    settlementRail: text("settlement_rail").$type<"escrow" | "x402">().notNull(),
+    quantity: integer("quantity").notNull(),
+    /** base units of the token */
+    unitPrice: baseUnits("unit_price").notNull(),
+    amount: baseUnits("amount").notNull(),
+    inputPayload: jsonb("input_payload").$type<JsonObject>(),
+    outputPayload: jsonb("output_payload").$type<JsonObject>(),
+    /** both frozen at placement: a service that changes never changes an order */
+    inputSchema: jsonb("input_schema").$type<JsonObject>(),
+    outputSchema: jsonb("output_schema").$type<JsonObject>(),
+    agreement: jsonb("agreement").$type<JsonObject>().notNull(),
+
+    // The escrow's terms (design section 4), from which anyone can compute its id and deposit address.
+    chainId: integer("chain_id").notNull(),
+    escrowContract: address("escrow_contract").notNull(),
+    buyerAddress: address("buyer_address").notNull(),
+    providerAddress: address("provider_address").notNull(),
+    token: address("token").notNull(),
+    tokenSymbol: text("token_symbol").notNull(),
+    tokenDecimals: integer("token_decimals").notNull(),
+    fundBy: bigint("fund_by", { mode: "number" }).notNull(),
+    deliveryWindow: integer("delivery_window").notNull(),
+    acceptanceWindow: integer("acceptance_window").notNull(),
+    disputeWindow: integer("dispute_window").notNull(),
+    appealWindow: integer("appeal_window").notNull(),
+    arbiter: address("arbiter").notNull(),
+    orderHash: hex("order_hash").notNull(),
+    escrowId: hex("escrow_id").notNull(),
+    depositAddress: address("deposit_address").notNull(),
+
+    // The fold of the order's facts, written with each fact and never otherwise.
+    status: text("status").notNull(),
+    fundedAt: time("funded_at"),
+    startedAt: time("started_at"),
+    deliveredAt: time("delivered_at"),
+    deliveryDeadline: time("delivery_deadline"),
+    autoReleaseAt: time("auto_release_at"),
+    disputedAt: time("disputed_at"),
+    completedAt: time("completed_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("order_escrow").on(table.chainId, table.escrowId),
+    index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id, table.status),
+    index("order_provider").on(table.providerAccountId, table.createdAt, table.id, table.status),
+    index("order_service").on(table.serviceId, table.status),
+    index("order_agent").on(table.agentId, table.status),
+    index("order_open").on(table.status, table.fundBy),
+    index("order_arbiter")
+      .on(table.arbiter, table.disputedAt, table.id)
+      .where(sql`${table.disputedAt} is not null`),
+    // What time may have opened to anyone, as far as the ledger knows; of disputes the index knows more.
+    index("order_due")
+      .on(table.chainId, sql`coalesce(${table.autoReleaseAt}, ${table.deliveryDeadline})`)
+      .where(sql`${table.status} in ('funded', 'started', 'delivered')`),
+  ],
+);
+
+/** The ledger: append-only (a trigger refuses the rest), one row per step of an order. The trail is this table. */
+export const fact = earnest.table(
+  "fact",
+  {
+    id: text("id").primaryKey(),
+    /** the order of arrival */
+    seq: bigserial("seq", { mode: "number" }).notNull(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => order.id),
+    type: text("type").notNull(),
+    actor: text("actor").notNull(),
+    /** what makes this fact happen once: the chain event's id, or `<order id>:<step>:<n>` */
+    key: text("key").notNull().unique(),
+    data: jsonb("data").$type<JsonObject>().notNull(),
+    occurredAt: time("occurred_at").notNull(),
+    recordedAt: time("recorded_at").notNull().defaultNow(),
+    // Set for what the chain said.
+    chainId: integer("chain_id"),
+    blockNumber: bigint("block_number", { mode: "bigint" }),
+    blockHash: hex("block_hash"),
+    transactionHash: hex("transaction_hash"),
+    logIndex: integer("log_index"),
+  },
+  (table) => [
+    index("fact_order").on(table.orderId, table.seq),
+    // For the few that look after reorganised blocks: recent chain facts, and what was ever reverted.
+    index("fact_block").on(table.chainId, table.blockNumber).where(sql`${table.chainId} is not null`),
+    index("fact_reverted").on(table.orderId).where(sql`${table.type} = 'fact.reverted'`),
+  ],
+);
+
+/** The places of events in feeds; it never goes back, whatever is deleted. */
+export const eventPlace = earnest.sequence("event_place");
+
+/** What is told to whom because of a fact: the webhook deliveries and the event feed start here. */
+export const event = earnest.table(
+  "event",
+  {
+    id: text("id").primaryKey(),
+    seq: bigserial("seq", { mode: "number" }).notNull(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    type: text("type").notNull(),
+    orderId: text("order_id").references(() => order.id),
+    factId: text("fact_id").references(() => fact.id),
+    /** what makes an event of no fact happen once for an account, as in `quote:<id>` */
+    key: text("key"),
+    data: jsonb("data").$type<JsonObject>().notNull(),
+    /** its place in the account's feed, given when the feed is first read with it: `seq` is not the order of commits */
+    position: bigint("position", { mode: "number" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("event_once").on(table.factId, table.accountId, table.type),
+    uniqueIndex("event_key").on(table.accountId, table.key).where(sql`${table.key} is not null`),
+    index("event_feed").on(table.accountId, table.position),
+    index("event_unplaced").on(table.accountId, table.seq).where(sql`${table.position} is null`),
+    index("event_old").on(table.createdAt),
+  ],
+);

@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import { index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
+import { account } from "./accounts.ts";
+import { createdAt, earnest, type JsonObject, time } from "./base.ts";
+import { fact, order } from "./orders.ts";
+
+export const receipt = earnest.table(
+  "receipt",
+  {
+    id: text("id").primaryKey(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => order.id),
+    /** one receipt for each settlement fact */
+    factId: text("fact_id")
+      .notNull()
+      .unique()
+      .references(() => fact.id),
+    claim: text("claim").$type<"funded" | "released" | "refunded">().notNull(),
+    document: jsonb("document").$type<JsonObject>().notNull(),
+    /** the compact JWS; for `released` only */
+    x402Receipt: text("x402_receipt"),
+    revokedAt: time("revoked_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("receipt_order").on(table.orderId, table.createdAt),
+    index("receipt_revoked").on(table.revokedAt).where(sql`${table.revokedAt} is not null`),
+  ],
+);
+
+/** Each settlement by each of its parties, for the history of an account; written with the receipt. */
+export const accountSettlement = earnest.table(
+  "account_settlement",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    receiptId: text("receipt_id")
+      .notNull()
+      .references(() => receipt.id),
+    role: text("role").$type<"buyer" | "provider">().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.receiptId, table.role] }),
+    index("account_settlement_list").on(table.accountId, table.createdAt, table.receiptId),
+  ],
+);
+
+/** The public halves of the keys that sign receipts; the private ones never come here. */
+export const signingKey = earnest.table("signing_key", {
+  /** the fragment, as in `key-1` */
+  kid: text("kid").primaryKey(),
+  publicJwk: jsonb("public_jwk").$type<{ kty: "OKP"; crv: "Ed25519"; x: string }>().notNull(),
+  notBefore: time("not_before").notNull(),
+  retiredAt: time("retired_at"),
+  compromisedSince: time("compromised_since"),
+});
+
+/** The log of the signing keys as it was published: rows are only ever added. */
+export const keyLog = earnest.table("key_log", {
+  seq: integer("seq").primaryKey(),
+  /** the signed entry */
+  entry: jsonb("entry").$type<JsonObject>().notNull(),
+  createdAt: createdAt(),
+});
+
+/** The signed list of revoked receipts, as it is served: one for each name the service signs under. */
+export const receiptStatusList = earnest.table("receipt_status_list", {
+  issuer: text("issuer").primaryKey(),
+  document: jsonb("document").$type<JsonObject>().notNull(),
+  issuedAt: time("issued_at").notNull(),
+});
