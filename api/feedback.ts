@@ -28,13 +28,19 @@ export const feedbackStateSchema = z
           example: "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432:22",
         }),
         client_address: shownAddress.openapi({ description: "the order's buyer, whose wallet gives it" }),
-        value: z.int(),
-        value_decimals: z.int(),
-        tag1: z.string(),
+        value: z.int().openapi({ example: 87 }),
+        value_decimals: z.int().openapi({ example: 0 }),
+        tag1: z.string().openapi({ example: "starred" }),
         tag2: z.string(),
         comment: z.string().nullable(),
-        file_url: z.string(),
-        feedback_hash: z.string().openapi({ description: "keccak256 of the file's bytes" }),
+        file_url: z.string().openapi({
+          example:
+            "https://example.org/api/v1/feedback/0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b.json",
+        }),
+        feedback_hash: z.string().openapi({
+          description: "keccak256 of the file's bytes",
+          example: "0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b",
+        }),
         file: fileSchema,
         call: z
           .union([callSchema, z.null()])
