@@ -43,6 +43,7 @@ import { findOutage } from "./outages.ts";
 import { addPaymentHistory } from "./payment-history.ts";
 import { addPayments } from "./payments.ts";
 import { addPortableFeedback } from "./portable-feedback.ts";
+import { addQuoteAcceptance } from "./quote-acceptance.ts";
 import { addQuotes } from "./quotes.ts";
 import { limitRequests } from "./rate-limit.ts";
 import { addReceiptCheck } from "./receipt-check.ts";
@@ -86,6 +87,7 @@ export function createApp(context: Context): App {
   addCategories(api, context);
   addOpenRequests(api, context);
   addQuotes(api, context);
+  addQuoteAcceptance(api, context);
   addOrders(api, context);
   addPaymentInstructions(api, context);
   addPayments(api, context);

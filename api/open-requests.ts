@@ -18,16 +18,7 @@ import {
   takesQuotes,
 } from "./open-request.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
-import {
-  afterCursor,
-  newestFirst,
-  orderBy,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  takePage,
-} from "./page.ts";
+import { newestFirst, pageQuery, pageSchema, readPage } from "./page.ts";
 import { pricingToken, readAmount } from "./pricing.ts";
 import { stands } from "./quote.ts";
 
@@ -129,20 +120,19 @@ export function addOpenRequests(app: App, context: Context): void {
         query.mine === "true" ? isOwn(caller) : takesQuotes,
         query.tag ? arrayContains(openRequest.tags, [query.tag]) : undefined,
       );
-      const ordering = newestFirst(openRequest.createdAt, openRequest.id);
-      const [found, total] = await Promise.all([
-        db
-          .select({ ...openRequestSelection, position: positionOf(ordering) })
-          .from(openRequest)
-          .where(and(wanted, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db.$count(openRequest, wanted),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      const items = rows.map((row) => presentOpenRequest(row, caller, context));
-      return c.json(pageOf(items, total, query, next), 200);
+      const page = await readPage(newestFirst(openRequest.createdAt, openRequest.id), query, {
+        select: ({ position, after, order, limit, offset }) =>
+          db
+            .select({ ...openRequestSelection, position })
+            .from(openRequest)
+            .where(and(wanted, after))
+            .orderBy(...order)
+            .limit(limit)
+            .offset(offset),
+        count: () => db.$count(openRequest, wanted),
+        present: (row) => presentOpenRequest(row, caller, context),
+      });
+      return c.json(page, 200);
     },
   );
 

@@ -7,6 +7,7 @@ import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
 import { textField, timeField } from "./fields.ts";
+import { lockOpenRequest, notFound } from "./open-request.ts";
 import { pricingToken } from "./pricing.ts";
 
 export const quoteParams = z.object({
@@ -111,6 +112,15 @@ export async function readQuote(db: Database | Transaction, caller: Caller, id: 
   const [row] = isQuoteId(id) ? await selectQuotes(db).where(and(eq(quote.id, id), concerns(caller))) : [];
   if (!row) throw new ApiError("not_found", "You have neither given nor received a quote with this id.");
   return row;
+}
+
+/** Locks a quote of the caller's with its request: always the request first, so that two acts cannot wait in a ring. */
+export async function lockQuote(tx: Transaction, caller: Caller, id: string) {
+  const { quote: found } = await readQuote(tx, caller, id);
+  const request = await lockOpenRequest(tx, found.requestId);
+  const [row] = await tx.select().from(quote).where(eq(quote.id, id)).for("update");
+  if (!row) throw notFound();
+  return { request, quote: row };
 }
 
 /** Whether a quote still binds its giver: nobody accepted, withdrew or outlived it. */

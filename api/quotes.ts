@@ -1,47 +1,27 @@
 import { createRoute, type z } from "@hono/zod-openapi";
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Transaction } from "../db/client.ts";
 import { insertEvents } from "../db/events.ts";
-import { insertOrder } from "../db/placement.ts";
-import { openRequest, quote } from "../db/schema.ts";
+import { quote } from "../db/schema.ts";
 import { quoteEventData } from "../settlement/events.ts";
 import { type Caller, callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError, refuseField } from "./errors.ts";
-import {
-  lockOpenRequest,
-  notFound,
-  openRequestParams,
-  readOpenRequest,
-  requireTakesQuotes,
-} from "./open-request.ts";
+import { lockOpenRequest, openRequestParams, readOpenRequest, requireTakesQuotes } from "./open-request.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
-import { orderSchema, presentOrder } from "./order.ts";
-import { checkDeal, orderRequest, readOffer, requireOnSale, venueOf } from "./order-placement.ts";
-import {
-  afterCursor,
-  newestFirst,
-  orderBy,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  takePage,
-} from "./page.ts";
+import { readOffer } from "./order-placement.ts";
+import { newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "./page.ts";
 import { pricingToken, readPrice } from "./pricing.ts";
 import {
-  isOver,
+  lockQuote,
   presentQuote,
   quoteParams,
   quoteRequest,
   quoteSchema,
   readQuote,
   selectQuotes,
-  stands,
 } from "./quote.ts";
-
-const acceptance = orderRequest.omit({ service_id: true, quantity: true }).openapi("QuoteAcceptance");
 
 const quotePage = pageSchema(quoteSchema).openapi("QuotePage");
 
@@ -225,92 +205,17 @@ export function addQuotes(app: App, context: Context): void {
     },
   );
 
-  app.openapi(
-    createRoute({
-      method: "post",
-      path: "/quotes/{id}/accept",
-      operationId: "acceptQuote",
-      tags: ["requests"],
-      summary: "Accept a quote: place the order at its terms",
-      description:
-        "The order costs the quoted price for a quantity of one, with the quoted delivery time. The request ends, and its other quotes are declined. No money moves: read the order's payment instructions next.",
-      ...guarded(context, "orders:write"),
-      request: { params: quoteParams, body: jsonBody(acceptance) },
-      responses: {
-        201: answer("The order", orderSchema),
-        ...refusals("conflict", "invalid_state", "input_schema_violation"),
-      },
-    }),
-    async (c) => {
-      const caller = callerOf(c);
-      const { id } = c.req.valid("param");
-      const found = await readQuote(db, caller, id);
-      requireReceiver(found, caller);
-      const offer = await readOffer(db, found.quote.serviceId);
-      requireAcceptable(found.quote);
-      requireOnSale(offer, caller);
-      const terms = {
-        quantity: 1,
-        unitPrice: found.quote.price,
-        deliveryTimeHours: found.quote.deliveryTimeHours,
-      };
-      const deal = await checkDeal(context, caller, offer, terms, c.req.valid("json"));
-      const row = await db.transaction(async (tx) => {
-        const locked = await lockQuote(tx, caller, id);
-        requireAcceptable(locked.quote);
-        requireTakesQuotes(locked.request);
-        const placed = await insertOrder(tx, venueOf(context), config.windows, {
-          ...deal,
-          origin: { quote_id: id },
-        });
-        await tx
-          .update(quote)
-          .set({ status: "declined", updatedAt: sql`now()` })
-          .where(and(eq(quote.requestId, locked.request.id), ne(quote.id, id), stands));
-        await tx
-          .update(quote)
-          .set({ status: "accepted", orderId: placed.id, updatedAt: sql`now()` })
-          .where(eq(quote.id, id));
-        await tx
-          .update(openRequest)
-          .set({ status: "accepted", closedAt: sql`now()` })
-          .where(eq(openRequest.id, locked.request.id));
-        return placed;
-      });
-      return c.json(presentOrder(row, null), 201);
-    },
-  );
-
-  /** Locks a quote of the caller's with its request: always the request first, so that two acts cannot wait in a ring. */
-  async function lockQuote(tx: Transaction, caller: Caller, id: string) {
-    const { quote: found } = await readQuote(tx, caller, id);
-    const request = await lockOpenRequest(tx, found.requestId);
-    const [row] = await tx.select().from(quote).where(eq(quote.id, id)).for("update");
-    if (!row) throw notFound();
-    return { request, quote: row };
-  }
-
-  async function readQuotes(
-    caller: Caller,
-    wanted: ReturnType<typeof and>,
-    query: z.output<typeof pageQuery>,
-  ) {
-    const ordering = newestFirst(quote.createdAt, quote.id);
-    const [found, total] = await Promise.all([
-      selectQuotes(db, positionOf(ordering))
-        .where(and(wanted, afterCursor(ordering, query)))
-        .orderBy(...orderBy(ordering))
-        .limit(query.limit + 1)
-        .offset(query.offset),
-      db.$count(quote, wanted),
-    ]);
-    const { rows, next } = takePage(found, query, ordering);
-    return pageOf(
-      rows.map((row) => presentQuote(row, caller, context)),
-      total,
-      query,
-      next,
-    );
+  function readQuotes(caller: Caller, wanted: ReturnType<typeof and>, query: PageQuery) {
+    return readPage(newestFirst(quote.createdAt, quote.id), query, {
+      select: ({ position, after, order, limit, offset }) =>
+        selectQuotes(db, position)
+          .where(and(wanted, after))
+          .orderBy(...order)
+          .limit(limit)
+          .offset(offset),
+      count: () => db.$count(quote, wanted),
+      present: (row) => presentQuote(row, caller, context),
+    });
   }
 
   /** The service that a quote names: on offer, and the caller's own under the agent it names. */
@@ -331,18 +236,4 @@ export function addQuotes(app: App, context: Context): void {
     }
     return offer;
   }
-}
-
-function requireReceiver({ request }: { request: { accountId: string } }, caller: Caller): void {
-  if (request.accountId === caller.accountId) return;
-  throw new ApiError("invalid_state", "Only whoever posted the request can accept a quote on it.");
-}
-
-function requireAcceptable(row: typeof quote.$inferSelect): void {
-  if (row.status === "accepted") {
-    throw new ApiError("invalid_state", `This quote was accepted already: its order is ${row.orderId}.`);
-  }
-  if (row.status === "withdrawn") throw new ApiError("invalid_state", "This quote was withdrawn.");
-  if (row.status === "declined") throw new ApiError("invalid_state", "Another quote was accepted instead.");
-  if (isOver(row)) throw new ApiError("invalid_state", `This quote ended at ${row.expiresAt.toISOString()}.`);
 }

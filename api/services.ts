@@ -9,7 +9,7 @@ import type { App, Context } from "./context.ts";
 import { ApiError, refuseField } from "./errors.ts";
 import { ifMatchHeader, ifNoneMatchHeader, isKnown, notModified, setTag } from "./etag.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "./openapi.ts";
-import { afterCursor, newestFirst, orderBy, pageOf, pageQuery, positionOf, takePage } from "./page.ts";
+import { newestFirst, pageQuery, readPage } from "./page.ts";
 import { checkPricing, pricingToken } from "./pricing.ts";
 import {
   listedServiceSelection,
@@ -112,26 +112,25 @@ export function addServices(app: App, context: Context): void {
       const query = c.req.valid("query");
       const caller = c.get("caller");
       const owner = await readVisibleAgent(db, c.req.valid("param").slug, caller);
-      const ordering = newestFirst(service.createdAt, service.id);
       const shown = and(
         eq(service.agentId, owner.id),
         owner.accountId === caller?.accountId ? undefined : eq(service.status, "published"),
         query.status ? eq(service.status, query.status) : ne(service.status, "retired"),
       );
-      const [found, total] = await Promise.all([
-        db
-          .select({ ...listedServiceSelection, position: positionOf(ordering) })
-          .from(service)
-          .innerJoin(agent, eq(agent.id, service.agentId))
-          .where(and(shown, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db.$count(service, shown),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      const items = rows.map((row) => presentListedService(row, config));
-      return c.json(pageOf(items, total, query, next), 200);
+      const page = await readPage(newestFirst(service.createdAt, service.id), query, {
+        select: ({ position, after, order, limit, offset }) =>
+          db
+            .select({ ...listedServiceSelection, position })
+            .from(service)
+            .innerJoin(agent, eq(agent.id, service.agentId))
+            .where(and(shown, after))
+            .orderBy(...order)
+            .limit(limit)
+            .offset(offset),
+        count: () => db.$count(service, shown),
+        present: (row) => presentListedService(row, config),
+      });
+      return c.json(page, 200);
     },
   );
 

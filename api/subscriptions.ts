@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, type SQL, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { insertOrder } from "../db/placement.ts";
 import { agent, order, service, subscription, subscriptionOrder } from "../db/schema.ts";
@@ -11,17 +11,7 @@ import { timeField } from "./fields.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
 import { orderStatuses } from "./order.ts";
 import { checkDeal, readOffer, requireOnSale, venueOf } from "./order-placement.ts";
-import {
-  afterCursor,
-  newestFirst,
-  orderBy,
-  type PageQuery,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  takePage,
-} from "./page.ts";
+import { newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "./page.ts";
 import { listedServiceSelection, presentListedService, servicePageSchema } from "./service.ts";
 import {
   isPartyOf,
@@ -66,25 +56,27 @@ export function addSubscriptions(app: App, context: Context): void {
         eq(agent.status, "published"),
         query.agent ? eq(agent.slug, query.agent) : undefined,
       );
-      const ordering = newestFirst(service.createdAt, service.id);
-      const [found, [{ total } = { total: 0 }]] = await Promise.all([
-        db
-          .select({ ...listedServiceSelection, position: positionOf(ordering) })
-          .from(service)
-          .innerJoin(agent, eq(agent.id, service.agentId))
-          .where(and(wanted, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db
-          .select({ total: sql<number>`count(*)::int` })
-          .from(service)
-          .innerJoin(agent, eq(agent.id, service.agentId))
-          .where(wanted),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      const items = rows.map((row) => presentListedService(row, config));
-      return c.json(pageOf(items, total, query, next), 200);
+      const page = await readPage(newestFirst(service.createdAt, service.id), query, {
+        select: ({ position, after, order, limit, offset }) =>
+          db
+            .select({ ...listedServiceSelection, position })
+            .from(service)
+            .innerJoin(agent, eq(agent.id, service.agentId))
+            .where(and(wanted, after))
+            .orderBy(...order)
+            .limit(limit)
+            .offset(offset),
+        count: async () => {
+          const [found] = await db
+            .select({ total: count() })
+            .from(service)
+            .innerJoin(agent, eq(agent.id, service.agentId))
+            .where(wanted);
+          return found?.total ?? 0;
+        },
+        present: (row) => presentListedService(row, config),
+      });
+      return c.json(page, 200);
     },
   );
 
@@ -229,35 +221,32 @@ export function addSubscriptions(app: App, context: Context): void {
       const { subscription: row } = await readSubscription(db, callerOf(c), c.req.valid("param").id);
       const query = c.req.valid("query");
       const wanted = eq(subscriptionOrder.subscriptionId, row.id);
-      const ordering = {
-        name: "period",
-        direction: "desc",
-        keys: [{ by: subscriptionOrder.period, type: "number" }],
-      } as const;
-      const [found, total] = await Promise.all([
-        db
-          .select({
-            period: subscriptionOrder.period,
-            order_id: order.id,
-            status: order.status,
-            created_at: order.createdAt,
-            position: positionOf(ordering),
-          })
-          .from(subscriptionOrder)
-          .innerJoin(order, eq(order.id, subscriptionOrder.orderId))
-          .where(and(wanted, afterCursor(ordering, query)))
-          .orderBy(...orderBy(ordering))
-          .limit(query.limit + 1)
-          .offset(query.offset),
-        db.$count(subscriptionOrder, wanted),
-      ]);
-      const { rows, next } = takePage(found, query, ordering);
-      const items = rows.map(({ position: _, status, created_at, ...rest }) => ({
-        ...rest,
-        status: status as (typeof orderStatuses)[number],
-        created_at: created_at.toISOString(),
-      }));
-      return c.json(pageOf(items, total, query, next), 200);
+      const byPeriod = { by: subscriptionOrder.period, type: "number" } as const;
+      const page = await readPage({ name: "period", direction: "desc", keys: [byPeriod] }, query, {
+        select: ({ position, after, order: ordering, limit, offset }) =>
+          db
+            .select({
+              period: subscriptionOrder.period,
+              orderId: order.id,
+              status: order.status,
+              createdAt: order.createdAt,
+              position,
+            })
+            .from(subscriptionOrder)
+            .innerJoin(order, eq(order.id, subscriptionOrder.orderId))
+            .where(and(wanted, after))
+            .orderBy(...ordering)
+            .limit(limit)
+            .offset(offset),
+        count: () => db.$count(subscriptionOrder, wanted),
+        present: ({ period, orderId, status, createdAt }) => ({
+          period,
+          order_id: orderId,
+          status: status as (typeof orderStatuses)[number],
+          created_at: createdAt.toISOString(),
+        }),
+      });
+      return c.json(page, 200);
     },
   );
 
@@ -285,27 +274,21 @@ export function addSubscriptions(app: App, context: Context): void {
     },
   );
 
-  async function readSubscriptions(
+  function readSubscriptions(
     caller: Caller,
     own: SQL | undefined,
     query: PageQuery & { status?: (typeof subscriptionStatuses)[number] | undefined },
   ) {
     const wanted = and(own, query.status ? eq(subscription.status, query.status) : undefined);
-    const ordering = newestFirst(subscription.createdAt, subscription.id);
-    const [found, total] = await Promise.all([
-      selectSubscriptions(db, positionOf(ordering))
-        .where(and(wanted, afterCursor(ordering, query)))
-        .orderBy(...orderBy(ordering))
-        .limit(query.limit + 1)
-        .offset(query.offset),
-      db.$count(subscription, wanted),
-    ]);
-    const { rows, next } = takePage(found, query, ordering);
-    return pageOf(
-      rows.map((row) => presentSubscription(row, caller, context)),
-      total,
-      query,
-      next,
-    );
+    return readPage(newestFirst(subscription.createdAt, subscription.id), query, {
+      select: ({ position, after, order: ordering, limit, offset }) =>
+        selectSubscriptions(db, position)
+          .where(and(wanted, after))
+          .orderBy(...ordering)
+          .limit(limit)
+          .offset(offset),
+      count: () => db.$count(subscription, wanted),
+      present: (row) => presentSubscription(row, caller, context),
+    });
   }
 }
