@@ -5,7 +5,7 @@ import type { Chain } from "../config.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import type { OrderRow } from "../db/ledger.ts";
 import { type AgentRow, type Deal, insertOrder, type ServiceRow } from "../db/placement.ts";
-import { agent, order, service, wallet } from "../db/schema.ts";
+import { agent, order, organisationMember, service, wallet } from "../db/schema.ts";
 import { checkPayload } from "../settlement/payloads.ts";
 import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
@@ -175,14 +175,26 @@ async function findParties(
   const arbitersAccount = ownerOf(arbiter);
   if (
     isAddressEqual(arbiter, provider) ||
-    arbitersAccount === caller.accountId ||
-    arbitersAccount === seller.accountId
+    (arbitersAccount && (await speaksFor(context.db, arbitersAccount, [caller.accountId, seller.accountId])))
   ) {
     throw wishes.arbiter
       ? refuseField("arbiter", "party", "The arbiter must be no party of the order: name somebody else.")
       : new ApiError("conflict", "This chain's arbiter is a party of this order: name another `arbiter`.");
   }
   return { buyer, provider, arbiter };
+}
+
+/** Whether an account is one of these, or a member of one. */
+async function speaksFor(db: Database, accountId: string, accounts: string[]): Promise<boolean> {
+  if (accounts.includes(accountId)) return true;
+  const [found] = await db
+    .select({ accountId: organisationMember.accountId })
+    .from(organisationMember)
+    .where(
+      and(inArray(organisationMember.accountId, accounts), eq(organisationMember.memberAccountId, accountId)),
+    )
+    .limit(1);
+  return found !== undefined;
 }
 
 /**

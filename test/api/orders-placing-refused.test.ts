@@ -3,7 +3,7 @@ import { typeid } from "typeid-js";
 import { zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { agent, order, service, wallet } from "../../db/schema.ts";
+import { agent, order, organisationMember, service, wallet } from "../../db/schema.ts";
 import { createKey, publishService } from "../harness/api.ts";
 import { ask, createMarket, expectRefusal, type Market } from "./orders.fixture.ts";
 
@@ -117,6 +117,19 @@ describe("POST /orders refuses", () => {
       const error = await refuse({ arbiter }, 400, "invalid_request", "no party");
       expect(error.details[0].path).toBe("/arbiter");
     }
+  });
+
+  test("400 an arbiter who is a member of a party's organisation, until it is one no more", async () => {
+    const arbiter = market.stranger.account.address;
+    const { db } = market.api;
+    const memberAccountId = market.stranger.accountId;
+    for (const { accountId } of [market.buyer, market.provider]) {
+      await db.insert(organisationMember).values({ accountId, memberAccountId, role: "viewer" });
+      const error = await refuse({ arbiter }, 400, "invalid_request", "no party");
+      expect(error.details[0].path).toBe("/arbiter");
+      await db.delete(organisationMember).where(eq(organisationMember.accountId, accountId));
+    }
+    expect((await send({ arbiter })).status).toBe(201);
   });
 
   test("409 when the chain's own arbiter is a party and nobody else is named", async () => {
