@@ -41,25 +41,37 @@ test("an agent is registered and linked, its settled order brings it feedback on
   const [order] = expectStatus(200, await api.request("GET", "/orders", { token })).items;
   const readFeedback = async () =>
     expectStatus(200, await api.request("GET", `/orders/${order.id}/portable-feedback`, { token })).feedback;
-  expect(await readFeedback()).toMatchObject({ status: "confirmed", revoked: false });
+  const given = await readFeedback();
+  expect(given).toMatchObject({ status: "confirmed", revoked: false });
+
+  // The chain forgets it; the wallet gives it again, and nobody has to be told.
+  const head = await chain.publicClient.getBlockNumber();
+  const depth = Number(head) - given.transaction.block_number + 1;
+  await chain.node.request({ method: "anvil_reorg", params: [depth, []] } as never);
+  await chain.node.mine({ blocks: 1 });
+  const poll = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 60_000, interval: 100 });
+  await poll(async () => (await readFeedback()).status).toBe("prepared");
+  const again = await sendCall(chain, buyer, (await readFeedback()).call);
+  await poll(async () => (await readFeedback()).status).toBe("confirmed");
+  const standing = await readFeedback();
+  expect(standing.transaction.hash).toBe(again);
+
   await sendCall(chain, buyer, {
     to: registriesOf(chain).reputation_registry,
     data: encodeFunctionData({
       abi: reputationRegistryAbi,
       functionName: "revokeFeedback",
-      args: [BigInt(erc8004.agent_id), 1n],
+      args: [BigInt(erc8004.agent_id), BigInt(standing.feedback_index)],
     }),
   });
-  await expect
-    .poll(async () => (await readFeedback()).revoked, { timeout: 30_000, interval: 100 })
-    .toBe(true);
+  await poll(async () => (await readFeedback()).revoked).toBe(true);
 
   await changeIdentities(chain, provider, "transferFrom", [
     provider.address,
     buyer.address,
     erc8004.agent_id,
   ]);
-  await expect.poll(async () => (await readAgent()).erc8004, { timeout: 30_000, interval: 100 }).toBeNull();
+  await poll(async () => (await readAgent()).erc8004).toBeNull();
   const state = expectStatus(200, await api.request("GET", `/agents/${slug}/erc8004`));
   expect(state).toMatchObject({ agent_id: erc8004.agent_id, lost_at: expect.any(String) });
 });
