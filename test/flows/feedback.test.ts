@@ -74,4 +74,4 @@ test("an agent is registered and linked, its settled order brings it feedback on
   await poll(async () => (await readAgent()).erc8004).toBeNull();
   const state = expectStatus(200, await api.request("GET", `/agents/${slug}/erc8004`));
   expect(state).toMatchObject({ agent_id: erc8004.agent_id, lost_at: expect.any(String) });
-});
+}, 240_000);
