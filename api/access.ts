@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { Address } from "viem";
+import { prepareOnce } from "../db/client.ts";
 import { apiKey, organisationMember, session, wallet } from "../db/schema.ts";
 import type { Context, Variables } from "./context.ts";
 import { ApiError } from "./errors.ts";
@@ -177,44 +178,41 @@ export function readToken(c: HonoContext): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
-/** @throws ApiError `insufficient_role` for an organisation that the token does not act for */
-async function findCaller(
-  { db }: Context,
-  token: string,
-  organisation: string | undefined,
-): Promise<Caller | null> {
-  const tokenHash = hashToken(token);
-  const primary = eq(wallet.isPrimary, true);
-  if (token.startsWith(sessionPrefix)) {
-    // The role is read with every request: who was removed may do nothing from then on.
-    const actedFor = sql<string>`case when ${organisationMember.role} is null
-      then ${session.accountId} else ${organisationMember.accountId} end`;
-    const [row] = await db
-      .select({
-        accountId: actedFor,
-        primaryAddress: wallet.address,
-        credentialId: session.id,
-        memberAccountId: session.accountId,
-        role: organisationMember.role,
-      })
-      .from(session)
-      .leftJoin(
-        organisationMember,
-        and(
-          eq(organisationMember.memberAccountId, session.accountId),
-          eq(organisationMember.accountId, organisation ?? ""),
-        ),
-      )
-      .innerJoin(wallet, and(eq(wallet.accountId, actedFor), primary))
-      .where(
-        and(eq(session.tokenHash, tokenHash), isNull(session.revokedAt), gt(session.expiresAt, sql`now()`)),
-      );
-    if (!row) return null;
-    requireActing(row.accountId, organisation);
-    // Every account is an organisation that its own person owns.
-    return { ...row, role: row.role ?? "owner", scopes: null };
-  }
-  const [row] = await db
+const isPrimary = sql`${wallet.isPrimary}`;
+
+const findSession = prepareOnce((db) => {
+  // The role is read with every request: who was removed may do nothing from then on.
+  const actedFor = sql<string>`case when ${organisationMember.role} is null
+    then ${session.accountId} else ${organisationMember.accountId} end`;
+  return db
+    .select({
+      accountId: actedFor,
+      primaryAddress: wallet.address,
+      credentialId: session.id,
+      memberAccountId: session.accountId,
+      role: organisationMember.role,
+    })
+    .from(session)
+    .leftJoin(
+      organisationMember,
+      and(
+        eq(organisationMember.memberAccountId, session.accountId),
+        eq(organisationMember.accountId, sql.placeholder("organisation")),
+      ),
+    )
+    .innerJoin(wallet, and(eq(wallet.accountId, actedFor), isPrimary))
+    .where(
+      and(
+        eq(session.tokenHash, sql.placeholder("tokenHash")),
+        isNull(session.revokedAt),
+        gt(session.expiresAt, sql`now()`),
+      ),
+    )
+    .prepare("find_session");
+});
+
+const findKey = prepareOnce((db) =>
+  db
     .select({
       accountId: apiKey.accountId,
       primaryAddress: wallet.address,
@@ -224,8 +222,26 @@ async function findCaller(
       stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
     })
     .from(apiKey)
-    .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), primary))
-    .where(and(eq(apiKey.tokenHash, tokenHash), isNull(apiKey.revokedAt)));
+    .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), isPrimary))
+    .where(and(eq(apiKey.tokenHash, sql.placeholder("tokenHash")), isNull(apiKey.revokedAt)))
+    .prepare("find_key"),
+);
+
+/** @throws ApiError `insufficient_role` for an organisation that the token does not act for */
+async function findCaller(
+  { db }: Context,
+  token: string,
+  organisation: string | undefined,
+): Promise<Caller | null> {
+  const tokenHash = hashToken(token);
+  if (token.startsWith(sessionPrefix)) {
+    const [row] = await findSession(db).execute({ tokenHash, organisation: organisation ?? "" });
+    if (!row) return null;
+    requireActing(row.accountId, organisation);
+    // Every account is an organisation that its own person owns.
+    return { ...row, role: row.role ?? "owner", scopes: null };
+  }
+  const [row] = await findKey(db).execute({ tokenHash });
   if (!row) return null;
   const { stale, createdBy, ...caller } = row;
   requireActing(row.accountId, organisation);

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual, zeroAddress } from "viem";
 import type { Chain } from "../config.ts";
-import type { Database, Transaction } from "../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../db/client.ts";
 import type { OrderRow } from "../db/ledger.ts";
 import { type AgentRow, type Deal, insertOrder, type ServiceRow } from "../db/placement.ts";
 import { agent, order, organisationMember, service, wallet } from "../db/schema.ts";
@@ -54,7 +54,7 @@ export async function placeOrder(
   const orderId = effectId && `ord_${effectId}`;
   const placed = orderId && (await readPlaced(context.db, caller, orderId));
   if (placed) return placed;
-  const offer = await readOffer(context.db, request.service_id);
+  const offer = await readOfferTo(context, caller, request.service_id, request);
   requireOnSale(offer, caller);
   requireDirectOrders(offer.service.pricingModel);
   const quantity = request.quantity ?? offer.service.minQuantity;
@@ -88,10 +88,11 @@ export type Offer = { service: ServiceRow; agent: AgentRow };
 export async function checkDeal(
   context: Context,
   caller: Caller,
-  { service: offered, agent: seller }: Offer,
+  offer: OfferTo,
   price: Pick<Deal, "quantity" | "unitPrice" | "deliveryTimeHours">,
   wishes: Wishes,
 ): Promise<Deal> {
+  const { service: offered, agent: seller } = offer;
   const chain = venueOf(context);
   const settlementRail = wishes.settlement_rail ?? "escrow";
   if (settlementRail === "x402" && (await readMethods(context, chain.chain_id)).length === 0) {
@@ -110,7 +111,7 @@ export async function checkDeal(
     const refusal = refuseFreeRelay(context, { chainId: chain.chain_id, amount });
     if (refusal) throw refuseField("settlement_rail", "minimum", `${refusal} Use the rail escrow.`);
   }
-  const parties = await findParties(context, caller, seller, wishes);
+  const parties = findParties(context, caller, offer, wishes);
   const inputPayload = wishes.input_payload ?? null;
   const violations = offered.inputSchema ? checkPayload(offered.inputSchema, inputPayload) : [];
   if (violations.length > 0) {
@@ -147,22 +148,73 @@ export async function readOffer(db: Database | Transaction, serviceId: string): 
   return offer;
 }
 
-/** The three addresses of the terms; whoever decides a dispute must be neither party, under no address of theirs. */
-async function findParties(
+/** An offer with what the database knows of a buyer's wishes. */
+export type OfferTo = Offer & {
+  /** whether the buyer's address is a verified wallet of the caller's */
+  ownsBuyer: boolean;
+  /** whether whoever decides disputes is a party's account, or a member of one */
+  arbiterIsParty: boolean;
+};
+
+/** The same for one who would order it, with all that has to be read for that. */
+export async function readOfferTo(
   context: Context,
   caller: Caller,
-  seller: AgentRow,
+  serviceId: string,
   wishes: Pick<Wishes, "buyer_address" | "arbiter">,
-): Promise<{ buyer: Address; provider: Address; arbiter: Address }> {
+): Promise<OfferTo | undefined> {
+  const { buyer, arbiter } = chooseAddresses(context, caller, wishes);
+  const [offer] = await findOffer(context.db).execute({
+    serviceId,
+    callerId: caller.accountId,
+    buyer: buyer.toLowerCase(),
+    arbiter: arbiter.toLowerCase(),
+  });
+  return offer;
+}
+
+const findOffer = prepareOnce((db) => {
+  const { search: _, ...serviceColumns } = getTableColumns(service);
+  const { search: __, ...agentColumns } = getTableColumns(agent);
+  const callerId = sql.placeholder("callerId");
+  const ownsBuyer = sql<boolean>`exists (
+    select from ${wallet} as owned
+    where owned.address = ${sql.placeholder("buyer")} and owned.account_id = ${callerId})`;
+  const arbiterIsParty = sql<boolean>`exists (
+    select from ${wallet} as held
+    left join ${organisationMember} as member on member.member_account_id = held.account_id
+    where held.address = ${sql.placeholder("arbiter")}
+      and (held.account_id in (${callerId}, ${agent.accountId})
+        or member.account_id in (${callerId}, ${agent.accountId})))`;
+  return db
+    .select({ service: serviceColumns, agent: agentColumns, ownsBuyer, arbiterIsParty })
+    .from(service)
+    .innerJoin(agent, eq(agent.id, service.agentId))
+    .where(eq(service.id, sql.placeholder("serviceId")))
+    .prepare("find_offer");
+});
+
+function chooseAddresses(
+  context: Context,
+  caller: Caller,
+  wishes: Pick<Wishes, "buyer_address" | "arbiter">,
+): { buyer: Address; arbiter: Address } {
+  return {
+    buyer: wishes.buyer_address ?? caller.primaryAddress,
+    arbiter: wishes.arbiter ?? venueOf(context).arbiter ?? zeroAddress,
+  };
+}
+
+/** The three addresses of the terms; whoever decides a dispute must be neither party, under no address of theirs. */
+function findParties(
+  context: Context,
+  caller: Caller,
+  { agent: seller, ownsBuyer, arbiterIsParty }: OfferTo,
+  wishes: Pick<Wishes, "buyer_address" | "arbiter">,
+): { buyer: Address; provider: Address; arbiter: Address } {
   const provider = payoutWalletOf(seller);
-  const buyer = wishes.buyer_address ?? caller.primaryAddress;
-  const arbiter = wishes.arbiter ?? venueOf(context).arbiter ?? zeroAddress;
-  const owners = await context.db
-    .select({ address: wallet.address, accountId: wallet.accountId })
-    .from(wallet)
-    .where(inArray(wallet.address, [buyer, arbiter]));
-  const ownerOf = (of: Address) => owners.find((owner) => isAddressEqual(owner.address, of))?.accountId;
-  if (ownerOf(buyer) !== caller.accountId) {
+  const { buyer, arbiter } = chooseAddresses(context, caller, wishes);
+  if (!ownsBuyer) {
     throw refuseField(
       "buyer_address",
       "wallet",
@@ -172,11 +224,7 @@ async function findParties(
   if (isAddressEqual(buyer, provider)) {
     throw new ApiError("conflict", "The buyer's wallet is the provider's payout wallet; they must differ.");
   }
-  const arbitersAccount = ownerOf(arbiter);
-  if (
-    isAddressEqual(arbiter, provider) ||
-    (arbitersAccount && (await speaksFor(context.db, arbitersAccount, [caller.accountId, seller.accountId])))
-  ) {
+  if (arbiterIsParty || isAddressEqual(arbiter, provider)) {
     throw wishes.arbiter
       ? refuseField("arbiter", "party", "The arbiter must be no party of the order: name somebody else.")
       : new ApiError("conflict", "This chain's arbiter is a party of this order: name another `arbiter`.");
@@ -184,25 +232,15 @@ async function findParties(
   return { buyer, provider, arbiter };
 }
 
-/** Whether an account is one of these, or a member of one. */
-async function speaksFor(db: Database, accountId: string, accounts: string[]): Promise<boolean> {
-  if (accounts.includes(accountId)) return true;
-  const [found] = await db
-    .select({ accountId: organisationMember.accountId })
-    .from(organisationMember)
-    .where(
-      and(inArray(organisationMember.accountId, accounts), eq(organisationMember.memberAccountId, accountId)),
-    )
-    .limit(1);
-  return found !== undefined;
-}
-
 /**
  * Lets through what is on offer to this caller now.
  *
  * @throws ApiError `not_found`, `invalid_state` for what is paused, `conflict` for the caller's own
  */
-export function requireOnSale(offer: Offer | undefined, caller: Caller): asserts offer is Offer {
+export function requireOnSale<Some extends Offer>(
+  offer: Some | undefined,
+  caller: Caller,
+): asserts offer is Some {
   const statuses = offer && [offer.service.status, offer.agent.status];
   if (!offer || statuses?.some((status) => status === "draft" || status === "retired")) {
     throw new ApiError("not_found", "There is no published service with this id.");

@@ -8,7 +8,7 @@ import { ApiError } from "./errors.ts";
 import { requireTakesQuotes } from "./open-request.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
 import { orderSchema, presentOrder } from "./order.ts";
-import { checkDeal, orderRequest, readOffer, requireOnSale, venueOf } from "./order-placement.ts";
+import { checkDeal, orderRequest, readOfferTo, requireOnSale, venueOf } from "./order-placement.ts";
 import { isOver, lockQuote, quoteParams, readQuote, stands } from "./quote.ts";
 
 const acceptance = orderRequest.omit({ service_id: true, quantity: true }).openapi("QuoteAcceptance");
@@ -38,7 +38,7 @@ export function addQuoteAcceptance(app: App, context: Context): void {
       const { id } = c.req.valid("param");
       const found = await readQuote(db, caller, id);
       requireReceiver(found, caller);
-      const offer = await readOffer(db, found.quote.serviceId);
+      const offer = await readOfferTo(context, caller, found.quote.serviceId, c.req.valid("json"));
       requireAcceptable(found.quote);
       requireOnSale(offer, caller);
       const terms = {

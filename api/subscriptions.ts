@@ -10,7 +10,7 @@ import { ApiError } from "./errors.ts";
 import { timeField } from "./fields.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
 import { orderStatuses } from "./order.ts";
-import { checkDeal, readOffer, requireOnSale, venueOf } from "./order-placement.ts";
+import { checkDeal, readOfferTo, requireOnSale, venueOf } from "./order-placement.ts";
 import { newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "./page.ts";
 import { listedServiceSelection, presentListedService, servicePageSchema } from "./service.ts";
 import {
@@ -99,7 +99,7 @@ export function addSubscriptions(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { service_id, ...wishes } = c.req.valid("json");
-      const offer = await readOffer(db, service_id);
+      const offer = await readOfferTo(context, caller, service_id, wishes);
       requireOnSale(offer, caller);
       const { service: plan } = offer;
       if (plan.pricingModel !== "subscription" || plan.billingInterval === null) {

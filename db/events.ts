@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Transaction } from "./client.ts";
 import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
@@ -16,38 +16,41 @@ export const deliveryChannel = "earnest_delivery";
  */
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const inserted = await tx
+  const told = tx
     .insert(event)
-    .values(events.map((one) => ({ id: typeid("evt").toString(), ...one })))
+    .values(events.map((one) => ({ id: createEventId(), ...one })))
     .onConflictDoNothing()
     .returning({ id: event.id, accountId: event.accountId, type: event.type });
-  if (inserted.length === 0) return;
-  const wanted = await tx
-    .select({ id: webhookEndpoint.id, accountId: webhookEndpoint.accountId, events: webhookEndpoint.events })
-    .from(webhookEndpoint)
-    .where(
-      and(
-        eq(webhookEndpoint.status, "active"),
-        inArray(webhookEndpoint.accountId, [...new Set(inserted.map(({ accountId }) => accountId))]),
-        or(
-          ...[...new Set(inserted.map(({ type }) => type)), "*"].map(
-            (type) => sql`${type} = any(${webhookEndpoint.events})`,
-          ),
-        ),
-      ),
-    );
-  const deliveries = inserted.flatMap((one) =>
-    wanted
-      .filter((each) => each.accountId === one.accountId && isSubscribed(each.events, one.type))
-      .map((each) => ({
-        id: typeid("whd").toString(),
-        endpointId: each.id,
-        eventId: one.id,
-        type: one.type,
-      })),
+  const { rows } = await tx.execute<Wanted>(sql`with told as ${told} ${readWanted}`);
+  await insertDeliveries(tx, rows);
+}
+
+/** For an event that is about to be written. */
+export function createEventId(): string {
+  return typeid("evt").toString();
+}
+
+/** An event that an endpoint wants. */
+export type Wanted = { event_id: string; type: string; endpoint_id: string };
+
+/** Reads who wants the events that the statement before it, named `told`, has written. */
+export const readWanted = sql`
+  select told.id as event_id, told.type, endpoint.id as endpoint_id
+  from told join ${webhookEndpoint} as endpoint
+    on endpoint.account_id = told.account_id and endpoint.status = 'active'
+    and (told.type = any(endpoint.events) or '*' = any(endpoint.events))`;
+
+/** Has events delivered to the endpoints that want them. */
+export async function insertDeliveries(tx: Transaction, wanted: readonly Wanted[]): Promise<void> {
+  if (wanted.length === 0) return;
+  await tx.insert(webhookDelivery).values(
+    wanted.map(({ event_id, endpoint_id, type }) => ({
+      id: typeid("whd").toString(),
+      endpointId: endpoint_id,
+      eventId: event_id,
+      type,
+    })),
   );
-  if (deliveries.length === 0) return;
-  await tx.insert(webhookDelivery).values(deliveries);
   await tx.execute(sql`select pg_notify(${deliveryChannel}, '')`);
 }
 
@@ -71,9 +74,4 @@ export async function placeEvents(tx: Transaction, accountId: string): Promise<v
         where account_id = ${accountId} and position is null
         order by seq) as unplaced)
     update earnest.event set position = placed.place from placed where event.id = placed.id`);
-}
-
-/** Whether an endpoint's list of types has this one. */
-export function isSubscribed(types: readonly string[], type: string): boolean {
-  return types.includes("*") || types.includes(type);
 }

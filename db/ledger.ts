@@ -1,4 +1,6 @@
-import { and, asc, eq, inArray, lte, notExists, sql } from "drizzle-orm";
+import { and, asc, type Column, eq, getTableColumns, inArray, lte, notExists, sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import type { QueryResult } from "pg";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { type ChainFact, chainFactOf, factEvents } from "../settlement/chain-facts.ts";
@@ -13,9 +15,16 @@ import {
 } from "../settlement/lifecycle.ts";
 import { presentFact } from "../settlement/trail.ts";
 import { escrow, escrowEvent } from "./chain.ts";
-import type { Database, Transaction } from "./client.ts";
-import { insertEvents, type NewEvent } from "./events.ts";
-import { fact, type JsonObject, order, wallet } from "./schema.ts";
+import { type Database, prepareOnce, type Transaction } from "./client.ts";
+import {
+  createEventId,
+  insertDeliveries,
+  insertEvents,
+  type NewEvent,
+  readWanted,
+  type Wanted,
+} from "./events.ts";
+import { event, fact, type JsonObject, order, wallet } from "./schema.ts";
 
 export type OrderRow = typeof order.$inferSelect;
 export type FactRow = typeof fact.$inferSelect;
@@ -101,15 +110,102 @@ export async function recordFacts(
   facts: NewFact[],
 ): Promise<{ recorded: FoldableFact[]; state: OrderState }> {
   const recorded = facts.length === 0 ? [] : await insertFacts(tx, row, facts);
-  // The first fact has none before it.
-  const begins = recorded.some(({ type }) => type === "order.created");
-  const state = foldFacts(begins ? recorded : await readFacts(tx, row.id));
+  const state = foldFacts(await readFacts(tx, row.id));
   if (recorded.length > 0) {
-    if (state.status !== row.status || !begins) await updateState(tx, row, state);
+    await updateState(tx, row, state);
     await insertEvents(tx, await eventsOf(tx, row, recorded, state));
   }
   return { recorded, state };
 }
+
+/** An order that is about to be written, without what the fold of its facts will say. */
+export type NewOrder = Omit<OrderRow, "outputPayload" | keyof OrderState>;
+
+/**
+ * Records an order together with its first fact and with all that hangs on it, as `recordFacts` does for the facts to
+ * come. That is one statement, since nobody else can have written anything of the order yet.
+ *
+ * @returns undefined where another order has the reference; then nothing is written
+ */
+export async function recordOrder(
+  tx: Transaction,
+  values: NewOrder,
+  { data = {}, ...created }: NewFact & { chain?: never },
+): Promise<OrderRow | undefined> {
+  const first: FoldableFact = {
+    ...created,
+    id: typeid("fct").toString(),
+    orderId: values.id,
+    data,
+    // As there is no other, its place among the order's facts may be any; the database gives it its own.
+    seq: 0,
+    recordedAt: created.occurredAt,
+    chainId: null,
+    blockNumber: null,
+    blockHash: null,
+    transactionHash: null,
+    logIndex: null,
+  };
+  const { revisionRequested: _, ...state } = foldFacts([first]);
+  const row: OrderRow = { ...values, ...state, outputPayload: null };
+  const events = await eventsOf(tx, row, [first], { ...state, revisionRequested: false });
+  const { rows } = await insertFirst(tx).execute({
+    ...driverValuesOf(row),
+    fact: JSON.stringify({ ...first, occurredAt: first.occurredAt.toISOString() }),
+    events: JSON.stringify(events.map((one) => ({ id: createEventId(), ...one }))),
+  });
+  const [written] = rows;
+  if (!written?.placed) return undefined;
+  await insertDeliveries(tx, written.wanted ?? []);
+  return row;
+}
+
+const orderColumns = Object.entries(getTableColumns(order)) as [keyof OrderRow, Column][];
+
+/** In the form that PostgreSQL takes. */
+function driverValuesOf(row: OrderRow): Record<string, unknown> {
+  return Object.fromEntries(
+    orderColumns.map(([key, column]) => [key, row[key] === null ? null : column.mapToDriverValue(row[key])]),
+  );
+}
+
+const insertFirst = prepareOnce((db) =>
+  db._.session.prepareQuery<{
+    execute: QueryResult<{ placed: boolean; wanted: Wanted[] | null }>;
+    all: unknown;
+    values: unknown;
+  }>(
+    new PgDialect().sqlToQuery(sql`
+      with placed as (
+        insert into ${order} (${sql.join(
+          orderColumns.map(([, { name }]) => sql.identifier(name)),
+          sql`, `,
+        )})
+        values (${sql.join(
+          orderColumns.map(([key]) => sql.placeholder(key)),
+          sql`, `,
+        )})
+        on conflict (reference) do nothing
+        returning id
+      ), first as (
+        insert into ${fact} (id, order_id, type, actor, key, data, occurred_at)
+        select first.id, placed.id, first.type, first.actor, first.key, first.data, first."occurredAt"
+        from placed, json_to_record(${sql.placeholder("fact")}::json)
+          as first (id text, type text, actor text, key text, data jsonb, "occurredAt" timestamptz)
+        returning id, order_id
+      ), told as (
+        insert into ${event} (id, account_id, type, order_id, fact_id, data)
+        select event.id, event."accountId", event.type, first.order_id, first.id, event.data
+        from first, json_to_recordset(${sql.placeholder("events")}::json)
+          as event (id text, "accountId" text, type text, data jsonb)
+        returning id, account_id, type
+      ), wanted as (${readWanted})
+      select exists (select from placed) as placed, (select json_agg(wanted) from wanted) as wanted`),
+    undefined,
+    "insert_order",
+    false,
+  ),
+);
 
 async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Promise<FoldableFact[]> {
   const inserted = await tx

@@ -5,8 +5,8 @@ import { createAgreement } from "../settlement/agreement.ts";
 import { formatAmount } from "../settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../settlement/terms.ts";
 import type { Transaction } from "./client.ts";
-import { type OrderRow, recordFacts } from "./ledger.ts";
-import { type agent, type JsonObject, order, type service } from "./schema.ts";
+import { type OrderRow, recordOrder } from "./ledger.ts";
+import type { agent, JsonObject, service } from "./schema.ts";
 
 export type ServiceRow = Omit<typeof service.$inferSelect, "search">;
 export type AgentRow = Omit<typeof agent.$inferSelect, "search">;
@@ -85,7 +85,7 @@ export async function insertOrder(
     token: chain.token.address,
     orderHash,
   });
-  const row = await insertRow(tx, {
+  const placed = {
     id,
     buyerAccountId: deal.buyerAccountId,
     providerAccountId: seller.accountId,
@@ -103,40 +103,25 @@ export async function insertOrder(
     orderHash,
     escrowId,
     depositAddress: depositAddressOf(chain.escrow_contract, chain.deposit_implementation, escrowId),
-    status: "created",
     createdAt: placedAt,
-  });
-  // Nobody else can see the row before this transaction ends, so it needs no lock.
-  await recordFacts(tx, row, [
-    {
-      type: "order.created",
-      actor: "buyer",
-      key: `${id}:created`,
-      occurredAt: placedAt,
-      data: {
-        amount: formatAmount(row.amount, chain.token.decimals),
-        amount_base_units: row.amount.toString(),
-        currency: chain.token.symbol,
-        settlement_rail: settlementRail,
-        funding_deadline: new Date(row.fundBy * 1000).toISOString(),
-        order_hash: orderHash,
-        ...deal.origin,
-      },
+  };
+  const created = {
+    type: "order.created",
+    actor: "buyer",
+    key: `${id}:created`,
+    occurredAt: placedAt,
+    data: {
+      amount: formatAmount(agreed.amount, chain.token.decimals),
+      amount_base_units: agreed.amount.toString(),
+      currency: chain.token.symbol,
+      settlement_rail: settlementRail,
+      funding_deadline: new Date(agreed.fundBy * 1000).toISOString(),
+      order_hash: orderHash,
+      ...deal.origin,
     },
-  ]);
-  return row;
-}
-
-async function insertRow(
-  tx: Transaction,
-  values: Omit<typeof order.$inferInsert, "reference">,
-): Promise<OrderRow> {
+  } as const;
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const [row] = await tx
-      .insert(order)
-      .values({ ...values, reference: createReference() })
-      .onConflictDoNothing({ target: order.reference })
-      .returning();
+    const row = await recordOrder(tx, { ...placed, reference: createReference() }, created);
     if (row) return row;
   }
   throw new Error("No free order reference was found in five tries.");
