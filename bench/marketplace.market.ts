@@ -49,9 +49,9 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
     await tx.execute(sql`select setseed(0.5)`);
     const indexes = await dropIndexes(tx);
     await insertAgents(tx, size);
+    await drawOrders(tx, size);
     await insertServices(tx, size);
     await insertOrders(tx, size);
-    await tx.execute(sql`analyze earnest.agent, earnest.service, earnest."order"`);
     await computeKept(tx);
     for (const definition of indexes) await tx.execute(sql.raw(definition));
   });
@@ -96,21 +96,27 @@ async function insertServices(tx: Transaction, { services, agents }: MarketSize)
   await inBatches(services, async (from, size) => {
     await tx.execute(sql`
       insert into earnest.service (id, agent_id, slug, title, summary, description, category, tags, pricing_model,
-        price, price_currency, delivery_time_hours, acceptance_hours, status, created_at)
-      select ${id("svc", "n")}, 'agt_' || lpad((1 + floor(power(random(), 2) * ${agents}::int))::text, 26, '0'),
-        'service-' || n, initcap(title), summary, description,
+        price, price_currency, delivery_time_hours, acceptance_hours, status, listed, completed_orders, created_at)
+      select ${id("svc", "made.n")}, agent.id, 'service-' || made.n, initcap(title), summary, made.description,
         (${slugs}::text[])[1 + floor(power(random(), 2) * ${categories.length}::int)::int],
         (select coalesce(array_agg(distinct 'tag-' || floor(power(600, random()))::int), '{}')
-          from generate_series(1, n % 6) as _),
+          from generate_series(1, made.n % 6) as _),
         (array['fixed','fixed','fixed','fixed','fixed','fixed','per_unit','per_unit','hourly','negotiated'])[1 + floor(random() * 10)::int],
         floor(power(10, 4 + 4 * random()) / 1000) * 1000, 'TUSD',
         (array[1, 2, 6, 12, 24, 24, 24, 48, 72, 168, 336, 720])[1 + floor(random() * 12)::int], 72,
-        case when random() < 0.97 then 'published' else 'paused' end,
-        now() - (${services}::int - n) * interval '1 second'
+        made.status, made.status = 'published' and agent.status = 'published', coalesce(released, 0),
+        now() - (${services}::int - made.n) * interval '1 second'
       from (
-        select (${from}::int + place)::int as n, title, summary, description
+        select (${from}::int + place)::int as n, title, summary, description,
+          case when random() < 0.97 then 'published' else 'paused' end as status,
+          ${id("agt", `1 + floor(power(random(), 2) * ${agents})`)} as agent_id
         from unnest(${texts(size, 4)}::text[], ${texts(size, 8)}::text[], ${texts(size, 25)}::text[])
-          with ordinality as made (title, summary, description, place)) as made`);
+          with ordinality as made (title, summary, description, place)) as made
+      join earnest.agent on agent.id = agent_id
+      left join (
+        select service_n, count(*)::int as released from drawn_order
+        where service_n between ${from + 1}::int and ${from + size}::int and status = 'released' group by 1
+      ) as completed on service_n = made.n`);
   });
 }
 
@@ -136,37 +142,39 @@ function random(): number {
   return state / 2_147_483_647;
 }
 
-async function insertOrders(tx: Transaction, { services, agents, orders }: MarketSize): Promise<void> {
+/** Who orders what, and what becomes of it: drawn before the services, which are then written once with their counts. */
+async function drawOrders(tx: Transaction, { services, agents, orders }: MarketSize): Promise<void> {
+  await tx.execute(sql`
+    create temporary table drawn_order on commit drop as
+    select n, 1 + floor(power(random(), 3) * ${services}::int)::int as service_n,
+      case when random() < 0.1 then ${busyAccount} else ${id("acc", `1 + floor(random() * ${agents})`)} end as buyer,
+      (array['released','released','released','released','released','released','refunded','expired','funded','created'])[1 + floor(random() * 10)::int] as status
+    from generate_series(1, ${orders}::int) as n`);
+  await tx.execute(sql`create index on drawn_order (service_n)`);
+  await tx.execute(sql`analyze drawn_order`);
+}
+
+async function insertOrders(tx: Transaction, { orders }: MarketSize): Promise<void> {
   await tx.execute(sql`
     insert into earnest."order" (id, reference, buyer_account_id, provider_account_id, agent_id, service_id,
       settlement_rail, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
       provider_address, token, token_symbol, token_decimals, fund_by, delivery_window, acceptance_window,
       dispute_window, appeal_window, arbiter, order_hash, escrow_id, deposit_address, status, created_at)
-    select ${id("ord", "drawn.n")}, 'E-' || drawn.n, buyer, replace(service.agent_id, 'agt_', 'acc_'), service.agent_id, service.id,
+    select ${id("ord", "n")}, 'E-' || n, buyer, replace(service.agent_id, 'agt_', 'acc_'), service.agent_id, service.id,
       'escrow', 1, price, price, '{}', 31337, zero, zero, zero, zero, 'TUSD', 6, 0, 1, 1, 1, 1, zero,
-      '0x' || md5(drawn.n::text), '0x' || md5(drawn.n::text), zero,
-      (array['released','released','released','released','released','released','refunded','expired','funded','created'])[1 + floor(random() * 10)::int],
-      now() - (${orders}::int - drawn.n) * interval '1 second'
-    from (
-      select n, '0x' || repeat('0', 40) as zero, ${id("svc", `1 + floor(power(random(), 3) * ${services})`)} as service_id,
-        case when random() < 0.1 then ${busyAccount} else ${id("acc", `1 + floor(random() * ${agents})`)} end as buyer
-      from generate_series(1, ${orders}::int) as n) as drawn
-    join earnest.service on service.id = drawn.service_id`);
+      '0x' || md5(n::text), '0x' || md5(n::text), zero, drawn_order.status,
+      now() - (${orders}::int - n) * interval '1 second'
+    from drawn_order
+    join earnest.service on service.id = ${id("svc", "service_n")},
+    (select '0x' || repeat('0', 40) as zero) as constant`);
 }
 
 /** What triggers would have kept, and a lexicon ten times as large as the texts' own. */
 async function computeKept(tx: Transaction): Promise<void> {
-  const released = (column: string) =>
-    sql.raw(
-      `(select ${column}, count(*)::int as n from earnest."order" where status = 'released' group by 1)`,
-    );
   await tx.execute(sql`
-    update earnest.agent set completed_orders = n from ${released("agent_id")} as released where agent_id = id`);
-  await tx.execute(sql`
-    update earnest.service set completed_orders = coalesce(n, 0),
-      listed = agent.status = 'published' and service.status = 'published'
-    from earnest.agent, earnest.service as same left join ${released("service_id")} as released on service_id = same.id
-    where agent.id = service.agent_id and same.id = service.id`);
+    update earnest.agent set completed_orders = n
+    from (select agent_id, count(*)::int as n from earnest."order" where status = 'released' group by 1) as released
+    where agent_id = id`);
   await tx.execute(sql`
     insert into earnest.offer
     select id, agent_id, category, tags, pricing_model, price, delivery_time_hours, completed_orders, created_at
