@@ -19,11 +19,11 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { readDemoConfig } from "../config/programs.ts";
 import { ConfigError } from "../config.ts";
-import { confirmOnChain, issuerOf, verifyReceipt, verifyX402Receipt } from "../receipts/index.ts";
 import { deriveDeposit } from "../settlement/deposit.ts";
 import { type Client, createClient } from "./demo/client.ts";
 import { tradeOtherwise } from "./demo/commerce.ts";
 import { exchangeFeedback } from "./demo/feedback.ts";
+import { checkRelease } from "./demo/receipt.ts";
 import { countText, sampleInput, textStatistics } from "./demo/text-statistics.ts";
 import { localAccounts } from "./stack/anvil.ts";
 
@@ -137,7 +137,11 @@ export async function runDemo(options: DemoOptions): Promise<string> {
   say(`the order is ${settled.status}, completed at ${settled.completed_at}`);
 
   step("The buyer fetches the receipt and checks it, trusting nobody");
-  await checkReceipt();
+  await checkRelease({
+    ...{ baseUrl, rpcUrl, reader, say },
+    publicUrl: options.publicUrl ?? baseUrl,
+    receipts: (await asBuyer.get(`${path}/receipts`)).items,
+  });
 
   step("The trail, as the API shows it");
   for (const entry of (await asBuyer.get(`${path}/events`)).items) {
@@ -241,31 +245,6 @@ export async function runDemo(options: DemoOptions): Promise<string> {
     const { items } = await asProvider.get(`${path}/events`);
     return items.find(
       (entry: { type: string; confirmed: boolean }) => entry.type === type && entry.confirmed,
-    );
-  }
-
-  async function checkReceipt(): Promise<void> {
-    const issuer = issuerOf(options.publicUrl ?? baseUrl);
-    const receipts = (await asBuyer.get(`${path}/receipts`)).items;
-    const receipt = receipts.find((one: { claim: string }) => one.claim === "released");
-    say(`receipt  ${receipt.id}: ${receipt.claim}`);
-    const checked = await verifyReceipt(receipt.document, { issuer });
-    if (!checked.valid)
-      throw new Error(`The receipt's signature is not good: ${checked.code}, ${checked.message}`);
-    say(`the document's signature is good: ${checked.keyId}`);
-    const paid = await verifyX402Receipt(receipt.x402_receipt, {
-      issuer,
-      transaction: checked.document.transaction,
-    });
-    if (!paid.valid)
-      throw new Error(`The x402 receipt's signature is not good: ${paid.code}, ${paid.message}`);
-    say("the x402 receipt's signature is good, and it names the same transaction");
-    const seen = await confirmOnChain(checked, reader);
-    if (!seen.checked || !seen.agrees)
-      throw new Error(`The chain does not agree: ${seen.code}, ${seen.message}`);
-    say(`the chain agrees: the money moved (confirmations: ${seen.confirmations})`);
-    say(
-      `again, by yourself: npm run verify -- ${baseUrl}/api/v1/receipts/${receipt.id} --issuer ${issuer} --rpc ${rpcUrl}`,
     );
   }
 }
