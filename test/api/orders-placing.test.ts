@@ -3,10 +3,20 @@ import { typeid } from "typeid-js";
 import { getAddress, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { event, fact, wallet } from "../../db/schema.ts";
+import { type NewOrder, recordOrder } from "../../db/ledger.ts";
+import { event, fact, wallet, webhookDelivery } from "../../db/schema.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../settlement/terms.ts";
-import { createKey, publishService } from "../harness/api.ts";
-import { ask, createMarket, expectRefusal, type Market, place, rowOf } from "./orders.fixture.ts";
+import { createKey, expectStatus, publishService } from "../harness/api.ts";
+import {
+  ask,
+  countRows,
+  createMarket,
+  expectRefusal,
+  type Market,
+  place,
+  randomHash,
+  rowOf,
+} from "./orders.fixture.ts";
 
 let market: Market;
 let request: Record<string, unknown>;
@@ -193,5 +203,85 @@ describe("POST /orders", () => {
     const placed = await Promise.all(Array.from({ length: 8 }, () => place(market)));
     expect(new Set(placed.map(({ escrow }) => escrow.escrow_id)).size).toBe(8);
     expect(new Set(placed.map(({ reference }) => reference)).size).toBe(8);
+  });
+
+  test("its events go to the endpoints that want them, and to no other", async () => {
+    const register = async (who: typeof market.buyer, events: string[]): Promise<string> => {
+      const url = "http://localhost:9/hook";
+      const created = await market.api.request("POST", "/webhooks", {
+        token: who.token,
+        body: { url, events },
+      });
+      return expectStatus(201, created).id;
+    };
+    const wanting = [
+      await register(market.buyer, ["order.funded", "order.created"]),
+      await register(market.buyer, ["*"]),
+      await register(market.provider, ["*"]),
+    ];
+    await register(market.buyer, ["order.funded"]);
+    await register(market.stranger, ["*"]);
+    const revoked = await register(market.provider, ["*"]);
+    await market.api.request("DELETE", `/webhooks/${revoked}`, { token: market.provider.token });
+
+    const { id } = await place(market);
+    const deliveries = await market.api.db
+      .select({
+        endpointId: webhookDelivery.endpointId,
+        type: webhookDelivery.type,
+        account: event.accountId,
+      })
+      .from(webhookDelivery)
+      .innerJoin(event, eq(event.id, webhookDelivery.eventId))
+      .where(eq(event.orderId, id));
+    const accounts = [market.buyer, market.buyer, market.provider].map(({ accountId }) => accountId);
+    expect(deliveries.sort((a, b) => wanting.indexOf(a.endpointId) - wanting.indexOf(b.endpointId))).toEqual(
+      wanting.map((endpointId, at) => ({ endpointId, type: "order.created", account: accounts[at] })),
+    );
+  });
+});
+
+describe("recordOrder", () => {
+  const record = (row: NewOrder) =>
+    market.api.db.transaction((tx) =>
+      recordOrder(tx, row, {
+        type: "order.created",
+        actor: "buyer",
+        key: `${row.id}:created`,
+        occurredAt: row.createdAt,
+      }),
+    );
+
+  test("writes nothing under a reference that another order has", async () => {
+    const taken = await rowOf(market, (await place(market)).id);
+    const before = await countRows(market);
+    const next = { ...taken, id: typeid("ord").toString(), escrowId: randomHash() };
+    expect(await record(next)).toBeUndefined();
+    expect(await countRows(market)).toEqual(before);
+    const { orders, facts, events } = before;
+    expect(await record({ ...next, reference: "E-FREE00" })).toBeDefined();
+    expect(await countRows(market)).toMatchObject({
+      orders: orders + 1,
+      facts: facts + 1,
+      events: events + 2,
+    });
+  });
+
+  test("gives back the row as it is read from then on", async () => {
+    const like = await rowOf(
+      market,
+      (await place(market, { input_payload: { text: 'a "b" \\ \u00e9\u{1f600}' } })).id,
+    );
+    const id = typeid("ord").toString();
+    const placed = await record({ ...like, id, reference: "E-FREE01", escrowId: randomHash() });
+    expect(placed).toEqual(await rowOf(market, id));
+  });
+
+  test("fails for an order that is there already, and leaves it as it is", async () => {
+    const row = await rowOf(market, (await place(market)).id);
+    const before = await countRows(market);
+    await expect(record({ ...row, reference: "E-FREE02" })).rejects.toThrow("order_pkey");
+    expect(await countRows(market)).toEqual(before);
+    expect(await rowOf(market, row.id)).toEqual(row);
   });
 });
