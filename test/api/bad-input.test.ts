@@ -151,6 +151,7 @@ describe("every operation", () => {
   });
 
   test("that writes is refused with another body under a used Idempotency-Key", async () => {
+    const freed: string[] = [];
     const some = operations.filter(
       (operation) => operation.method !== "GET" && isGuarded(operation) && exampleOf(operation) !== undefined,
     );
@@ -159,12 +160,17 @@ describe("every operation", () => {
       async (operation) => {
         const headers = { "Idempotency-Key": `table-${operation.operationId}` };
         const path = nobodys(operation);
-        await ask(operation, path, { body: exampleOf(operation), headers });
+        const first = await ask(operation, path, { body: exampleOf(operation), headers });
+        // An answer that says nothing of the write itself leaves the key free.
+        if ([401, 402, 403].includes(first.status)) freed.push(nameOf(operation));
         return ask(operation, path, { body: { ...exampleOf(operation), other: 1 }, headers });
       },
-      (answer) => answer.status === 422 && answer.body.error.code === "idempotency_mismatch",
+      (answer, operation) =>
+        freed.includes(nameOf(operation)) ||
+        (answer.status === 422 && answer.body.error.code === "idempotency_mismatch"),
     );
     expect(wrong).toEqual([]);
+    expect(freed).toEqual(["POST /auth/me/wallets"]);
   });
 
   test("is 405 with the methods that its path takes", async () => {
