@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, exists, gte, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, exists, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { accountSettlement, fact, order, receipt, subscriptionOrder } from "../db/schema.ts";
 import { type Caller, callerOf } from "./access.ts";
@@ -108,10 +108,9 @@ export function addPaymentHistory(app: App, context: Context): void {
       async (c) => {
         const caller = callerOf(c);
         const query = c.req.valid("query");
-        const wanted = and(
-          wantedOf(caller, query),
-          ofSubscriptions ? and(eq(accountSettlement.role, "buyer"), isOfSubscription(context)) : undefined,
-        );
+        const own = ownOf(caller, query);
+        const paid = ofSubscriptions && and(eq(accountSettlement.role, "buyer"), isOfSubscription(context));
+        const wanted = and(own, isNull(receipt.revokedAt), paid || undefined);
         if (query.format === "csv") {
           c.header("Content-Type", "text/csv; charset=utf-8; header=present");
           c.header("Content-Disposition", 'attachment; filename="payments.csv"');
@@ -119,7 +118,7 @@ export function addPaymentHistory(app: App, context: Context): void {
         }
         const [found, total] = await Promise.all([
           readRows(context, and(wanted, afterCursor(ordering, query)), query.limit + 1, query.offset),
-          countRows(context, wanted),
+          paid ? countRows(context, wanted) : countOwn(context, own),
         ]);
         const { rows, next } = takePage(found, query, ordering);
         return c.json(pageOf(rows.map(presentPayment), total, query, next), 200);
@@ -130,12 +129,12 @@ export function addPaymentHistory(app: App, context: Context): void {
 
 type Filters = Pick<z.output<typeof historyQuery>, "role" | "claim" | "since" | "until">;
 
-function wantedOf(caller: Caller, query: Filters): SQL | undefined {
+/** All of it in the index `account_settlement_list`. */
+function ownOf(caller: Caller, query: Filters): SQL | undefined {
   return and(
     eq(accountSettlement.accountId, caller.accountId),
-    isNull(receipt.revokedAt),
     query.role ? eq(accountSettlement.role, query.role) : undefined,
-    query.claim ? eq(receipt.claim, query.claim) : undefined,
+    query.claim ? eq(accountSettlement.claim, query.claim) : undefined,
     query.since ? gte(accountSettlement.createdAt, query.since) : undefined,
     query.until ? lt(accountSettlement.createdAt, query.until) : undefined,
   );
@@ -151,7 +150,6 @@ function readRows({ db }: Context, wanted: SQL | undefined, limit: number, offse
   return db
     .select({
       settlement: accountSettlement,
-      claim: receipt.claim,
       fact,
       order: {
         id: order.id,
@@ -188,19 +186,26 @@ async function countRows({ db }: Context, wanted: SQL | undefined): Promise<numb
   return found?.total ?? 0;
 }
 
+/** Counts in the index, less the few of revoked receipts: looking each receipt up takes a second for 300,000. */
+async function countOwn({ db }: Context, own: SQL | undefined): Promise<number> {
+  const all = db.select({ n: count() }).from(accountSettlement).where(own);
+  const revoked = db
+    .select({ n: count() })
+    .from(accountSettlement)
+    .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
+    .where(and(own, isNotNull(receipt.revokedAt)));
+  // In one statement, so that both see the same.
+  const { rows } = await db.execute<{ total: number }>(sql`select (${all} - ${revoked})::int as total`);
+  return rows[0]?.total ?? 0;
+}
+
 const directions = {
   buyer: { funded: "out", released: "none", refunded: "in" },
   provider: { funded: "none", released: "in", refunded: "none" },
 } as const;
 
-function presentPayment({
-  settlement,
-  claim,
-  fact: step,
-  order: of,
-  subscriptionId,
-}: PaymentRow): PaymentRecord {
-  const { role } = settlement;
+function presentPayment({ settlement, fact: step, order: of, subscriptionId }: PaymentRow): PaymentRecord {
+  const { role, claim } = settlement;
   return {
     receipt_id: settlement.receiptId,
     order_id: of.id,

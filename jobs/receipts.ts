@@ -97,8 +97,8 @@ export async function issueReceipts(
       .returning({ receiptId: receipt.id, createdAt: receipt.createdAt });
     if (!issued) continue;
     await tx.insert(accountSettlement).values([
-      { ...issued, accountId: order.buyerAccountId, role: "buyer" },
-      { ...issued, accountId: order.providerAccountId, role: "provider" },
+      { ...issued, claim, accountId: order.buyerAccountId, role: "buyer" },
+      { ...issued, claim, accountId: order.providerAccountId, role: "provider" },
     ]);
   }
 }

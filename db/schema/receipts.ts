@@ -40,11 +40,19 @@ export const accountSettlement = earnest.table(
       .notNull()
       .references(() => receipt.id),
     role: text("role").$type<"buyer" | "provider">().notNull(),
+    /** the receipt's, so that a list's rows are counted in its index alone */
+    claim: text("claim").$type<"funded" | "released" | "refunded">().notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.receiptId, table.role] }),
-    index("account_settlement_list").on(table.accountId, table.createdAt, table.receiptId),
+    index("account_settlement_list").on(
+      table.accountId,
+      table.createdAt,
+      table.receiptId,
+      table.role,
+      table.claim,
+    ),
   ],
 );
 
