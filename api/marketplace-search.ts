@@ -75,7 +75,7 @@ export async function requireFindable(db: Database, q: string): Promise<void> {
 }
 
 /** So many matches, those with the most completed orders, are ranked; the others follow in that order. */
-const ranked = 1000;
+export const ranked = 1000;
 
 /** Those with the most completed orders first. */
 export function mostCompletedFirst({ completed, id }: Market): Ordering {
@@ -90,35 +90,45 @@ export function mostCompletedFirst({ completed, id }: Market): Ordering {
 }
 
 /**
- * What `byRelevance` orders, to be selected from as `candidate`: as many as are ranked however much matches, then the
- * rest with rank 0. So every page costs the same.
+ * What `byRelevance` orders, to be selected from as `candidate`, each with the `total` of what matches: as many as are
+ * ranked however much matches, then the rest with rank 0. What matches is looked up once for both.
  *
- * @param rest the condition of those of the rest that the page still needs
- * @param most how many of the rest the page may need
+ * @param rest which of the rest the page needs; none where it does not reach them
  */
 export function rankCandidates(
   { table, id, completed, search }: Market,
   q: string,
   matching: SQL | undefined,
-  rest: SQL | undefined,
-  most: number,
+  rest: { condition: SQL | undefined; most: number } | null,
 ): SQL {
-  // Plus 0, or the index by completed orders would be walked and each text on the way be read. Ranks are in millionths,
-  // since a cursor holds whole numbers.
-  return sql`(
-    with best as materialized (
-      select ${id} as id, ${completed} as completed from ${table} where ${matching}
-      order by ${completed} + 0 desc, ${id} desc limit ${ranked})
-    select best.id, best.completed, 1 + (ts_rank(${search}, ${searchOf(q)}) * 1000000)::int as rank
-    from best join ${table} on ${id} = best.id
+  // Ranks are in millionths, since a cursor holds whole numbers.
+  const others = sql`
     union all (
-      select ${id}, ${completed}, 0 from ${table}
-      where ${matching} and (${completed}, ${id}) < (
+      select id, completed, 0 from matching
+      where (completed, id) < (
         select completed, id from best order by completed desc, id desc offset ${ranked - 1})
-      and ${rest ?? sql`true`}
-      order by ${completed} desc, ${id} desc limit ${most})
+      and ${rest?.condition ?? sql`true`}
+      order by completed desc, id desc limit ${rest?.most})`;
+  return sql`(
+    with matching as materialized (
+      select ${id} as id, ${completed} as completed from ${table} where ${matching ?? sql`true`}),
+    best as materialized (select * from matching order by completed desc, id desc limit ${ranked})
+    select *, (select count(*)::int from matching) as total from (
+      select best.id, best.completed, 1 + (ts_rank(${search}, ${searchOf(q)}) * 1000000)::int as rank
+      from best join ${table} on ${id} = best.id
+      ${rest ? others : sql``}) as ordered
   ) as candidate`;
 }
+
+/** The order of what is not ranked, within `rankCandidates`. */
+export const unrankedOrder: Ordering = {
+  name: "most_completed",
+  direction: "desc",
+  keys: [
+    { by: sql`completed`, type: "number" },
+    { by: sql`id`, type: "id" },
+  ],
+};
 
 export const byRelevance: Ordering = {
   name: "relevance",

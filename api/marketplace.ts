@@ -16,8 +16,10 @@ import {
   mostCompletedFirst,
   queryText,
   rankCandidates,
+  ranked,
   requireFindable,
   searchField,
+  unrankedOrder,
 } from "./marketplace-search.ts";
 import { answer } from "./openapi.ts";
 import {
@@ -82,17 +84,18 @@ export function addMarketplace(app: App, context: Context): void {
       const found = await search(db, markets.services, query, (q) => {
         const asked = { ...query, q };
         const conditions = conditionsOf(asked, config);
-        return readPage(orderingOf(markets.services, asked), query, {
+        const ordering = orderingOf(markets.services, asked);
+        return readPage(ordering, query, {
           select: (slice) => {
             const page = pickPage(markets.services, asked, offered(conditions), slice);
             return db
-              .select({ ...listedServiceSelection, position: sql<string[]>`page.position` })
+              .select({ ...listedServiceSelection, ...pageSelection })
               .from(service)
               .innerJoin(page, sql`page.id = ${service.id}`)
               .innerJoin(agent, eq(agent.id, service.agentId))
               .orderBy(sql`page.place`);
           },
-          count: () => countOffers(db, asked, conditions),
+          count: (page) => countWith(page, ordering, () => countOffers(db, asked, conditions)),
           present: (row) => presentListedService(row, config),
         });
       });
@@ -127,14 +130,15 @@ export function addMarketplace(app: App, context: Context): void {
             ? sql`(${agent.capabilities} -> 'languages') ? ${canonicalLanguage(query.language) ?? query.language}`
             : undefined,
         );
-        return readPage(orderingOf(markets.agents, asked), query, {
+        const ordering = orderingOf(markets.agents, asked);
+        return readPage(ordering, query, {
           select: (slice) =>
             db
-              .select({ ...agentSelection, position: sql<string[]>`page.position` })
+              .select({ ...agentSelection, ...pageSelection })
               .from(agent)
               .innerJoin(pickPage(markets.agents, asked, wanted, slice), sql`page.id = ${agent.id}`)
               .orderBy(sql`page.place`),
-          count: () => db.$count(agent, wanted),
+          count: (page) => countWith(page, ordering, () => db.$count(agent, wanted)),
           present: (row) => presentAgent(row),
         });
       });
@@ -178,6 +182,21 @@ function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering
   return newestFirst(market.createdAt, market.id);
 }
 
+const pageSelection = {
+  position: sql<string[]>`page.position`,
+  total: sql<number | null>`page.total`,
+};
+
+/** By relevance all matches were looked up for the page, which then tells their number unless it is empty. */
+async function countWith(
+  page: Promise<{ total: number | null }[]>,
+  ordering: Ordering,
+  count: () => Promise<number>,
+): Promise<number> {
+  if (ordering !== byRelevance) return count();
+  return (await page)[0]?.total ?? count();
+}
+
 /**
  * The rows of a page by `id`, with their `position` and `place`, to be joined. The page is picked before anything is
  * joined to it, or all that matches would be.
@@ -185,10 +204,10 @@ function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering
 function pickPage(market: Market, query: Sorted, wanted: SQL | undefined, slice: PageSlice): SQL {
   const relevant = orderingOf(market, query) === byRelevance;
   const picked = relevant
-    ? sql`select candidate.id, ${slice.position} as position
-        from ${rankCandidates(market, query.q ?? "", wanted, unrankedAfter(market, query), slice.offset + slice.limit)}
+    ? sql`select candidate.id, candidate.total, ${slice.position} as position
+        from ${rankCandidates(market, query.q ?? "", wanted, restOf(query, slice))}
         where ${slice.after ?? sql`true`}`
-    : sql`select ${market.id} as id, ${slice.position} as position from ${market.table}
+    : sql`select ${market.id} as id, null::int as total, ${slice.position} as position from ${market.table}
         where ${and(wanted, slice.after) ?? sql`true`}`;
   return sql`(
     select picked.*, row_number() over () as place from (
@@ -196,9 +215,11 @@ function pickPage(market: Market, query: Sorted, wanted: SQL | undefined, slice:
     ) as picked) as page`;
 }
 
-/** Behind a cursor that is past what is ranked: what comes after it in the order of the rest. */
-function unrankedAfter(market: Market, { cursor }: Sorted): SQL | undefined {
-  if (cursor === undefined) return undefined;
+/** What a page may hold of the matches that are not ranked: nothing as long as the ranked ones fill it. */
+function restOf({ cursor }: Sorted, { offset, limit }: PageSlice) {
+  const most = offset + limit;
+  if (cursor === undefined) return most > ranked ? { condition: undefined, most } : null;
   const [rank, ...position] = readCursor(byRelevance, cursor);
-  return rank === "0" ? afterPosition(mostCompletedFirst(market), position) : undefined;
+  const condition = rank === "0" ? afterPosition(unrankedOrder, position) : undefined;
+  return { condition, most };
 }

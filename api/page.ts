@@ -179,7 +179,7 @@ export type PageSlice = {
  * Reads one page of a list, as it is answered.
  *
  * @param parts.select reads the rows of a slice, each with its `position`
- * @param parts.count counts all rows of the query
+ * @param parts.count counts all rows of the query, at the same time, or tells it by the rows that were selected
  * @param parts.present a row as its reader sees it
  */
 export async function readPage<Row extends { position: string[] }, Item>(
@@ -187,7 +187,7 @@ export async function readPage<Row extends { position: string[] }, Item>(
   query: PageQuery,
   parts: {
     select: (slice: PageSlice) => PromiseLike<Row[]>;
-    count: () => PromiseLike<number>;
+    count: (selected: Promise<Row[]>) => PromiseLike<number>;
     present: (row: Row) => Item;
   },
 ) {
@@ -198,7 +198,8 @@ export async function readPage<Row extends { position: string[] }, Item>(
     limit: query.limit + 1,
     offset: query.offset,
   };
-  const [found, total] = await Promise.all([parts.select(slice), parts.count()]);
+  const selected = Promise.resolve(parts.select(slice));
+  const [found, total] = await Promise.all([selected, parts.count(selected)]);
   const { rows, next } = takePage(found, query, ordering);
   return pageOf(rows.map(parts.present), total, query, next);
 }
