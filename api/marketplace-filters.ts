@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, type SQL, sql } from "drizzle-orm";
+import { and, or, sql } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import { offer, offerTally } from "../db/schema.ts";
@@ -20,7 +20,7 @@ import { requireFindable } from "./marketplace-search.ts";
 import { answer } from "./openapi.ts";
 import { pricingToken } from "./pricing.ts";
 
-/** So many matches are looked at where no tally tells; an answer over more says that it is not complete. */
+/** So many matches are looked at where no tally tells, and as many more for each facet that something is chosen in. */
 const counted = 10_000;
 const shownTags = 30;
 
@@ -29,7 +29,7 @@ const count = z.int().openapi({ description: "services that would be found with 
 function facetSchema<Shape extends z.ZodRawShape>(item: Shape) {
   return z.object({
     complete: z.boolean().openapi({
-      description: `false where more than ${counted} services fit and only so many were counted`,
+      description: `false where too many services fit to look at all of them, which are ${counted} and as many again for each filter that is chosen`,
     }),
     items: z.array(z.object({ ...item, count })),
   });
@@ -116,8 +116,7 @@ async function countFacets(
   const open = names.filter((name) => !isTallied(name) && !isChosen(name));
   const chosen = names.filter((name) => !isTallied(name) && isChosen(name));
   const found = await Promise.all([
-    countMatching(db, offered(conditions), [...open, "tags"]),
-    ...chosen.map((name) => countMatching(db, offered(conditions, name), [name])),
+    countMatching(db, conditions, [...open, "tags"], chosen),
     ...names.filter(isTallied).map((name) => countTallied(db, query, name)),
   ]);
   return Object.assign({}, ...found);
@@ -132,20 +131,37 @@ async function countTallied(db: Database, query: OffersQuery, name: Facet) {
   return { [name]: { complete: true, items: rows.filter(isValued) } };
 }
 
-/** Counts these facets in one look at the matches. */
-async function countMatching(db: Database, wanted: SQL | undefined, names: (Facet | "tags")[]) {
-  const columns = names.map((name) =>
-    name === "tags" ? sql`tags` : sql`(${facets[name].of})::text as ${sql.identifier(name)}`,
+/** Counts facets in one look at the matches, `chosen` ones also among what only they leave out. */
+async function countMatching(
+  db: Database,
+  conditions: OfferConditions,
+  open: (Facet | "tags")[],
+  chosen: Facet[],
+) {
+  const names = [...open, ...chosen];
+  const most = counted * (1 + chosen.length);
+  const others = (name: Facet | "tags") => chosen.filter((other) => other !== name);
+  const fits = (name: Facet) => sql.identifier(`fits_${name}`);
+  const columns = [
+    ...names.map((name) =>
+      name === "tags" ? sql`tags` : sql`(${facets[name].of})::text as ${sql.identifier(name)}`,
+    ),
+    ...chosen.map((name) => sql`(${conditions[name]}) as ${fits(name)}`),
+  ];
+  const wanted = and(
+    offered(conditions, chosen),
+    or(...chosen.map((name) => and(...others(name).map((other) => conditions[other])))),
   );
-  const counts = names.map((name) =>
-    name === "tags"
+  const counts = names.map((name) => {
+    const fitting = and(sql`true`, ...others(name).map((other) => sql`${fits(other)}`));
+    return name === "tags"
       ? sql`select 'tags' as facet, tag as value, count(*)::int as count
-          from matching cross join unnest(tags) as tag group by tag`
-      : sql`select ${name}::text, ${sql.identifier(name)}, count(*)::int from matching group by 2`,
-  );
+          from matching cross join unnest(tags) as tag where ${fitting} group by tag`
+      : sql`select ${name}::text, ${sql.identifier(name)}, count(*)::int from matching where ${fitting} group by 2`;
+  });
   const { rows } = await db.execute<{ facet: string; value: string | null; count: number }>(sql`
     with matching as materialized (
-      select ${sql.join(columns, sql`, `)} from ${offer} where ${wanted ?? sql`true`} limit ${counted + 1})
+      select ${sql.join(columns, sql`, `)} from ${offer} where ${wanted ?? sql`true`} limit ${most + 1})
     select 'seen' as facet, null as value, count(*)::int as count from matching
     union all (${sql.join(counts, sql` union all `)}) order by count desc, value`);
   const seen = rows.find(({ facet }) => facet === "seen")?.count ?? 0;
@@ -153,7 +169,7 @@ async function countMatching(db: Database, wanted: SQL | undefined, names: (Face
     names.map((name) => [
       name,
       {
-        complete: seen <= counted,
+        complete: seen <= most,
         items: rows
           .filter(({ facet }) => facet === name)
           .map(({ value, count }) => ({ value, count }))

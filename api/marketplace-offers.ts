@@ -60,9 +60,13 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
   };
 }
 
-/** The services on offer that fulfil these, but for one of them where `without` names it. */
-export function offered(conditions: OfferConditions, without?: keyof OfferConditions): SQL | undefined {
-  return and(...Object.values(without ? { ...conditions, [without]: undefined } : conditions));
+/** The services on offer that fulfil these, but for some of them where `without` names those. */
+export function offered(
+  conditions: OfferConditions,
+  without: readonly (keyof OfferConditions)[] = [],
+): SQL | undefined {
+  const asked = Object.keys(conditions) as (keyof OfferConditions)[];
+  return and(...asked.filter((name) => !without.includes(name)).map((name) => conditions[name]));
 }
 
 /** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */

@@ -252,6 +252,7 @@ describe("GET /marketplace/filters", () => {
     "q=japanese&category=charts",
     "min_price=1&tags=data",
     "agent=ama&max_delivery_hours=7&category=data",
+    "q=letters%20or%20legal%20or%20charts&category=language&pricing_model=fixed&min_price=1&max_delivery_hours=24",
   ])("counts for '%s' what would be found with each", async (query) => {
     const body = await read(`/marketplace/filters?${query}`);
     expect(body.total).toBe((await find(query)).total);
