@@ -63,7 +63,7 @@ test("an order's routes are 503 while the chain's index is not built, and the re
 test("an error that nobody foresaw is 500 internal_error, without a word of it", async () => {
   api = await createDocumentedApi();
   // A table of our own that is gone is no outage.
-  await api.db.execute(sql`drop table earnest.service cascade`);
+  await api.db.execute(sql`drop table earnest.offer_tally cascade`);
   const { status, body } = await api.request("GET", "/categories");
   expect(status).toBe(500);
   expect(body.error).toEqual({

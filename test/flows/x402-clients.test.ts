@@ -77,6 +77,6 @@ test("an old stock client, which knows no spend controls, funds the escrow", asy
 /** The body of a 202; what was answered instead shows in the failure. */
 async function expectAccepted(answer: Response): Promise<Answer["body"]> {
   const body = (await answer.json()) as Answer["body"];
-  expect({ status: answer.status, body }).toMatchObject({ status: 202 });
+  expect([answer.status, answer.status === 202 ? null : body]).toEqual([202, null]);
   return body;
 }
