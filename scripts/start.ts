@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   console.log(`Ready after ${seconds(performance.now() - begin)}.
 
   API           ${base}/api/v1
-  description   ${base}/api/v1/openapi.json
+  description   ${base}/api/v1/docs (and openapi.json beside it)
   signing keys  ${base}/.well-known/did.json
   chain         ${stack.rpcUrl} (chain 31337, ${stack.manifest.token.symbol} ${stack.manifest.token.address})
   logs          ${shortPath(state.logs)}
