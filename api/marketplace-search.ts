@@ -150,9 +150,7 @@ const mostCorrected = 3;
 export async function correctSearch(db: Database, market: Market, q: string): Promise<string | null> {
   const words = [...new Set(q.toLowerCase().match(/(?<![\p{L}\p{N}-])\p{L}{3,40}(?![\p{L}\p{N}-])/gu) ?? [])];
   if (words.length === 0) return null;
-  const { rows: unknown } = await db.execute<{ word: string }>(sql`
-    select word from unnest(${sql.param(words)}::text[]) as word
-    where numnode(plainto_tsquery('english', word)) > 0 and ${uses(market, sql`word`, 1)} = 0`);
+  const unknown = (await countUses(db, market, words, 1)).filter(({ uses }) => uses === 0);
   if (unknown.length === 0 || unknown.length > mostCorrected) return null;
   const nearest = new Map<string, string>();
   for (const { word } of unknown) {
@@ -175,22 +173,34 @@ async function findNearest(db: Database, market: Market, word: string): Promise<
     .map((_, at) =>
       [...letters.slice(0, at), letters[at + 1], letters[at], ...letters.slice(at + 2)].join(""),
     );
-  const { rows } = await db.execute<{ word: string }>(sql`
-    select word from (
-      select word, 1 as slips from ${marketWord} where word = any(${sql.param(swapped)}::text[])
-      union all
-      select word, slips from (
-        select word, levenshtein(word, ${word}) as slips from ${marketWord} where word % ${word}
-      ) as alike where slips between 1 and ${letters.length < 8 ? 1 : 2}::int
-      order by slips limit 20
-    ) as near
-    where ${uses(market, sql`word`, 1)} > 0
-    order by slips, ${uses(market, sql`word`, 100)} desc, word limit 1`);
-  return rows[0]?.word;
+  const { rows } = await db.execute<{ word: string; slips: number }>(sql`
+    select word, 1 as slips from ${marketWord} where word = any(${sql.param(swapped)}::text[])
+    union
+    select word, slips from (
+      select word, levenshtein(word, ${word}) as slips from ${marketWord} where word % ${word}
+    ) as alike where slips between 1 and ${letters.length < 8 ? 1 : 2}::int
+    order by slips, word limit 20`);
+  for (const slips of new Set(rows.map((row) => row.slips))) {
+    const near = rows.filter((row) => row.slips === slips).map((row) => row.word);
+    const used = (await countUses(db, market, near, 100)).filter(({ uses }) => uses > 0);
+    const [best] = used.sort((a, b) => b.uses - a.uses);
+    if (best) return best.word;
+  }
+  return undefined;
 }
 
-/** How many of a market have a word, counted up to `most`. */
-function uses({ table, shown, search }: Market, word: SQL, most: number): SQL {
-  return sql`(select count(*) from (
-    select from ${table} where ${shown} and ${search} @@ plainto_tsquery('english', ${word}) limit ${most}::int) as having_it)`;
+/**
+ * How many of a market have each of some words, counted up to `most`; without words that are never searched for. Each is
+ * asked for itself, so that PostgreSQL knows whether it is rare: one look at its index, or common: a few rows.
+ */
+async function countUses(db: Database, { table, shown, search }: Market, words: string[], most: number) {
+  if (words.length === 0) return [];
+  const counts = words.map((word) => {
+    const asked = sql`plainto_tsquery('english', ${word})`;
+    return sql`select ${word}::text as word, (select count(*)::int from (
+        select from ${table} where ${shown} and ${search} @@ ${asked} limit ${most}::int) as having_it) as uses
+      where numnode(${asked}) > 0`;
+  });
+  const { rows } = await db.execute<{ word: string; uses: number }>(sql.join(counts, sql` union all `));
+  return rows;
 }
