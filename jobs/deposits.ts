@@ -50,7 +50,12 @@ const columns = {
   depositAddress: order.depositAddress,
 };
 
-type Watched = { row: Pick<OrderRow, keyof typeof columns>; created: boolean };
+type Watched = {
+  row: Pick<OrderRow, keyof typeof columns>;
+  created: boolean;
+  /** the database's time before the balances were read */
+  lookedAt: string;
+};
 
 /** What a sweep needs of the settings. */
 type SweepConfig = Pick<Config, "chains" | "relaysPerHour" | "windows">;
@@ -143,7 +148,11 @@ async function readWatched(
     ended: ne(order.status, "created"),
   };
   return db
-    .select({ row: columns, created: sql<boolean>`${escrow.escrowId} is not null` })
+    .select({
+      row: columns,
+      created: sql<boolean>`${escrow.escrowId} is not null`,
+      lookedAt: sql<string>`clock_timestamp()::text`,
+    })
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
     .where(
@@ -162,7 +171,7 @@ async function readWatched(
 async function settleDeposit(
   db: Database,
   { relaysPerHour }: SweepConfig,
-  { row, created }: Watched,
+  { row, created, lookedAt }: Watched,
   balance: bigint,
   time: bigint,
   log?: Logger,
@@ -196,11 +205,17 @@ async function settleDeposit(
     if (standing && standing.relay?.status !== "failed") return false;
     const prefix = `${row.escrowId}:${call.function}:`;
     const earlier = await tx
-      .select({ status: relay.status, resting: sql<boolean>`${relay.updatedAt} > now() - ${rest}` })
+      .select({
+        status: relay.status,
+        resting: sql<boolean>`${relay.updatedAt} > now() - ${rest}`,
+        since: sql<boolean>`${relay.updatedAt} > ${lookedAt}::timestamptz`,
+      })
       .from(relay)
       .where(and(eq(relay.orderId, row.id), like(relay.intent, `${prefix}%`)));
     if (earlier.some(({ status }) => status === "queued" || status === "signed")) return false;
     if (earlier.some(({ status, resting }) => resting && status === "failed")) return false;
+    // What was mined since took the money that was seen; an escrow is created once, whatever the index has of it yet.
+    if (earlier.some(({ status, since }) => status === "mined" && (creates || since))) return false;
     await queueRelay(
       tx,
       {

@@ -42,6 +42,14 @@ export async function forkChain(
     ],
   });
   const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
+  // A fork's clock goes on from its last block, which may be long ago: what is signed to be good from ten minutes ago on
+  // would not be good yet.
+  const { timestamp } = await createPublicClient({ transport: http(rpcUrl) }).getBlock();
+  const now = BigInt(Math.floor(Date.now() / 1000));
+  if (timestamp < now) {
+    await node.setNextBlockTimestamp({ timestamp: now });
+    await node.mine({ blocks: 1 });
+  }
 
   let deploymentsDir = inject("baseDeployments");
   if (fork) {

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
+import { typeid } from "typeid-js";
 import { type Address, encodeFunctionData } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
@@ -115,6 +116,25 @@ describe("money that came to the deposit address without us", () => {
     await send(amount);
     await Promise.all(Array.from({ length: 6 }, (_, index) => bench.sweep(index % 2 ? "fresh" : "open")));
     expect(await relaysOf()).toHaveLength(1);
+    await bench.relay();
+    await bench.reach(order, "funded");
+  });
+
+  test("is not taken up again once the escrow's creation is mined, though the index has not come so far", async () => {
+    await bench.db.insert(relayTable).values({
+      id: typeid("rly").toString(),
+      intent: `${order.escrow.escrow_id}:createEscrowFromDeposit:1`,
+      chainId: bench.chain.chain_id,
+      orderId: order.id,
+      to: bench.chain.escrow_contract,
+      data: "0x",
+      status: "mined",
+    });
+    await send(amount);
+    for (const round of ["fresh", "open"] as const) await bench.sweep(round);
+    expect(await relaysOf()).toHaveLength(1);
+    await bench.db.delete(relayTable).where(eq(relayTable.orderId, order.id));
+    await bench.sweep("fresh");
     await bench.relay();
     await bench.reach(order, "funded");
   });
