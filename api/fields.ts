@@ -34,3 +34,8 @@ export const jsonObjectField = z
 export const nullableJsonObjectField = jsonObjectField
   .nullable()
   .openapi({ type: ["object", "null"], additionalProperties: true });
+
+/** Whether a text is an id of this kind. Other text is nothing's, and some of it PostgreSQL would refuse to compare. */
+export function isId(prefix: string, text: string): boolean {
+  return new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(text);
+}

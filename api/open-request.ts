@@ -6,7 +6,7 @@ import { formatAmount } from "../settlement/money.ts";
 import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { textField, timeField } from "./fields.ts";
+import { isId, textField, timeField } from "./fields.ts";
 import { pricingToken } from "./pricing.ts";
 import { tagsField } from "./service-request.ts";
 
@@ -113,7 +113,7 @@ export function requireTakesQuotes(row: OpenRequestRow): void {
  * @throws ApiError `not_found`
  */
 export async function readOpenRequest(db: Database, caller: Caller, id: string) {
-  const [found] = isOpenRequestId(id)
+  const [found] = isId("rqt", id)
     ? await db
         .select(openRequestSelection)
         .from(openRequest)
@@ -125,7 +125,7 @@ export async function readOpenRequest(db: Database, caller: Caller, id: string) 
 
 /** Locks a request, whoever posted it, until the transaction ends. @throws ApiError `not_found` */
 export async function lockOpenRequest(tx: Transaction, id: string): Promise<OpenRequestRow> {
-  const [row] = isOpenRequestId(id)
+  const [row] = isId("rqt", id)
     ? await tx.select().from(openRequest).where(eq(openRequest.id, id)).for("update")
     : [];
   if (!row) throw notFound();
@@ -147,8 +147,4 @@ function hasQuoteOf(db: Database, caller: Caller): SQL {
 
 export function notFound(): ApiError {
   return new ApiError("not_found", "There is no open request with this id.");
-}
-
-function isOpenRequestId(text: string): boolean {
-  return /^rqt_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
 }

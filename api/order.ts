@@ -10,7 +10,7 @@ import { type Fact, foldFacts, refuseStep, type steps } from "../settlement/life
 import { formatAmount } from "../settlement/money.ts";
 import type { Caller } from "./access.ts";
 import { ApiError } from "./errors.ts";
-import { nullableJsonObjectField, shownAddress, timeField } from "./fields.ts";
+import { isId, nullableJsonObjectField, shownAddress, timeField } from "./fields.ts";
 
 export const orderStatuses = [
   "created",
@@ -184,7 +184,7 @@ export async function readSharedOrder(
 }
 
 async function findOrder(db: Database | Transaction, orderId: string) {
-  if (!isOrderId(orderId)) return null;
+  if (!isId("ord", orderId)) return null;
   const [found] = await db
     .select({ row: order, escrow })
     .from(order)
@@ -209,7 +209,7 @@ export async function lockOwnOrder(
   caller: Caller,
   orderId: string,
 ): Promise<Omit<OwnOrder, "escrow">> {
-  return checkOwn(isOrderId(orderId) ? await lockOrder(tx, orderId) : undefined, caller);
+  return checkOwn(isId("ord", orderId) ? await lockOrder(tx, orderId) : undefined, caller);
 }
 
 /** Locks an order for a step that a dispute's arbiter may take as well. */
@@ -218,7 +218,7 @@ export async function lockSharedOrder(
   caller: Caller,
   orderId: string,
 ): Promise<Omit<SharedOrder, "escrow">> {
-  return checkShared(tx, isOrderId(orderId) ? await lockOrder(tx, orderId) : undefined, caller);
+  return checkShared(tx, isId("ord", orderId) ? await lockOrder(tx, orderId) : undefined, caller);
 }
 
 async function checkShared(
@@ -236,11 +236,6 @@ function checkOwn(row: OrderRow | undefined, caller: Caller): Omit<OwnOrder, "es
   if (row?.buyerAccountId === caller.accountId) return { row, role: "buyer" };
   if (row?.providerAccountId === caller.accountId) return { row, role: "provider" };
   throw new ApiError("not_found", "You have no order with this id.");
-}
-
-/** Other text is no order's id, and some of it PostgreSQL would refuse to compare. */
-function isOrderId(text: string): boolean {
-  return /^ord_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
 }
 
 /** @throws ApiError `invalid_state` for the buyer */

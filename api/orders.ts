@@ -9,18 +9,7 @@ import type { App, Context } from "./context.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
 import { orderParams, orderSchema, orderStatuses, presentOrder, readSharedOrder } from "./order.ts";
 import { orderRequest, placeOrder } from "./order-placement.ts";
-import {
-  afterCursor,
-  newestFirst,
-  type Ordering,
-  orderBy,
-  type PageQuery,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  positionOf,
-  takePage,
-} from "./page.ts";
+import { newestFirst, type Ordering, type PageQuery, pageQuery, pageSchema, readPage } from "./page.ts";
 
 const listQuery = pageQuery.extend({ status: z.enum(orderStatuses).optional() });
 
@@ -115,24 +104,18 @@ export function addOrders(app: App, context: Context): void {
 }
 
 /** One page of orders, as it is answered. */
-export async function readOrderPage(
-  db: Database,
-  wanted: SQL | undefined,
-  ordering: Ordering,
-  query: PageQuery,
-) {
-  const [found, total] = await Promise.all([
-    db
-      .select({ row: order, escrow, position: positionOf(ordering) })
-      .from(order)
-      .leftJoin(escrow, escrowOfOrder)
-      .where(and(wanted, afterCursor(ordering, query)))
-      .orderBy(...orderBy(ordering))
-      .limit(query.limit + 1)
-      .offset(query.offset),
-    db.$count(order, wanted),
-  ]);
-  const { rows, next } = takePage(found, query, ordering);
-  const items = rows.map(({ row, escrow: escrowRow }) => presentOrder(row, escrowRow));
-  return pageOf(items, total, query, next);
+export function readOrderPage(db: Database, wanted: SQL | undefined, ordering: Ordering, query: PageQuery) {
+  return readPage(ordering, query, {
+    select: ({ position, after, order: by, limit, offset }) =>
+      db
+        .select({ row: order, escrow, position })
+        .from(order)
+        .leftJoin(escrow, escrowOfOrder)
+        .where(and(wanted, after))
+        .orderBy(...by)
+        .limit(limit)
+        .offset(offset),
+    count: () => db.$count(order, wanted),
+    present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow),
+  });
 }

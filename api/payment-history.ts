@@ -11,10 +11,10 @@ import {
   newestFirst,
   orderBy,
   type PageQuery,
-  pageOf,
   pageQuery,
   pageSchema,
   positionOf,
+  readPage,
   takePage,
 } from "./page.ts";
 
@@ -116,12 +116,12 @@ export function addPaymentHistory(app: App, context: Context): void {
           c.header("Content-Disposition", 'attachment; filename="payments.csv"');
           return c.body(writeTable(context, wanted)) as never;
         }
-        const [found, total] = await Promise.all([
-          readRows(context, and(wanted, afterCursor(ordering, query)), query.limit + 1, query.offset),
-          paid ? countRows(context, wanted) : countOwn(context, own),
-        ]);
-        const { rows, next } = takePage(found, query, ordering);
-        return c.json(pageOf(rows.map(presentPayment), total, query, next), 200);
+        const page = await readPage(ordering, query, {
+          select: ({ after, limit, offset }) => readRows(context, and(wanted, after), limit, offset),
+          count: () => (paid ? countRows(context, wanted) : countOwn(context, own)),
+          present: presentPayment,
+        });
+        return c.json(page, 200);
       },
     );
   }

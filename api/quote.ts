@@ -6,7 +6,7 @@ import { formatAmount } from "../settlement/money.ts";
 import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { textField, timeField } from "./fields.ts";
+import { isId, textField, timeField } from "./fields.ts";
 import { lockOpenRequest, notFound } from "./open-request.ts";
 import { pricingToken } from "./pricing.ts";
 
@@ -109,7 +109,7 @@ export function concerns(caller: Caller) {
 
 /** A quote of the caller's, given or received. @throws ApiError `not_found` */
 export async function readQuote(db: Database | Transaction, caller: Caller, id: string): Promise<QuoteRow> {
-  const [row] = isQuoteId(id) ? await selectQuotes(db).where(and(eq(quote.id, id), concerns(caller))) : [];
+  const [row] = isId("quo", id) ? await selectQuotes(db).where(and(eq(quote.id, id), concerns(caller))) : [];
   if (!row) throw new ApiError("not_found", "You have neither given nor received a quote with this id.");
   return row;
 }
@@ -125,7 +125,3 @@ export async function lockQuote(tx: Transaction, caller: Caller, id: string) {
 
 /** Whether a quote still binds its giver: nobody accepted, withdrew or outlived it. */
 export const stands = and(eq(quote.status, "offered"), sql`${quote.expiresAt} > now()`);
-
-function isQuoteId(text: string): boolean {
-  return /^quo_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
-}

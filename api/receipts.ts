@@ -6,7 +6,7 @@ import { fact, order, receipt } from "../db/schema.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { jsonObjectField, timeField } from "./fields.ts";
+import { isId, jsonObjectField, timeField } from "./fields.ts";
 import { answer, guarded, refusals } from "./openapi.ts";
 import { orderParams, readSharedOrder } from "./order.ts";
 import { answerReceiptPage } from "./receipt-page.ts";
@@ -122,7 +122,7 @@ export function addReceipts(app: App, context: Context): void {
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      const [found] = isReceiptId(id) ? await readReceipts(db, eq(receipt.id, id)) : [];
+      const [found] = isId("rcp", id) ? await readReceipts(db, eq(receipt.id, id)) : [];
       if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
       c.header("Vary", "Accept");
       c.header("Access-Control-Allow-Origin", "*");
@@ -152,11 +152,6 @@ export function addReceipts(app: App, context: Context): void {
       throw new ApiError("not_settled", "The order is not settled yet: nothing was released or refunded.");
     return final;
   }
-}
-
-/** Other text is no receipt's id, and some of it PostgreSQL would refuse to compare. */
-function isReceiptId(text: string): boolean {
-  return /^rcp_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
 }
 
 /** Receipts as they are answered, in the order of the ledger. */

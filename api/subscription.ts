@@ -7,7 +7,7 @@ import { formatAmount } from "../settlement/money.ts";
 import type { Caller } from "./access.ts";
 import type { Context } from "./context.ts";
 import { ApiError } from "./errors.ts";
-import { nullableJsonObjectField, shownAddress, timeField } from "./fields.ts";
+import { isId, nullableJsonObjectField, shownAddress, timeField } from "./fields.ts";
 import { orderRequest } from "./order-placement.ts";
 import { billingIntervals, pricingToken } from "./pricing.ts";
 
@@ -113,13 +113,9 @@ export async function readSubscription(
   caller: Caller,
   id: string,
 ): Promise<SubscriptionRow> {
-  const [row] = isSubscriptionId(id)
+  const [row] = isId("sub", id)
     ? await selectSubscriptions(db).where(and(eq(subscription.id, id), isPartyOf(caller)))
     : [];
   if (!row) throw new ApiError("not_found", "You have no subscription with this id.");
   return row;
-}
-
-function isSubscriptionId(text: string): boolean {
-  return /^sub_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
 }

@@ -6,7 +6,7 @@ import { type EventType, eventTypes } from "../settlement/events.ts";
 import { callerOf } from "./access.ts";
 import type { App, Context } from "./context.ts";
 import { ApiError, refuseField } from "./errors.ts";
-import { timeField } from "./fields.ts";
+import { isId, timeField } from "./fields.ts";
 import { answer, guarded, jsonBody, refusals } from "./openapi.ts";
 import { pageQuery, pageSchema, readNewest } from "./page.ts";
 import { endpointParams, readOwnEndpoint } from "./webhook.ts";
@@ -259,11 +259,6 @@ function requireActive(status: string): void {
     "invalid_state",
     `The endpoint is ${status}: set its \`status\` to active first, then what it missed can be sent.`,
   );
-}
-
-/** Other text is no id, and some of it PostgreSQL would refuse to compare. */
-function isId(prefix: string, text: string): boolean {
-  return new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(text);
 }
 
 function presentDelivery(row: typeof webhookDelivery.$inferSelect): z.output<typeof deliverySchema> {

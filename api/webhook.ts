@@ -5,7 +5,7 @@ import { webhookEndpoint } from "../db/schema.ts";
 import { type EventType, eventTypes } from "../settlement/events.ts";
 import type { Caller } from "./access.ts";
 import { ApiError } from "./errors.ts";
-import { textField, timeField } from "./fields.ts";
+import { isId, textField, timeField } from "./fields.ts";
 
 type EndpointRow = typeof webhookEndpoint.$inferSelect;
 
@@ -90,7 +90,7 @@ export function presentEndpoint(row: EndpointRow): z.output<typeof endpointSchem
  * @throws ApiError `not_found` for anybody else's and for a revoked one, as for one that does not exist
  */
 export async function readOwnEndpoint(db: Database, caller: Caller, id: string): Promise<EndpointRow> {
-  const [row] = /^whe_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(id)
+  const [row] = isId("whe", id)
     ? await db
         .select()
         .from(webhookEndpoint)
