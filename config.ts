@@ -1,7 +1,15 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { readChains } from "./config/chains.ts";
-import { rateLimits, trustedProxies, usualRates } from "./config/protection.ts";
+import { mailEnvironment, readMailConfig } from "./config/mail.ts";
+import {
+  rateLimits,
+  streamBounds,
+  trustedProxies,
+  unpaidCaps,
+  usualRates,
+  usualStreams,
+} from "./config/protection.ts";
 import {
   address,
   ConfigError,
@@ -28,6 +36,8 @@ export const environment = z.object({
     .default("http://localhost:42069")
     .transform((url) => url.replace(/\/+$/, "")),
   PORT: port.default(42_069),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  METRICS_PORT: port.optional(),
   SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
   SIGNING_KEYS: z.string().optional(),
   WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key"),
@@ -39,7 +49,9 @@ export const environment = z.object({
   FUNDING_WINDOW_SECONDS: seconds.default(24 * 3600),
   DISPUTE_WINDOW_SECONDS: seconds.default(7 * 24 * 3600),
   APPEAL_WINDOW_SECONDS: seconds.default(2 * 24 * 3600),
-  RELAYS_PER_HOUR: z.coerce.number().int().positive().default(120),
+  // The dearest of calls has to fit in.
+  RELAY_GAS_PER_HOUR: z.coerce.number().int().min(1_000_000).max(2_000_000_000).default(20_000_000),
+  RELAYS_PER_HOUR: z.never("is gone: set RELAY_GAS_PER_HOUR, in gas and not in calls").optional(),
   SETTLE_WHEN_DUE: z
     .enum(["true", "false"])
     .default("true")
@@ -53,8 +65,10 @@ export const environment = z.object({
     )
     .transform((list) => list.split(",").map((item) => item.trim()))
     .pipe(z.array(address)),
+  ...mailEnvironment,
   TRUSTED_PROXIES: trustedProxies.default(null),
   RATE_LIMITS: rateLimits.default(usualRates),
+  EVENT_STREAMS: streamBounds.default(usualStreams),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
 });
 
@@ -77,11 +91,16 @@ export function readConfig(env: Environment = process.env) {
       `DEFAULT_CHAIN_ID is ${values.DEFAULT_CHAIN_ID}, but ${values.DEPLOYMENTS_DIR} has no manifest of that chain.`,
     );
   }
+  if (values.METRICS_PORT && values.METRICS_PORT === values.PORT) {
+    throw new ConfigError(`METRICS_PORT is PORT, ${values.PORT}: set it to another, or to 0 for no metrics.`);
+  }
   return {
     databaseUrl: values.DATABASE_URL,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
     publicUrl: values.PUBLIC_URL,
     port: values.PORT,
+    /** where the metrics are served; port 0 for nowhere, none for what the program takes */
+    metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
     /** what a key file holds, for platforms without files; it wins over the file */
     signingKeys: values.SIGNING_KEYS,
@@ -99,18 +118,24 @@ export function readConfig(env: Environment = process.env) {
       disputeSeconds: values.DISPUTE_WINDOW_SECONDS,
       appealSeconds: values.APPEAL_WINDOW_SECONDS,
     },
-    /** calls that one account may have relayed within an hour */
-    relaysPerHour: values.RELAYS_PER_HOUR,
+    /** gas that one account's relayed calls may take within an hour */
+    relayGasPerHour: values.RELAY_GAS_PER_HOUR,
     /** whether workers send the releases, refunds and settlements that the contract opens to anyone */
     settleWhenDue: values.SETTLE_WHEN_DUE,
     /** how long a request waits for its payment to be mined before the answer says that it is on its way */
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
     /** the factories that may be called to deploy a payer's wallet (ERC-6492) */
     walletFactories: values.X402_WALLET_FACTORIES,
+    /** how mail is sent; null where none is */
+    mail: readMailConfig(values),
     /** whose word on a request's origin is taken */
     trustedProxies: values.TRUSTED_PROXIES,
     /** requests a minute by policy; null for no limits */
     rateLimits: values.RATE_LIMITS,
+    /** orders that may wait for their money; null where nobody's requests are limited */
+    unpaidOrders: values.RATE_LIMITS ? unpaidCaps : null,
+    /** how many streams of events may be open, and for how long */
+    eventStreams: values.EVENT_STREAMS,
     logLevel: values.LOG_LEVEL,
     chains,
     defaultChain,

@@ -1,8 +1,10 @@
+import type { PoolConfig } from "pg";
 import { createConfig } from "ponder";
 import { zeroAddress } from "viem";
 import { escrowAbi } from "./abis/escrow.ts";
 import { identityRegistryAbi, reputationRegistryAbi } from "./abis/registries.ts";
 import { readConfig } from "./config.ts";
+import { IndexerConnection } from "./db/indexer-connection.ts";
 
 const { chains, databaseUrl } = readConfig();
 
@@ -11,7 +13,12 @@ const named = <T>(settingsOf: (chain: (typeof chains)[number]) => T): Record<str
   Object.fromEntries(chains.map((chain) => [`chain_${chain.chain_id}`, settingsOf(chain)]));
 
 export default createConfig({
-  database: { kind: "postgres", connectionString: databaseUrl },
+  // `Client` is a setting of the pool that its types leave out.
+  database: {
+    kind: "postgres",
+    connectionString: databaseUrl,
+    poolConfig: { Client: IndexerConnection } as PoolConfig,
+  },
   chains: named((chain) => ({
     id: chain.chain_id,
     rpc: chain.rpc_url,

@@ -33,7 +33,7 @@ export const escrow = onchainTable(
   }),
 );
 
-/** Every event of the escrow contract that names an escrow: one row per log, never changed. */
+/** The events of the escrow contract that name an escrow, but for what is tallied: one row per log, never changed. */
 export const escrowEvent = onchainTable(
   "escrow_event",
   (t) => ({
@@ -55,6 +55,31 @@ export const escrowEvent = onchainTable(
   (table) => ({
     escrowIndex: index().on(table.chainId, table.escrowId),
     blockIndex: index().on(table.chainId, table.blockNumber),
+  }),
+);
+
+/**
+ * What can happen at an escrow again and again, one row however often: deposits returned, by token (anybody may send
+ * some and have it returned), and the provider's records of deliveries after the first 16.
+ */
+export const escrowTally = onchainTable(
+  "escrow_tally",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    escrowId: t.hex().notNull(),
+    /** the Solidity event's name */
+    name: t.text().notNull(),
+    /** the token that was returned; zero for the native coin, and for what concerns no token */
+    token: t.hex().notNull(),
+    times: t.integer().notNull(),
+    /** all that was returned, in base units; it stops at 2^256 - 1 */
+    amount: t.bigint().notNull(),
+    /** the first 16 one by one */
+    first: t.json().$type<Record<string, unknown>[]>().notNull(),
+    last: t.json().$type<Record<string, unknown>>().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.escrowId, table.name, table.token] }),
   }),
 );
 

@@ -19,7 +19,7 @@ import { issuerOf } from "./receipts/issuer.ts";
 import { createKeyring, type Keyring, parseKeyring, serializeKeyring } from "./receipts/keyring.ts";
 
 /** Who signs receipts: our did:web name, its keys, retired ones too, and the log of them. */
-export type Signer = Keyring & { issuer: string };
+export type ReceiptSigner = Keyring & { issuer: string };
 
 type KeySource = Pick<Config, "signingKeyFile"> & Partial<Pick<Config, "signingKeys">>;
 
@@ -29,7 +29,7 @@ type KeySource = Pick<Config, "signingKeyFile"> & Partial<Pick<Config, "signingK
  *
  * @throws ConfigError saying what to do
  */
-export function readSigner(config: KeySource & Pick<Config, "publicUrl">): Signer {
+export function readReceiptSigner(config: KeySource & Pick<Config, "publicUrl">): ReceiptSigner {
   const keyring = readKeyring(config);
   if (keyring) return { issuer: issuerOf(config.publicUrl), ...keyring };
   throw new ConfigError(
@@ -57,14 +57,16 @@ export function readKeyring({ signingKeys, signingKeyFile: file }: KeySource): K
 
 /**
  * A reader for a process that runs on: each call gives the keys as they are by then, the file read again only when it
- * was changed; null while there is none. Throws what `readSigner` throws, and goes on with the next call.
+ * was changed; null while there is none. Throws what `readReceiptSigner` throws, and goes on with the next call.
  */
-export function createSignerReader(config: KeySource & Pick<Config, "publicUrl">): () => Signer | null {
-  let known: { mark: string; signer: Signer } | null = null;
+export function createReceiptSignerReader(
+  config: KeySource & Pick<Config, "publicUrl">,
+): () => ReceiptSigner | null {
+  let known: { mark: string; signer: ReceiptSigner } | null = null;
   return () => {
     const mark = markOf(config);
     if (mark === null) return null;
-    if (known?.mark !== mark) known = { mark, signer: readSigner(config) };
+    if (known?.mark !== mark) known = { mark, signer: readReceiptSigner(config) };
     return known.signer;
   };
 }

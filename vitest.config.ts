@@ -1,17 +1,82 @@
-import { defineConfig } from "vitest/config";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The files that take longest, longest first: one that begins last would run alone at the end. */
+const longest = [
+  "flows/model",
+  "scripts/start",
+  "console/buying",
+  "jobs/kill",
+  "relay/crash",
+  "payments/kill",
+  "jobs/orders/reconcile",
+  "jobs/receipts/keys",
+  "jobs/outage",
+  "flows/x402-page",
+  "payments/following",
+  "orders/expire",
+  "deploy-networks",
+  "chain/reindex",
+  "orders/due",
+  "scripts/deploy",
+  "payments/deposits",
+  "options-on-chain",
+  "receipts/cli",
+];
+
+/** What `npm test -- --changed` says is nearest, nearest first. */
+const nearest = process.env.NEAREST_TESTS?.split(",").map((file) => file.replace(/\.test\.ts$/, ""));
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const first = nearest ?? longest;
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = first.findIndex((name) => moduleId.endsWith(`${name}.test.ts`));
+      return at === -1 ? first.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+/** Files run beside each other, each on its own database and, where it needs one, its own chain. */
+const shared: TestProjectInlineConfiguration["test"] = {
+  setupFiles: "test/harness/worker.ts",
+  // Node itself loads what is tested, as in production: no transformation in between.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  pool: "forks",
+  // Loading is much of a short test: compiled code is kept between files, and for the programs that they start.
+  execArgv: ["--import", new URL("scripts/fast-start.mjs", import.meta.url).href],
+  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/earnest", import.meta.url)) },
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
+const ofTheApi = "test/api/**/*.test.ts";
+/** Rooms whose tests leave nothing behind in their process. */
+const clean = ["checker", "facts", "outbound", "receipts", "settlement", "trade", "webhooks"];
+/** The x402 package asks for a token's code once in a process, and this file is about a node that does not answer that. */
+const alone = "test/api/payments/outage.test.ts";
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    ...shared,
     globalSetup: "test/harness/global.ts",
-    setupFiles: "test/harness/worker.ts",
-    // Files run beside each other, each on its own database and, where it needs one, its own chain.
-    // Node itself loads what is tested, as in production: no transformation in between.
-    experimental: { viteModuleRunner: false },
-    pool: "forks",
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // One more than the two cores that this is made for: much of a test is waiting for blocks.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     teardownTimeout: 30_000,
+    projects: [
+      // Each loads the whole API, which takes longer than most of them: those that share a process load it once.
+      { test: { ...shared, name: "api", include: [ofTheApi], exclude: [alone], isolate: false } },
+      { test: { ...shared, name: "rules", include: [`test/{${clean}}/**/*.test.ts`], isolate: false } },
+      {
+        test: {
+          ...shared,
+          name: "others",
+          include: [`test/!(api|${clean.join("|")})/**/*.test.ts`, alone],
+        },
+      },
+    ],
   },
 });

@@ -1,4 +1,4 @@
-// Written by scripts/abis.ts from contracts/; do not edit.
+// Written by scripts/generate/abis.ts from contracts/; do not edit.
 /** How the escrow was compiled, and the code that then stands on a chain: zeros where its immutables go. */
 export const escrowBuild = {
   compiler: {

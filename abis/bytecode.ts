@@ -1,4 +1,4 @@
-// Written by scripts/abis.ts from contracts/; do not edit.
+// Written by scripts/generate/abis.ts from contracts/; do not edit.
 // SHA-256 of the sources: "0xbf9ccca691b7e047ae90a43e2f36bd46438a124543d29b8eea2ceb44c19566ab".
 
 /** Creation code of the contracts; neither constructor takes arguments. */

@@ -1,4 +1,4 @@
-// Written by scripts/abis.ts from contracts/; do not edit.
+// Written by scripts/generate/abis.ts from contracts/; do not edit.
 /** ERC-8004's, as those of the public networks have them too. */
 export const identityRegistryAbi = [
   { type: "constructor", inputs: [], stateMutability: "nonpayable" },

@@ -1,4 +1,4 @@
-// Written by scripts/abis.ts from contracts/; do not edit.
+// Written by scripts/generate/abis.ts from contracts/; do not edit.
 export const testUsdAbi = [
   { type: "constructor", inputs: [], stateMutability: "nonpayable" },
   {

@@ -2,132 +2,71 @@ import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { addMe } from "./account.ts";
-import { addAgentStatus } from "./agent-status.ts";
-import { addAgents } from "./agents.ts";
-import { addAudit } from "./audit.ts";
-import { addAuthentication } from "./authentication.ts";
-import { checkJsonBody, checkRequest } from "./body.ts";
-import { addCapabilities } from "./capabilities.ts";
-import { addChain } from "./chain.ts";
+import { apiPath } from "../settlement/vocabulary.ts";
+import { Refusal } from "../trade/refusal.ts";
+import { addAccounts } from "./accounts/index.ts";
+import { addMailPages } from "./accounts/mail-pages.ts";
+import { addAgents } from "./agents/index.ts";
+import { addChain } from "./chain/index.ts";
 import type { App, Context, Variables } from "./context.ts";
-import { addDeliveryRecord } from "./delivery-record.ts";
-import { addDisputes } from "./dispute.ts";
-import { addDisputeDecision } from "./dispute-decision.ts";
-import { addDisputeIntent } from "./dispute-intent.ts";
-import { addDisputeOpening } from "./dispute-opening.ts";
-import { addDisputeStatements } from "./dispute-statements.ts";
-import { addIdentities } from "./erc8004.ts";
-import { ApiError, errorStatus, pointerOf } from "./errors.ts";
-import { addEvents } from "./events.ts";
-import { addFeedbackFiles } from "./feedback-files.ts";
-import { keepAnswers } from "./idempotency.ts";
-import { addInvitations } from "./invitations.ts";
-import { addKeys } from "./keys.ts";
-import { addMarketplace } from "./marketplace.ts";
-import { addCategories } from "./marketplace-categories.ts";
-import { addMarketplaceFilters } from "./marketplace-filters.ts";
-import { addMetrics } from "./metrics.ts";
-import { addOpenRequests } from "./open-requests.ts";
-import { basePath, describeApi } from "./openapi.ts";
-import { addOpenApiPage } from "./openapi-page.ts";
-import { addOrderActs } from "./order-acts.ts";
-import { addPaymentInstructions } from "./order-payment.ts";
-import { addOrderRevision } from "./order-revision.ts";
-import { addSettlementOptions } from "./order-settlement.ts";
-import { addOrderTrail } from "./order-trail.ts";
-import { addOrderWork } from "./order-work.ts";
-import { addOrders } from "./orders.ts";
-import { addOrganisations } from "./organisations.ts";
-import { findOutage } from "./outages.ts";
-import { addPaymentHistory } from "./payment-history.ts";
-import { addPayments } from "./payments.ts";
-import { addPortableFeedback } from "./portable-feedback.ts";
-import { addQuoteAcceptance } from "./quote-acceptance.ts";
-import { addQuotes } from "./quotes.ts";
-import { limitRequests } from "./rate-limit.ts";
-import { addReceiptCheck } from "./receipt-check.ts";
-import { addReceiptKeys } from "./receipt-keys.ts";
-import { addReceiptPage } from "./receipt-page.ts";
-import { addReceiptSchemas } from "./receipt-schemas.ts";
-import { addReceipts } from "./receipts.ts";
-import { addReconcile } from "./reconcile.ts";
-import { followRequests } from "./requests.ts";
-import { openToOrigins, refuseUnknown, secureAnswers } from "./security.ts";
-import { addServiceStatus } from "./service-status.ts";
-import { addServices } from "./services.ts";
-import { addSubscriptions } from "./subscriptions.ts";
-import { addWallets } from "./wallets.ts";
-import { addWebhookDeliveries } from "./webhook-deliveries.ts";
-import { addWebhooks } from "./webhooks.ts";
-
-/** The largest request body, in bytes. */
-const largestBody = 256 * 1024;
+import { addDisputes } from "./disputes/index.ts";
+import { addFeedback } from "./feedback/index.ts";
+import { followRequests } from "./http/access-log.ts";
+import { checkJsonBody, checkRequest, largestBody } from "./http/body.ts";
+import { addConsole } from "./http/console.ts";
+import { ApiError, errorStatus, pointerOf } from "./http/errors.ts";
+import { storeAnswers } from "./http/idempotency.ts";
+import { describeApi } from "./http/openapi.ts";
+import { addOpenApiPage } from "./http/openapi-html.ts";
+import { findOutage, followWrites } from "./http/outages.ts";
+import { refuseUnknownParameters } from "./http/query.ts";
+import { createRateLimits } from "./http/rate-limit.ts";
+import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
+import { addMarketplace } from "./marketplace/index.ts";
+import { addMetrics } from "./metrics/index.ts";
+import { addOrders } from "./orders/index.ts";
+import { addOrganisations } from "./organisations/index.ts";
+import { addPayments } from "./payments/index.ts";
+import { addReceipts } from "./receipts/index.ts";
+import { addRequests } from "./requests/index.ts";
+import { addServices } from "./services/index.ts";
+import { addSubscriptions } from "./subscriptions/index.ts";
+import { addWebhooks } from "./webhooks/index.ts";
 
 /** Builds the REST API over a context; nothing here knows of Ponder. */
 export function createApp(context: Context): App {
   const app = newApp(context);
   const api: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
+  refuseUnknownParameters(api);
 
-  addAuthentication(api, context);
-  addWallets(api, context);
+  // In the order of the API's description; no path of one subject falls under another's.
+  addAccounts(api, context);
   addOrganisations(api, context);
-  addInvitations(api, context);
-  addMe(api, context);
-  addKeys(api, context);
-  addAudit(api, context);
   addAgents(api, context);
-  addAgentStatus(api, context);
-  addCapabilities(api);
-  addIdentities(api, context);
   addServices(api, context);
-  addServiceStatus(api, context);
   addMarketplace(api, context);
-  addMarketplaceFilters(api, context);
-  addCategories(api, context);
-  addOpenRequests(api, context);
-  addQuotes(api, context);
-  addQuoteAcceptance(api, context);
+  addRequests(api, context);
   addOrders(api, context);
-  addPaymentInstructions(api, context);
   addPayments(api, context);
-  addOrderWork(api, context);
-  addDeliveryRecord(api, context);
-  addOrderActs(api, context);
-  addOrderRevision(api, context);
-  addDisputeIntent(api, context);
-  addDisputeOpening(api, context);
   addDisputes(api, context);
-  addDisputeStatements(api, context);
-  addDisputeDecision(api, context);
-  addSettlementOptions(api, context);
-  addOrderTrail(api, context);
-  addReconcile(api, context);
-  addReceipts(api, context);
-  // Before the subscriptions, which would take its path for an id.
-  addPaymentHistory(api, context);
+  addReceipts(api, app, context);
   addSubscriptions(api, context);
-  addPortableFeedback(api, context);
-  addFeedbackFiles(api, context);
+  addFeedback(api, context);
   addWebhooks(api, context);
-  addWebhookDeliveries(api, context);
-  addEvents(api, context);
-  addReceiptPage(api);
-  addReceiptCheck(api, app, context);
-  addReceiptSchemas(api, context);
   addChain(api, context);
-  addReceiptKeys(app, context);
   addMetrics(app, context);
+  addMailPages(app, context);
 
   // The document is asked for rarely and never changes: made when it is first wanted.
   let document: ReturnType<typeof describeApi> | undefined;
   const describe = () => {
-    document ??= describeApi(app, `${context.config.publicUrl}${basePath}`);
+    document ??= describeApi(app, `${context.config.publicUrl}${apiPath}`);
     return document;
   };
   api.get("/openapi.json", (c) => c.json(describe()));
   addOpenApiPage(api, describe);
-  app.route(basePath, api);
+  app.route(apiPath, api);
+  addConsole(app, context);
   // Not as Hono's `notFound`, which is not asked where another app mounts these routes, as Ponder does.
   app.all("*", refuseUnknown(app));
   return app;
@@ -151,30 +90,36 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
 /** An app with the envelope, request ids, body rules and validation answers, and no routes yet. */
 function newApp(context: Context): App {
   const app: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
+  const limits = createRateLimits(context);
+  const limited = [`${apiPath}/*`, "/.well-known/*", "/mail/*"];
 
   app.use(followRequests(context));
   app.use(secureAnswers(context));
   // The operator's own paths are neither for pages of other origins nor counted.
-  for (const path of [`${basePath}/*`, "/.well-known/*"]) {
+  for (const path of limited) {
     app.use(path, openToOrigins);
-    app.use(path, limitRequests(context));
+    app.use(path, limits.requests);
   }
   app.use(checkRequest);
   app.use(
     bodyLimit({
       maxSize: largestBody,
-      onError: () => {
+      onError: async (c) => {
+        await limits.countUntold(c, largestBody);
         throw new ApiError("payload_too_large", `The request body is over ${largestBody} bytes.`);
       },
     }),
   );
+  for (const path of limited) app.use(path, limits.bodies);
   app.use(checkJsonBody);
-  app.use(keepAnswers(context));
+  app.use(storeAnswers(context));
+  app.use(followWrites);
 
   app.onError((error, c) => {
     const requestId = c.get("requestId");
-    const outage = findOutage(error);
-    const known = error instanceof ApiError ? error : (outage ?? fromHttpException(error));
+    const outage = findOutage(error, c.get("writes"));
+    const known =
+      error instanceof ApiError || error instanceof Refusal ? error : (outage ?? fromHttpException(error));
     if (outage) context.log.warn({ err: error, request_id: requestId, path: c.req.path }, "outage");
     if (!known)
       context.log.error({ err: error, request_id: requestId, path: c.req.path }, "unexpected error");

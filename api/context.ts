@@ -1,19 +1,15 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Logger } from "pino";
-import { createPublicClient, http, type PublicClient } from "viem";
-import type { Chain, Config } from "../config.ts";
-import { type Database, openDatabase } from "../db/client.ts";
+import { createPublicClient, http } from "viem";
+import { createChecker, unlimited } from "../checker/checker.ts";
+import type { Config } from "../config.ts";
+import { openDatabase, statementSeconds } from "../db/client.ts";
+import type { Writes } from "../db/outcome.ts";
 import { createLog } from "../log.ts";
-import type { Caller } from "./access.ts";
+import type { Context } from "../trade/context.ts";
+import type { Caller } from "./http/access.ts";
 
-/** What every route works with, made once per process. */
-export type Context = {
-  config: Config;
-  db: Database;
-  log: Logger;
-  /** the chain of this id and a client for it, or undefined where it is not served */
-  chain: (chainId: number) => { chain: Chain; client: PublicClient } | undefined;
-};
+/** What every route works with, made once per process: what verbs work with. */
+export type { Context };
 
 export type Variables = {
   requestId: string;
@@ -25,6 +21,8 @@ export type Variables = {
   recognised: Caller | null | undefined;
   /** of a write with an `Idempotency-Key`: what it makes has the id of this suffix, however often it is begun */
   effectId: string | undefined;
+  /** of a write whose own work has begun: whether the database made any of it */
+  writes: Writes | undefined;
 };
 export type App = OpenAPIHono<{ Variables: Variables }>;
 
@@ -36,10 +34,12 @@ export function createContext(config: Config): Context {
       { chain, client: createPublicClient({ transport: http(chain.rpc_url) }) },
     ]),
   );
+  const log = createLog(config, "api");
   return {
     config,
-    db: openDatabase(config.databaseUrl),
-    log: createLog(config, "api"),
+    db: openDatabase(config.databaseUrl, { statementSeconds: statementSeconds.request }),
+    log,
+    checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),
   };
 }

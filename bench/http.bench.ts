@@ -6,7 +6,7 @@ import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, test } from "vitest";
 import { service as serviceTable } from "../db/schema.ts";
-import { findFreePort } from "../scripts/stack/process.ts";
+import { findFreePort } from "../stack/process.ts";
 import { publishService, requesterOf, type Session, signIn } from "../test/harness/api.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
 import { printTable, quantile } from "./figures.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   );
   await stack.db.execute(sql`analyze earnest.service`);
   const port = await findFreePort();
-  baseline = fork(fileURLToPath(new URL("baseline.ts", import.meta.url)), [
+  baseline = fork(fileURLToPath(new URL("./baseline.ts", import.meta.url)), [
     stack.config.databaseUrl,
     String(port),
   ]);

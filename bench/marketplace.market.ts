@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { categories } from "../api/marketplace-categories.ts";
+import { categories } from "../api/services/categories.ts";
 import type { Database, Transaction } from "../db/client.ts";
 
 export type MarketSize = { services: number; agents: number; orders: number };

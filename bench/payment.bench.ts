@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, type Hex, parseAbi, parseSignature, recoverTypedDataAddress } from "viem";
 import { afterAll, beforeAll, test } from "vitest";
-import { localAccounts } from "../scripts/stack/anvil.ts";
 import { deriveDeposit } from "../settlement/deposit.ts";
-import { paymentCalls, signedAuthorization } from "../settlement/x402.ts";
+import { signedAuthorization } from "../settlement/x402-payload.ts";
+import { localAccounts } from "../stack/anvil.ts";
 import {
   type Answer,
   expectStatus,
@@ -14,6 +14,7 @@ import {
 } from "../test/harness/api.ts";
 import { forkChain, type TestChain } from "../test/harness/chain.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
+import { paymentCalls } from "../trade/payments/payment-calls.ts";
 import { printTable, quantile } from "./figures.ts";
 
 /** Payments followed from their acceptance to a funded order, and sent without us. */
@@ -30,7 +31,7 @@ let serviceId: string;
 beforeAll(async () => {
   chain = await forkChain({ blockTime: 1 });
   // Answered as soon as a payment is accepted, as often as wanted.
-  stack = await startStack({ chain, env: { X402_WAIT_SECONDS: "0", RELAYS_PER_HOUR: "1000000" } });
+  stack = await startStack({ chain, env: { X402_WAIT_SECONDS: "0", RELAY_GAS_PER_HOUR: "2000000000" } });
   api = requesterOf(stack.baseUrl);
   buyer = await signIn(api);
   await chain.fund(buyer.account);

@@ -4,9 +4,9 @@ import { typeid } from "typeid-js";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../test/harness/database.ts";
-import { until } from "../test/jobs/fixtures.ts";
-import { assignAll, startProber } from "../test/jobs/probe.fixture.ts";
-import { createAuthority, listen, type Receiver } from "../test/outbound/receiver.fixture.ts";
+import { until } from "../test/harness/jobs/ledger.ts";
+import { assignAll, startProber } from "../test/harness/jobs/probes.ts";
+import { createAuthority, listen, type Receiver } from "../test/harness/outbound/receiver.ts";
 import { printTable, quantile } from "./figures.ts";
 
 const hosts = 1000;

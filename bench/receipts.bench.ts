@@ -4,7 +4,7 @@ import { createSigningKey, didDocumentOf } from "../receipts/keys.ts";
 import { checkSignature } from "../receipts/native.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../receipts/sign.ts";
 import { verifyReceipt, verifyReceipts, verifyX402Receipt } from "../receipts/verify.ts";
-import { sampleDocument, sampleReceipt } from "../test/receipts/fixtures.ts";
+import { sampleDocument, sampleReceipt } from "../test/harness/receipts/documents.ts";
 import { printTable, quantile } from "./figures.ts";
 
 const rounds = 7;

@@ -12,13 +12,13 @@ import { createPublicClient, webSocket } from "viem";
 import { afterAll, beforeAll, test } from "vitest";
 import { deliveryChannel, insertEvents } from "../db/events.ts";
 import { account, webhookEndpoint } from "../db/schema.ts";
-import { createDeliverer } from "../jobs/deliver.ts";
-import { keepListening } from "../jobs/listen.ts";
+import { runJobs } from "../jobs/job.ts";
+import { createDeliverer } from "../jobs/webhooks/deliver.ts";
 import { expectStatus, publishService, requesterOf, signIn } from "../test/harness/api.ts";
 import { forkChain } from "../test/harness/chain.ts";
 import { createTestDatabase, type TestDatabase } from "../test/harness/database.ts";
+import { createAuthority, listen, type Receiver } from "../test/harness/outbound/receiver.ts";
 import { startStack } from "../test/harness/stack.ts";
-import { createAuthority, listen, type Receiver } from "../test/outbound/receiver.fixture.ts";
 import { createWebhookKeyFile } from "../webhook-key.ts";
 import { printTable, quantile } from "./figures.ts";
 
@@ -128,6 +128,8 @@ async function deliverAll({ db, url }: TestDatabase, endpoints: number): Promise
       id: typeid("whe").toString(),
       accountId,
       url: `https://localhost:${receiver.port}/${index}`,
+      host: "localhost",
+      acknowledgedAt: new Date(),
       events: ["*"],
     })),
   );
@@ -146,12 +148,17 @@ async function deliverAll({ db, url }: TestDatabase, endpoints: number): Promise
   const stop = new AbortController();
   const log = pino({ level: "warn" });
   const config = { publicUrl: "http://localhost", webhookKeyFile, webhookTimeoutSeconds: 15 };
-  const deliverer = createDeliverer(db, config, { log, signal: stop.signal, send: { ca: authority.ca } });
+  const deliverer = createDeliverer(db, config, {
+    log,
+    signal: stop.signal,
+    pace: { hostPerSecond: 10_000, accountPerSecond: 10_000, trialSeconds: 1 },
+    send: { ca: authority.ca },
+  });
   const began = performance.now();
-  const ended = Promise.all([
-    deliverer.run(),
-    keepListening({ databaseUrl: url }, { [deliveryChannel]: deliverer.wake }, { log, signal: stop.signal }),
-  ]);
+  const ended = runJobs([{ name: "deliveries", every: 1000, wokenBy: deliveryChannel, ...deliverer }], {
+    ...{ db, databaseUrl: url, log },
+    signal: stop.signal,
+  });
   for (;;) {
     const { rows } = await db.execute(
       sql`select from earnest.webhook_delivery where status = 'pending' limit 1`,

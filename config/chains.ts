@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { formatEther } from "viem";
 import { z } from "zod";
 import { findNetwork, localNetwork } from "../settlement/networks.ts";
+import { hashPattern } from "../settlement/shapes.ts";
 import { address, ConfigError, decimal, type Environment, wholeNumber } from "./settings.ts";
 
-const hash = z.string().regex(/^0x[0-9a-f]{64}$/, "must be a 32-byte 0x hash in lower case");
+const hash = z.string().regex(hashPattern, "must be a 32-byte 0x hash in lower case");
 /** One chain's deployment, as `npm run deploy` writes it to `<DEPLOYMENTS_DIR>/<chain_id>.json`. */
 export const deploymentManifest = z.strictObject({
   chain_id: z.int().positive(),
@@ -59,8 +60,10 @@ export type Chain = DeploymentManifest & {
   max_fee_per_gas: bigint;
   /** Base units of the token from which an order's calls are relayed at our cost. */
   min_relay_amount: bigint;
-  /** Relays that all accounts together may ask for within an hour. */
-  relays_per_hour: number;
+  /** Gas of the relays that all accounts together may ask for within an hour. */
+  relay_gas_per_hour: number;
+  /** Hours that a buyer has at least, from a recorded delivery on, before anyone can release. */
+  min_acceptance_hours: number;
   /** Wei of the relaying wallet below which the operator is to be told. */
   relayer_low_balance: bigint;
 };
@@ -86,6 +89,7 @@ export function readChains(directory: string, env: Environment): Chain[] {
         rpc_url: rpcUrl,
         ...readPace(manifest.chain_id, env),
         ...readRelayRules(manifest, env),
+        min_acceptance_hours: readMinAcceptance(manifest.chain_id, env),
       };
     })
     .sort((a, b) => a.chain_id - b.chain_id);
@@ -117,11 +121,16 @@ export function readPace(
   };
 }
 
+/** The smallest acceptance window of new orders: a day, in which people sleep too, but for local tries. */
+function readMinAcceptance(chainId: number, env: Environment): number {
+  return wholeNumber(env, `MIN_ACCEPTANCE_HOURS_${chainId}`, chainId === localNetwork.chain_id ? 1 : 24);
+}
+
 /** What the relayer may pay on a chain, for what, and when its operator is to be told. */
 function readRelayRules(
   { chain_id, token }: DeploymentManifest,
   env: Environment,
-): Pick<Chain, "max_fee_per_gas" | "min_relay_amount" | "relays_per_hour" | "relayer_low_balance"> {
+): Pick<Chain, "max_fee_per_gas" | "min_relay_amount" | "relay_gas_per_hour" | "relayer_low_balance"> {
   const local = chain_id === localNetwork.chain_id;
   const maxFee = decimal(env, `MAX_FEE_GWEI_${chain_id}`, {
     decimals: 9,
@@ -136,7 +145,7 @@ function readRelayRules(
       // A token without decimals has no tenth.
       otherwise: local ? "0" : token.decimals > 0 ? "0.1" : "1",
     }),
-    relays_per_hour: wholeNumber(env, `RELAYS_PER_HOUR_${chain_id}`, 3000),
+    relay_gas_per_hour: wholeNumber(env, `RELAY_GAS_PER_HOUR_${chain_id}`, 300_000_000),
     relayer_low_balance: decimal(env, `RELAYER_LOW_BALANCE_${chain_id}`, {
       decimals: 18,
       least: 0n,

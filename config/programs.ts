@@ -9,6 +9,8 @@ const stackEnvironment = z.object({
   POSTGRES_PORT: port.default(54_329),
   ANVIL_PORT: port.default(8545),
   PORT: port.default(42_069),
+  METRICS_HOST: environment.shape.METRICS_HOST,
+  METRICS_PORT: port.default(42_070),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 
@@ -20,6 +22,7 @@ export function readStackConfig(env: Environment = process.env) {
     postgresPort: values.POSTGRES_PORT,
     anvilPort: values.ANVIL_PORT,
     apiPort: values.PORT,
+    metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
     /** npm stands between us and whoever started us */
     underNpm: env.npm_lifecycle_event !== undefined,

@@ -15,7 +15,10 @@ export const trustedProxies = z.string().transform((text, check): TrustedProxies
   return z.NEVER;
 });
 
-/** Requests that a client may send in a minute, by policy (`api/rate-limit.ts` says which requests each counts). */
+/**
+ * Requests that a client may send in a minute, by policy (`api/http/rate-limit.ts` says which requests each counts); and bytes
+ * of their bodies, of one client and of all together.
+ */
 export const usualRates = {
   credential: 600,
   account: 1800,
@@ -25,6 +28,8 @@ export const usualRates = {
   schema: 60,
   payment: 60,
   verify: 60,
+  content: 16 * 1024 * 1024,
+  content_in_all: 1024 * 1024 * 1024,
 };
 export type RatePolicy = keyof typeof usualRates;
 export type RateLimits = Record<RatePolicy, number> | null;
@@ -33,14 +38,48 @@ export const rateLimits = z.string().transform((text, check): RateLimits => {
   if (text === "off") return null;
   const limits = { ...usualRates };
   for (const item of text.split(",")) {
-    const [, policy, rate] = /^\s*(\w+)\s*=\s*([1-9]\d{0,6})\s*$/.exec(item) ?? [];
+    const [, policy, rate] = /^\s*(\w+)\s*=\s*([1-9]\d{0,11})\s*$/.exec(item) ?? [];
     if (policy === undefined || !Object.hasOwn(usualRates, policy)) {
       check.addIssue(
-        `must be off, or a list such as credential=600,address=300, of requests a minute, with any of ${Object.keys(usualRates).join(", ")}`,
+        `must be off, or a list such as credential=600,address=300, of requests or bytes a minute, with any of ${Object.keys(usualRates).join(", ")}`,
       );
       return z.NEVER;
     }
     limits[policy as RatePolicy] = Number(rate);
   }
   return limits;
+});
+
+/** Orders that may wait for their money: of one buyer, and of buyers who never paid, with one provider and in all. */
+export const unpaidCaps = { ofNewBuyer: 50, ofBuyer: 1000, withProvider: 1000, inAll: 20_000 };
+
+/**
+ * Streams of events: how many may be open of one account, of one address (of IPv6, one /64) and in one process; and in
+ * seconds, the pause between two signs of life, how long a reader may leave what it was given, how long a stream may be
+ * without an event, and how long it lasts in all.
+ */
+export const usualStreams = {
+  account: 10,
+  address: 50,
+  process: 1000,
+  heartbeat: 15,
+  slow: 20,
+  idle: 1800,
+  lifetime: 14_400,
+};
+export type StreamBounds = typeof usualStreams;
+
+export const streamBounds = z.string().transform((text, check): StreamBounds => {
+  const bounds = { ...usualStreams };
+  for (const item of text.split(",")) {
+    const [, name, value] = /^\s*(\w+)\s*=\s*([1-9]\d{0,5})\s*$/.exec(item) ?? [];
+    if (name === undefined || !Object.hasOwn(usualStreams, name)) {
+      check.addIssue(
+        `must be a list such as account=20,process=2000, with any of ${Object.keys(usualStreams).join(", ")}`,
+      );
+      return z.NEVER;
+    }
+    bounds[name as keyof StreamBounds] = Number(value);
+  }
+  return bounds;
 });

@@ -1,6 +1,7 @@
 import { type Address, getAddress, isAddress } from "viem";
 import { z } from "zod";
 import { parseAmount } from "../settlement/money.ts";
+import { bytes32Pattern } from "../settlement/shapes.ts";
 
 export type Environment = Record<string, string | undefined>;
 
@@ -14,7 +15,7 @@ export const address = z
   .refine((value) => isAddress(value, { strict: false }), "is not a 20-byte 0x address")
   .transform((value): Address => getAddress(value));
 
-export const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be a 32-byte 0x hex key");
+export const key = z.string().regex(bytes32Pattern, "must be a 32-byte 0x hex key");
 export const seconds = z.coerce.number().int().positive();
 export const port = z.coerce.number().int().min(0).max(65_535);
 export const chainUrl = z.url({ protocol: /^(http|ws)s?$/ });

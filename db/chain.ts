@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, integer, json, pgSchema, text } from "drizzle-orm/pg-core";
 import pg from "pg";
+import type { EscrowStatus } from "../settlement/vocabulary.ts";
 import type { Database, Transaction } from "./client.ts";
 import { address, baseUnits, hex } from "./columns.ts";
 
@@ -13,6 +14,11 @@ export const viewsSchema = "idx";
 /** Ponder sends here on each block: a wake-up, not the truth. */
 export const liveChannel = `${viewsSchema}_live_query`;
 
+/**
+ * Ponder locks its relations one after another when it starts or reverts blocks: the tables as ponder.schema.ts lists
+ * them, `_ponder_meta`, `_ponder_checkpoint`. Who reads several of them in one transaction keeps to that order: in
+ * another one the two wait for each other, and PostgreSQL ends one of them.
+ */
 const views = pgSchema(viewsSchema);
 
 /** The view of `escrow` in ponder.schema.ts (a test keeps the two alike). Times are unix seconds. */
@@ -21,9 +27,7 @@ export const escrow = views.table("escrow", {
   escrowId: hex("escrow_id").notNull(),
   contract: address("contract").notNull(),
   orderHash: hex("order_hash").notNull(),
-  status: text("status")
-    .$type<"funded" | "disputed" | "decided" | "released" | "refunded" | "split">()
-    .notNull(),
+  status: text("status").$type<Exclude<EscrowStatus, "none">>().notNull(),
   buyer: address("buyer").notNull(),
   provider: address("provider").notNull(),
   token: address("token").notNull(),
@@ -57,6 +61,18 @@ export const escrowEvent = views.table("escrow_event", {
   transactionHash: hex("transaction_hash").notNull(),
   logIndex: integer("log_index").notNull(),
   timestamp: baseUnits("timestamp").notNull(),
+});
+
+/** The view of `escrow_tally` in ponder.schema.ts. */
+export const escrowTally = views.table("escrow_tally", {
+  chainId: integer("chain_id").notNull(),
+  escrowId: hex("escrow_id").notNull(),
+  name: text("name").notNull(),
+  token: address("token").notNull(),
+  times: integer("times").notNull(),
+  amount: baseUnits("amount").notNull(),
+  first: json("first").$type<Record<string, unknown>[]>().notNull(),
+  last: json("last").$type<Record<string, unknown>>().notNull(),
 });
 
 /** The view of `identity_transfer` in ponder.schema.ts. */
@@ -113,6 +129,13 @@ export async function readIndexedBlocks(
   );
 }
 
+/** Unix seconds: ours, or the chain's where its clock is ahead, as on a local chain whose time was moved. */
+export async function readNow(db: Database | Transaction, chainId: number): Promise<bigint> {
+  const ours = BigInt(Math.floor(Date.now() / 1000));
+  const chains = (await readIndexedBlocks(db)).get(chainId)?.timestamp ?? 0n;
+  return chains > ours ? chains : ours;
+}
+
 /** The indexer's schema or its views are not there: it was never started on this database. */
 export function isWithoutIndex(error: unknown): boolean {
   const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
@@ -131,8 +154,8 @@ export async function readReadyBlock(
   const views = sql.identifier(viewsSchema);
   const { rows } = await db.execute<{ block: string }>(sql`
     select substr(latest_checkpoint, 27, 16)::bigint as block
-    from ${views}._ponder_checkpoint
-    where chain_id = ${chainId}
-      and (select bool_and((value ->> 'is_ready')::int = 1) from ${views}._ponder_meta)`);
+    from (select bool_and((value ->> 'is_ready')::int = 1) as ready from ${views}._ponder_meta) as meta,
+         ${views}._ponder_checkpoint
+    where ready and chain_id = ${chainId}`);
   return rows[0] && BigInt(rows[0].block);
 }

@@ -1,37 +1,71 @@
-import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import { drizzle, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
+import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
+import { beginWriting, commit, watchStatements } from "./outcome.ts";
+
+// As later versions of drizzle-orm do it; the one that Ponder pins lets a quote end the name (GHSA-gpj5-g38j-94v9).
+PgDialect.prototype.escapeName = (name) => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * After how many seconds a statement is cancelled. A request's client has long gone by then; a job may look through all
+ * there is, once in a while.
+ */
+export const statementSeconds = { request: 15, job: 120, migration: 0 };
 
 /**
  * Opens a pool on PostgreSQL. The caller ends it with `db.$client.end()`.
  *
  * A connection that is cut fails the queries that were on it and is replaced; it never ends the process.
+ *
+ * @param options.statementSeconds after how long PostgreSQL cancels a statement; 0 for never, as migrations need it
  */
-export function openDatabase(url: string, options: { max?: number } = {}) {
+export function openDatabase(url: string, options: { max?: number; statementSeconds?: number } = {}) {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: "earnest",
     connectionTimeoutMillis: 30_000,
+    statement_timeout: 1000 * (options.statementSeconds ?? statementSeconds.job),
   });
   // Without listeners the loss of a connection would be an uncaught error. Whoever was using it is told by its query.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
+  watchStatements(pool);
   const db = drizzle(pool);
   // One for as long as a connection lives: what was prepared on it is found again.
-  const connections = new WeakMap<pg.PoolClient, NodePgDatabase>();
-  // Drizzle's own does not give the connection back when not even the transaction's beginning succeeds.
+  const sessions = new WeakMap<pg.PoolClient, Session>();
+  // Drizzle's own does not give the connection back when not even the beginning succeeds, nor tell what became of a
+  // commit whose answer is lost.
   db.transaction = async (work, settings) => {
     const connection = await pool.connect();
+    let given = false;
+    const give = (error?: Error) => {
+      if (!given) connection.release(error);
+      given = true;
+    };
     try {
-      const onConnection = connections.get(connection) ?? drizzle(connection);
-      connections.set(connection, onConnection);
-      return await onConnection.transaction(work, settings);
+      const session = sessions.get(connection) ?? new NodePgSession(connection, dialect, undefined);
+      sessions.set(connection, session);
+      const { isolationLevel, accessMode } = settings ?? {};
+      const modes = `${isolationLevel ? ` isolation level ${isolationLevel}` : ""} ${accessMode ?? ""}`;
+      const ticket = accessMode === "read only" ? null : await beginWriting(connection, modes);
+      if (!ticket) await connection.query(`begin${modes}`);
+      const result = await work(new NodePgTransaction(dialect, session, undefined)).catch(async (error) => {
+        await connection.query("rollback").catch(give);
+        throw error;
+      });
+      if (ticket) await commit(pool, connection, ticket, give);
+      else await connection.query("commit");
+      return result;
     } finally {
-      connection.release();
+      give();
     }
   };
   return db;
 }
+
+const dialect = new PgDialect();
+type Session = NodePgSession<Record<string, never>, Record<string, never>>;
 
 export type Database = ReturnType<typeof openDatabase>;
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];

@@ -1,20 +1,11 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Address, PublicClient } from "viem";
+import { and, eq, isNull } from "drizzle-orm";
+import type { PublicClient } from "viem";
 import { type Identity, type IdentityState, readIdentity } from "../settlement/identity.ts";
 import type { Database, Transaction } from "./client.ts";
-import { agent, agentIdentity, wallet } from "./schema.ts";
+import { agent, agentIdentity } from "./schema.ts";
+import { readWallets } from "./wallets.ts";
 
 export type IdentityRow = typeof agentIdentity.$inferSelect;
-
-/** The wallets that an account has proved to be its own. */
-export async function readWallets(db: Database | Transaction, accountId: string): Promise<Address[]> {
-  const rows = await db
-    .select({ address: wallet.address })
-    .from(wallet)
-    .where(eq(wallet.accountId, accountId))
-    .orderBy(sql`${wallet.isPrimary} desc`, wallet.createdAt);
-  return rows.map(({ address }) => address);
-}
 
 /** The agent that shows an identity, if any does. */
 export async function findLinked(
@@ -51,7 +42,7 @@ export async function recheckIdentity(
     .from(agent)
     .where(eq(agent.id, row.agentId));
   if (!owner) return false;
-  const wallets = await readWallets(db, owner.accountId);
+  const wallets = await readWallets(db, owner.accountId, row.chainId);
   const state = await readIdentity(client, row, { confirmations, wallets });
   const changed = await db
     .update(agentIdentity)

@@ -1,30 +1,43 @@
-import { and, asc, type Column, eq, getTableColumns, inArray, lte, notExists, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  type Column,
+  eq,
+  getTableColumns,
+  inArray,
+  lte,
+  ne,
+  notExists,
+  or,
+  sql,
+} from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { QueryResult } from "pg";
 import { typeid } from "typeid-js";
-import type { Address, Hex } from "viem";
-import { type ChainFact, chainFactOf, factEvents } from "../settlement/chain-facts.ts";
-import { orderEventData } from "../settlement/events.ts";
+import type { Hex } from "viem";
+import { type ChainFact, chainFactOf, factEvents } from "../facts/chain-facts.ts";
+import { orderEventData } from "../facts/events.ts";
 import {
-  type Actor,
   concernsArbiter,
   type FactType,
   foldFacts,
   isAnnounced,
   type OrderState,
-} from "../settlement/lifecycle.ts";
-import { presentFact } from "../settlement/trail.ts";
-import { escrow, escrowEvent } from "./chain.ts";
+} from "../facts/lifecycle.ts";
+import { presentFact } from "../facts/trail.ts";
+import type { Actor } from "../settlement/vocabulary.ts";
+import { escrow, escrowEvent, escrowTally } from "./chain.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import {
   createEventId,
   insertDeliveries,
   insertEvents,
   type NewEvent,
-  readWanted,
-  type Wanted,
+  readWantedDeliveries,
+  type WantedDelivery,
 } from "./events.ts";
-import { event, fact, type JsonObject, order, wallet } from "./schema.ts";
+import { event, fact, type JsonObject, order } from "./schema.ts";
+import { readOwner } from "./wallets.ts";
 
 export type OrderRow = typeof order.$inferSelect;
 export type FactRow = typeof fact.$inferSelect;
@@ -64,7 +77,33 @@ export function readFacts(db: Database | Transaction, orderId: string) {
     FoldableFact[]
   >;
 }
-type FoldableFact = FactRow & { type: FactType; actor: Actor };
+export type FoldableFact = FactRow & { type: FactType; actor: Actor };
+
+/** The facts that an order's state is folded from: without what was only said, which is long. */
+function readSteps(tx: Transaction, orderId: string) {
+  return tx
+    .select()
+    .from(fact)
+    .where(and(eq(fact.orderId, orderId), ne(fact.type, "dispute.statement")))
+    .orderBy(asc(fact.seq)) as Promise<FoldableFact[]>;
+}
+
+/** What is counted of an order's escrow: returns of its own token, and records of deliveries beyond the first. */
+export function readTallies(db: Database | Transaction, row: OrderRow) {
+  return db
+    .select()
+    .from(escrowTally)
+    .where(
+      and(
+        eq(escrowTally.chainId, row.chainId),
+        eq(escrowTally.escrowId, row.escrowId),
+        or(
+          and(eq(escrowTally.name, "DepositReturned"), eq(escrowTally.token, row.token)),
+          eq(escrowTally.name, "DeliveryRecorded"),
+        ),
+      ),
+    );
+}
 
 /** Holds for a row of `escrow_event` that the ledger has no fact of. */
 export function isUnrecorded(db: Database | Transaction) {
@@ -110,7 +149,7 @@ export async function recordFacts(
   facts: NewFact[],
 ): Promise<{ recorded: FoldableFact[]; state: OrderState }> {
   const recorded = facts.length === 0 ? [] : await insertFacts(tx, row, facts);
-  const state = foldFacts(await readFacts(tx, row.id));
+  const state = foldFacts(await readSteps(tx, row.id));
   if (recorded.length > 0) {
     await updateState(tx, row, state);
     await insertEvents(tx, await eventsOf(tx, row, recorded, state));
@@ -171,7 +210,7 @@ function driverValuesOf(row: OrderRow): Record<string, unknown> {
 
 const insertFirst = prepareOnce((db) =>
   db._.session.prepareQuery<{
-    execute: QueryResult<{ placed: boolean; wanted: Wanted[] | null }>;
+    execute: QueryResult<{ placed: boolean; wanted: WantedDelivery[] | null }>;
     all: unknown;
     values: unknown;
   }>(
@@ -193,13 +232,13 @@ const insertFirst = prepareOnce((db) =>
         from placed, json_to_record(${sql.placeholder("fact")}::json)
           as first (id text, type text, actor text, key text, data jsonb, "occurredAt" timestamptz)
         returning id, order_id
-      ), told as (
+      ), recorded as (
         insert into ${event} (id, account_id, type, order_id, fact_id, data)
         select event.id, event."accountId", event.type, first.order_id, first.id, event.data
         from first, json_to_recordset(${sql.placeholder("events")}::json)
           as event (id text, "accountId" text, type text, data jsonb)
         returning id, account_id, type
-      ), wanted as (${readWanted})
+      ), wanted as (${readWantedDeliveries})
       select exists (select from placed) as placed, (select json_agg(wanted) from wanted) as wanted`),
     undefined,
     "insert_order",
@@ -255,15 +294,6 @@ async function eventsOf(
   /** Only a dispute concerns an arbiter, also one that has just left the chain. */
   async function findArbiter(): Promise<string | null> {
     if (!(row.disputedAt ?? state.disputedAt) || !announced.some(concernsArbiter)) return null;
-    return readOwner(tx, row.arbiter);
+    return readOwner(tx, { address: row.arbiter, chainId: row.chainId });
   }
-}
-
-/** The account to which an address belongs, or null. */
-export async function readOwner(db: Database | Transaction, address: Address): Promise<string | null> {
-  const [owner] = await db
-    .select({ accountId: wallet.accountId })
-    .from(wallet)
-    .where(eq(wallet.address, address));
-  return owner?.accountId ?? null;
 }

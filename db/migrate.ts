@@ -2,8 +2,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
-import { runMigrations } from "graphile-worker";
-import { type Database, openDatabase } from "./client.ts";
+import { type Database, openDatabase, statementSeconds } from "./client.ts";
 
 const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
 
@@ -11,16 +10,15 @@ const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url))
 const migrationLock = 0x6561_726e_6573;
 
 /**
- * Brings a database up to date: our own schema, then the job queue's. Processes that start together take turns,
+ * Brings a database up to date. Processes that start together take turns,
  * and on a current database it does nothing.
  */
 export async function migrateDatabase(url: string): Promise<void> {
   // One connection, since the lock belongs to a session; closing it gives the lock back.
-  const db = openDatabase(url, { max: 1 });
+  const db = openDatabase(url, { max: 1, statementSeconds: statementSeconds.migration });
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock}::bigint)`);
     await migrate(db, { migrationsFolder });
-    await runMigrations({ connectionString: url });
   } finally {
     await db.$client.end();
   }
@@ -30,10 +28,10 @@ export async function migrateDatabase(url: string): Promise<void> {
 export async function isMigrated(db: Database): Promise<boolean> {
   const {
     rows: [found],
-  } = await db.execute<{ ours: string | null; queue: string | null }>(sql`
-    select to_regclass('drizzle.__drizzle_migrations')::text as ours,
-           to_regclass('graphile_worker.migrations')::text as queue`);
-  if (!found?.ours || !found.queue) return false;
+  } = await db.execute<{ ours: string | null }>(
+    sql`select to_regclass('drizzle.__drizzle_migrations')::text as ours`,
+  );
+  if (!found?.ours) return false;
   const {
     rows: [last],
   } = await db.execute<{ at: string | null }>(

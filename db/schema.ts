@@ -4,6 +4,7 @@ export * from "./schema/accounts.ts";
 export * from "./schema/base.ts";
 export * from "./schema/commerce.ts";
 export * from "./schema/identities.ts";
+export * from "./schema/mail.ts";
 export * from "./schema/market.ts";
 export * from "./schema/orders.ts";
 export * from "./schema/probes.ts";

@@ -1,19 +1,18 @@
 import type { Logger } from "pino";
-import { isWithoutIndex } from "../db/chain.ts";
 
-/** Lets one part sleep and another wake it. A wake while nobody sleeps is kept for the next sleep. */
-export type Waker = { wake(): void; sleep(milliseconds: number, signal: AbortSignal): Promise<void> };
+/** A wait that something else may cut short. One cut short while nobody waits ends the next wait at once. */
+export type Pause = { wait(milliseconds: number, signal: AbortSignal): Promise<void>; cutShort(): void };
 
-export function createWaker(): Waker {
-  let woken = false;
+export function createPause(): Pause {
+  let isCut = false;
   let end = () => {};
   return {
-    wake: () => {
-      woken = true;
+    cutShort: () => {
+      isCut = true;
       end();
     },
-    sleep: async (milliseconds, signal) => {
-      if (!woken && !signal.aborted) {
+    wait: async (milliseconds, signal) => {
+      if (!isCut && !signal.aborted) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, milliseconds);
           end = () => {
@@ -25,7 +24,7 @@ export function createWaker(): Waker {
         signal.removeEventListener("abort", end);
         end = () => {};
       }
-      woken = false;
+      isCut = false;
     },
   };
 }
@@ -37,21 +36,21 @@ const longestRest = 30_000;
  * Runs rounds until the signal. A round that throws is logged and tried again after a rest that doubles each time; it
  * never ends the loop.
  *
- * @param options.pause milliseconds between rounds, unless the waker cuts it short
+ * @param round returns the milliseconds until the next
  */
 export async function repeat(
   name: string,
-  round: () => Promise<void>,
-  options: { pause: number; signal: AbortSignal; log: Logger; waker?: Waker },
+  round: () => Promise<number>,
+  options: { signal: AbortSignal; log: Logger; pause?: Pause },
 ): Promise<void> {
-  const { pause, signal, log, waker = createWaker() } = options;
-  const rest = createWaker();
+  const { signal, log, pause = createPause() } = options;
+  const rest = createPause();
   let failures = 0;
   while (!signal.aborted) {
     try {
-      await round();
+      const milliseconds = await round();
       failures = 0;
-      await waker.sleep(pause, signal);
+      await pause.wait(milliseconds, signal);
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
@@ -60,18 +59,7 @@ export async function repeat(
         { err: error, part: name, rest_ms: restFor },
         "a part of the worker failed and is tried again",
       );
-      await rest.sleep(restFor, signal);
+      await rest.wait(restFor, signal);
     }
   }
-}
-
-/** A round that has nothing to do before the indexer was started on this database. */
-export function skipWithoutIndex(round: () => Promise<unknown>): () => Promise<void> {
-  return async () => {
-    try {
-      await round();
-    } catch (error) {
-      if (!isWithoutIndex(error)) throw error;
-    }
-  };
 }

@@ -1,8 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
+import { keptDays } from "../facts/events.ts";
 
-/** How long events are in the feed, and deliveries with their attempts are kept. */
-const keptFor = sql`interval '30 days'`;
+const keptFor = sql`make_interval(days => ${keptDays})`;
+
+/** How long an order that nobody paid keeps its payload and schemas after its time was over. */
+const payloadsKeptFor = 7 * 24 * 3600;
+
+/** How many words the market's spelling is corrected by; of more, any are removed. */
+const usualWords = 1_000_000;
 
 /** Rows removed in one transaction. */
 const batch = 2000;
@@ -12,13 +18,41 @@ const batch = 2000;
  * `Idempotency-Key` after a day, and the counts of clients that have all their requests left again; in batches, so that
  * nobody waits for it. An event that was recovered lately stays until its delivery goes.
  *
+ * An order that expired unpaid keeps its agreement, which names payload and schemas by their digests, and its trail; it
+ * loses these themselves after a week. Sessions and sign-in messages go a week and a day after their end.
+ *
  * @returns how many of each were removed
  */
 export async function removeOld(
   db: Database,
-  signal?: AbortSignal,
-): Promise<{ deliveries: number; recoveries: number; events: number; answers: number; clients: number }> {
+  { signal, mostWords = usualWords }: { signal?: AbortSignal; mostWords?: number } = {},
+) {
   return {
+    payloads: await removeIn(sql`
+      update earnest."order" set input_payload = null, input_schema = null, output_schema = null where id in (
+        select id from earnest."order"
+        where status = 'expired' and fund_by < extract(epoch from now()) - ${payloadsKeptFor}
+          and (input_payload is not null or input_schema is not null or output_schema is not null)
+        limit ${batch})`),
+    sessions: await removeIn(sql`
+      delete from earnest.session where id in (
+        select id from earnest.session where expires_at < now() - interval '7 days' limit ${batch})`),
+    nonces: await removeIn(sql`
+      delete from earnest.sign_in_nonce where nonce in (
+        select nonce from earnest.sign_in_nonce where expires_at < now() - interval '1 day' limit ${batch})`),
+    words: await removeIn(sql`
+      delete from earnest.market_word where word in (
+        select word from earnest.market_word
+        order by random()
+        limit (select least(${batch}, greatest(0, count(*) - ${mostWords})) from earnest.market_word))`),
+    mail: await removeIn(sql`
+      delete from earnest.mail_message where id in (
+        select id from earnest.mail_message
+        where created_at < now() - ${keptFor} and status <> 'pending' limit ${batch})`),
+    addresses: await removeIn(sql`
+      delete from earnest.mail_setting where account_id in (
+        select account_id from earnest.mail_setting
+        where verified_at is null and created_at < now() - interval '7 days' limit ${batch})`),
     // Attempts go with their deliveries.
     deliveries: await removeIn(sql`
       delete from earnest.webhook_delivery where id in (
@@ -29,6 +63,14 @@ export async function removeOld(
       delete from earnest.webhook_recovery where id in (
         select id from earnest.webhook_recovery
         where created_at < now() - ${keptFor} and status <> 'running' limit ${batch})`),
+    // What no endpoint names any more has to show itself anew.
+    hosts: await removeIn(sql`
+      delete from earnest.webhook_host where host in (
+        select host from earnest.webhook_host
+        where paid_until < now() - interval '1 day' and not exists (
+          select from earnest.webhook_endpoint endpoint
+          where endpoint.host = webhook_host.host and endpoint.status <> 'revoked')
+        limit ${batch})`),
     events: await removeIn(sql`
       delete from earnest.event where id in (
         select id from earnest.event

@@ -1,57 +1,38 @@
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
+import { type Checker, createChecker } from "../checker/checker.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { deliveryChannel } from "../db/events.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { createLog } from "../log.ts";
-import { readSigner } from "../signer.ts";
-import { announceRequests } from "./announce.ts";
-import { createDeliverer, requireWebhookKey } from "./deliver.ts";
-import { keepSweepingDeposits } from "./deposits.ts";
-import { settleDue } from "./due.ts";
-import { expireOrders } from "./expire.ts";
-import { followFeedback, newFeedbackProgress } from "./feedback.ts";
-import { recheckIdentities } from "./identities.ts";
-import { watchIndex } from "./index-watch.ts";
-import { keepListening } from "./listen.ts";
-import { createWaker, repeat, skipWithoutIndex } from "./loop.ts";
-import { followPayments } from "./payments.ts";
-import { createProber } from "./probe.ts";
-import { keepQueueRunning } from "./queue.ts";
-import { publishReceiptStatus } from "./receipt-status.ts";
-import { reconcile } from "./reconcile.ts";
-import { recoverDeliveries } from "./recover.ts";
-import { createRelayer } from "./relay.ts";
-import { keepFollowingReorganisations } from "./reorganisations.ts";
-import { keepSettling } from "./settle.ts";
-import { keepKeysCurrent, publishKeys } from "./signing-key.ts";
-import { renewSubscriptions } from "./subscriptions.ts";
-
-/** Milliseconds between two looks at payments on their way. */
-const paymentPause = 500;
-/** Milliseconds between two looks for on-chain identities that are to be looked at again. */
-const identityPause = 3000;
-/** Milliseconds between two looks for feedback that was given on the chain. */
-const feedbackPause = 1000;
-/** Milliseconds between two looks for orders whose funding deadline is over. */
-const expirePause = 5000;
-/** Milliseconds between two looks for what time has opened to anyone. */
-const duePause = 60_000;
-/** Milliseconds between two looks at whether the index follows the chain. */
-const watchPause = 5000;
-/** Milliseconds between two comparisons of a page of orders. */
-const reconcilePause = 30_000;
-/** Milliseconds between two looks for recoveries that nobody works at. */
-const recoverPause = 2000;
-/** Milliseconds between two looks for subscriptions whose period has begun. */
-const renewPause = 5000;
-/** Milliseconds between two looks for open requests that nobody was told of. */
-const announcePause = 2000;
-/** Milliseconds until a relay whose worker died is taken up by another. */
-const relayPause = 5000;
+import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
+import { mailChannel } from "../trade/mail/settings.ts";
+import { relayChannel } from "../trade/relay/queue.ts";
+import { followFeedback, newFeedbackProgress } from "./chain/feedback.ts";
+import { recheckIdentities } from "./chain/identities.ts";
+import { watchIndex } from "./chain/index-watch.ts";
+import { createReorganisationRounds } from "./chain/reorganisations.ts";
+import { createSettlingRounds } from "./chain/settle.ts";
+import { type Job, runJobs } from "./job.ts";
+import { repeat } from "./loop.ts";
+import { createMailer } from "./mail/send.ts";
+import { settleDue } from "./orders/due.ts";
+import { expireOrders } from "./orders/expire.ts";
+import { reconcile } from "./orders/reconcile.ts";
+import { type DepositRound, sweepDeposits } from "./payments/deposits.ts";
+import { followPayments } from "./payments/follow.ts";
+import { createProber } from "./probes/probe.ts";
+import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
+import { publishReceiptStatus } from "./receipts/status.ts";
+import { createRelayer, type Relayer } from "./relay/relayer.ts";
+import { announceRequests } from "./requests/announce.ts";
+import { removeOld } from "./retention.ts";
+import { renewSubscriptions } from "./subscriptions/renew.ts";
+import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
+import { recoverDeliveries } from "./webhooks/recover.ts";
 
 /** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */
 export async function startWorker(
@@ -64,7 +45,7 @@ export async function startWorker(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to work for: run \`npm run deploy\` first.`,
     );
   }
-  const signer = readSigner(config);
+  const signer = readReceiptSigner(config);
   const db = openDatabase(config.databaseUrl);
   try {
     await waitForDatabase(db, log, signal);
@@ -89,71 +70,87 @@ export async function startWorker(
   if (!relayer) {
     log.warn("RELAYER_PRIVATE_KEY is not set: this worker relays nothing, and parties send their own calls.");
   }
-  const waker = createWaker();
-  const deliverer = createDeliverer(db, config, { log, signal });
-  const recoveryWaker = createWaker();
-  const wakeDelivery = () => {
-    deliverer.wake();
-    recoveryWaker.wake();
-  };
-  const watching = { log, said: new Map<string, number>() };
-  const reconciling = { log, said: new Map<string, number>() };
-  const feedbackProgress = newFeedbackProgress();
-  const parts = [
-    keepListening(config, { [liveChannel]: waker.wake, [deliveryChannel]: wakeDelivery }, { log, signal }),
-    deliverer.run(),
-    createProber(db, config, { log, signal }).run(),
-    repeat("recoveries", () => recoverDeliveries(db, signal), {
-      pause: recoverPause,
-      signal,
-      log,
-      waker: recoveryWaker,
-    }),
-    repeat("open requests", () => announceRequests(db, { log, signal }), {
-      pause: announcePause,
-      signal,
-      log,
-    }),
-    repeat("subscriptions", () => renewSubscriptions(db, config, { log, signal }), {
-      pause: renewPause,
-      signal,
-      log,
-    }),
-    keepSettling(db, config, signer, log, signal, waker),
-    keepFollowingReorganisations(db, config, signer, log, signal),
-    keepKeysCurrent(db, config, signer, log, signal),
-    keepIndexed("identities", () => recheckIdentities(db, config, { log }), identityPause),
-    keepIndexed("feedback", () => followFeedback(db, config, feedbackProgress, { log }), feedbackPause),
-    keepIndexed("expiry", () => expireOrders(db, config, { log }), expirePause),
-    keepIndexed("index watch", () => watchIndex(db, config, watching), watchPause),
-    keepIndexed("reconciliation", () => reconcile(db, config, reconciling), reconcilePause),
-  ];
-  if (relayer) {
-    for (const chain of config.chains) {
-      const name = `relay of chain ${chain.chain_id}`;
-      parts.push(repeat(name, () => relayer.relay(chain.chain_id), { pause: relayPause, signal, log }));
-    }
-    parts.push(
-      keepIndexed("payments", () => followPayments(db, config, { log }), paymentPause),
-      keepSweepingDeposits(db, config, log, signal),
-    );
-    if (config.settleWhenDue) parts.push(keepIndexed("due", () => settleDue(db, config, { log }), duePause));
-  }
-  const queueStarted = Promise.withResolvers<void>();
-  parts.push(keepQueueRunning(db, config, relayer, log, signal, queueStarted.resolve));
-  await queueStarted.promise;
+  const checker = createChecker(log);
+  const jobs = listJobs({ db, config, signer, relayer, checker, log, signal });
+  const ended = runJobs(
+    jobs.filter(({ needsRelayer }) => relayer || !needsRelayer),
+    { db, databaseUrl: config.databaseUrl, log, signal },
+  );
   log.info(
     { chains: config.chains.map((chain) => chain.chain_id), relayer: relayer?.address },
     "worker ready",
   );
   return {
-    ended: Promise.allSettled(parts).then(() => db.$client.end()),
+    ended: ended.then(async () => {
+      await checker.close();
+      await db.$client.end();
+    }),
   };
+}
 
-  /** Runs rounds that work from the index. */
-  function keepIndexed(name: string, round: () => Promise<unknown>, pause: number): Promise<void> {
-    return repeat(name, skipWithoutIndex(round), { pause, signal, log });
-  }
+type Parts = {
+  db: Database;
+  config: Config;
+  signer: ReceiptSigner;
+  relayer: Relayer | null;
+  checker: Checker;
+  log: Logger;
+  signal: AbortSignal;
+};
+
+/** All that a worker does. Periods are in milliseconds. */
+function listJobs({ db, config, signer, relayer, checker, log, signal }: Parts): Job[] {
+  const options = { log, signal };
+  const deliverer = createDeliverer(db, config, options);
+  const prober = createProber(db, config, options);
+  const settleNew = createSettlingRounds(db, config, signer, log);
+  const followBack = createReorganisationRounds(db, config, signer, log);
+  const takeUpKeys = createKeyRounds(db, config, signer, log);
+  const { mail } = config;
+  const feedback = newFeedbackProgress();
+  const diverging = { log, loggedAt: new Map<string, number>() };
+  const lagging = { log, loggedAt: new Map<number, number>() };
+  const sweep = (round: DepositRound) => () => sweepDeposits(db, config, round, options);
+  const renew = () => renewSubscriptions(db, config, { checker, ...options });
+  const publishStatus = () => db.transaction((tx) => publishReceiptStatus(tx, signer));
+  const retain = async () =>
+    log.info(await removeOld(db, { signal }), "old deliveries, events, answers and counts removed");
+  const needsIndex = { needsIndex: true };
+  const needsRelayer = { needsRelayer: true };
+  const needsBoth = { ...needsIndex, ...needsRelayer };
+  const oneWorker = { runBy: "one worker" } as const;
+
+  // biome-ignore format: a table
+  return [
+    { name: "settling", every: 1000, wokenBy: liveChannel, ...needsIndex, run: settleNew },
+    { name: "reorganisations", every: 2000, ...needsIndex, run: followBack },
+    { name: "index watch", every: 5000, ...needsIndex, run: () => watchIndex(db, config, lagging) },
+    { name: "identities", every: 3000, ...needsIndex, run: () => recheckIdentities(db, config, options) },
+    { name: "feedback", every: 1000, ...needsIndex, run: () => followFeedback(db, config, feedback, options) },
+    { name: "expiry", every: 5000, ...needsIndex, run: () => expireOrders(db, config, options) },
+    { name: "reconciliation", every: 30_000, ...needsIndex, run: () => reconcile(db, config, diverging) },
+    ...(config.settleWhenDue
+      ? [{ name: "due", every: 60_000, ...needsBoth, run: () => settleDue(db, config, options) }]
+      : []),
+    { name: "renewals", every: 5000, run: renew },
+    { name: "announcements", every: 2000, run: () => announceRequests(db, options) },
+    { name: "payments", every: 500, ...needsBoth, run: () => followPayments(db, config, options) },
+    { name: "fresh deposits", every: 2000, ...needsBoth, run: sweep("fresh") },
+    { name: "open deposits", every: 60_000, ...needsBoth, run: sweep("open") },
+    { name: "ended deposits", every: 600_000, ...needsBoth, run: sweep("ended") },
+    { name: "deliveries", every: 1000, wokenBy: deliveryChannel, ...deliverer },
+    { name: "recoveries", every: 2000, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
+    ...(mail ? [{ name: "mail", every: 10_000, wokenBy: mailChannel, run: createMailer(db, { ...config, mail }, options) }] : []),
+    { name: "probes", every: 1000, ...prober },
+    { name: "agents to probe", every: 2000, run: prober.follow },
+    { name: "signing keys", every: 5000, run: takeUpKeys },
+    { name: "receipt status", every: 5000, run: publishStatus },
+    { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
+    ...config.chains.map(({ chain_id }) => (
+      { name: `relay of chain ${chain_id}`, every: 5000, wokenBy: relayChannel, ...needsRelayer, run: async () => relayer?.relay(chain_id) }
+    )),
+    { name: `relayer heartbeat ${relayer?.address}`, every: 60_000, ...needsRelayer, ...oneWorker, run: async () => relayer?.beat() },
+  ];
 }
 
 async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): Promise<void> {
@@ -163,8 +160,9 @@ async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): 
     async () => {
       await db.execute(sql`select 1`);
       reached.abort();
+      return 0;
     },
-    { pause: 0, signal: AbortSignal.any([signal, reached.signal]), log },
+    { signal: AbortSignal.any([signal, reached.signal]), log },
   );
 }
 

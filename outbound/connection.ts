@@ -8,6 +8,8 @@ export const maxHeaderBytes = 16_384;
 /** One connection to one origin, for one request at a time. It can only ever be made to the addresses it was opened for. */
 export interface Connection {
   readonly client: Client;
+  /** Which of its addresses it is made to, once it is. */
+  address: string | null;
   /** `performance.now()` of when its addresses were checked. */
   readonly checkedAt: number;
   /** Whether it is by TLS. */
@@ -56,6 +58,7 @@ export function openConnection(
       const opened = connect(target, callback) as unknown as Socket;
       opened.once("connect", () => {
         connection.phase = connection.isSecure ? "handshake" : "request";
+        connection.address = opened.remoteAddress ?? null;
       });
       opened.once("secureConnect", () => {
         connection.phase = "request";
@@ -73,6 +76,7 @@ export function openConnection(
   });
   const connection: Connection = {
     client,
+    address: null,
     checkedAt: performance.now(),
     isSecure: new URL(origin).protocol === "https:",
     phase: "connect",

@@ -16,6 +16,8 @@ export interface SendOptions {
   maxResponseBytes?: number;
   /** Breaks the request off; the result is then the error `aborted`. */
   signal?: AbortSignal;
+  /** Says which of these addresses a request may go to; the error is `address_busy` where that is none. */
+  admit?: (addresses: readonly string[]) => readonly string[];
   /** Where a connection is taken from and kept for the next request; without it, each has one of its own. */
   connections?: Connections;
   /** The system's DNS servers unless told. */
@@ -39,11 +41,15 @@ export type SendErrorCode =
   | "invalid_response"
   | "headers_too_large"
   | "timeout"
-  | "aborted";
+  | "aborted"
+  /** `admit` allowed none */
+  | "address_busy";
 
 export interface Answer {
   ok: true;
   status: number;
+  /** Where it came from. */
+  address: string | null;
   /** Names in lower case; a header that came several times is joined by ", ". */
   headers: Record<string, string>;
   /** As UTF-8, with U+FFFD for what is not, and for NUL, which PostgreSQL does not store. */
@@ -140,6 +146,7 @@ async function exchange(text: string, options: SendOptions, signal: AbortSignal,
   const kept = connections?.take(url.origin);
   if (kept) {
     try {
+      admit([kept.address ?? ""], options);
       return await speak(kept, url, options, signal, attempt);
     } catch (error) {
       // The other side may close a connection just when it is used again: that is no failure of the request.
@@ -148,8 +155,17 @@ async function exchange(text: string, options: SendOptions, signal: AbortSignal,
     }
   }
   const addresses = checked.addresses ?? (await resolvePublic(url.hostname, options, signal));
-  const connection = openConnection(url.origin, addresses, { ca, idleMs: connections?.idleMs ?? 0 });
+  const connection = openConnection(url.origin, admit(addresses, options), {
+    ca,
+    idleMs: connections?.idleMs ?? 0,
+  });
   return await speak(connection, url, options, signal, attempt);
+}
+
+function admit(addresses: readonly string[], options: SendOptions): readonly string[] {
+  const admitted = options.admit?.(addresses) ?? addresses;
+  if (admitted.length > 0) return admitted;
+  throw new Stop("address_busy", "As much is being sent to this address as it takes at once.");
 }
 
 /** One request on a connection, which is then kept or closed. */
@@ -177,7 +193,13 @@ async function speak(
     Object.assign(attempt, { status: statusCode, headersAt });
     const read = await readBody(body, options.maxResponseBytes);
     isReusable = !read.truncated && !signal.aborted;
-    return { status: statusCode, headers: joinHeaders(headers), headersAt, ...read };
+    return {
+      status: statusCode,
+      address: connection.address,
+      headers: joinHeaders(headers),
+      headersAt,
+      ...read,
+    };
   } finally {
     signal.removeEventListener("abort", connection.close);
     if (isReusable && connections) connections.keep(url.origin, connection);

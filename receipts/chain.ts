@@ -112,7 +112,10 @@ function readClaim(result: unknown): SettlementDocument {
   return signed.data;
 }
 
-/** The escrow's id as the contract makes it: keccak256(abi.encode(chain id, contract, terms)). */
+/**
+ * The escrow's id as the contract makes it: keccak256(abi.encode(chain id, contract, terms)). `settlement/terms.ts` has it
+ * as well: this room takes nothing of the others. Tests hold both to the contract's own.
+ */
 function escrowIdOf(claim: Extract<SettlementDocument, { version: 2 }>): Hex {
   const { terms } = claim;
   const [parameter] = getAbiItem({ abi: escrowAbi, name: "escrowIdOf" }).inputs;

@@ -29,7 +29,7 @@ export const timeSchema = z.iso.datetime({ offset: true });
 const seconds = z.int().nonnegative().max(0xffff_ffff);
 
 /** What every version says. The descriptions are those of the published JSON Schema. */
-const said = {
+const commonFields = {
   id: urlSchema.describe("The receipt's own URL."),
   type: z.literal("SettlementDocument"),
   issuer: issuerSchema.meta({
@@ -63,11 +63,11 @@ const said = {
 };
 
 /** Signed until version 2 came; good for ever. */
-const version1 = z.strictObject({ ...said, version: z.literal(1) });
+const version1 = z.strictObject({ ...commonFields, version: z.literal(1) });
 
 const version2 = z.strictObject({
   $schema: urlSchema.describe("Where the JSON Schema of this version lies."),
-  ...said,
+  ...commonFields,
   version: z.literal(2),
   terms: z
     .strictObject({

@@ -144,8 +144,8 @@ export function parseKeyring(text: string): Keyring {
       throw new Error(`The key file's ${kid} has halves that do not belong together.`);
   }
   if (!log) return beginLog(keys);
-  const said = followKeyLog(log).keys;
-  if (JSON.stringify(said) !== JSON.stringify(keys.map(stateOf))) {
+  const logged = followKeyLog(log).keys;
+  if (JSON.stringify(logged) !== JSON.stringify(keys.map(stateOf))) {
     throw new Error(
       "The key file's keys are not what its log says of them: it was changed by hand. Restore it from a copy, and change it with `npm run keys` only.",
     );

@@ -1,31 +1,17 @@
-// npm run build: what others import of this repository, each entry as one file that needs no other package and runs in
-// Node 20 and in browsers, with its types, into dist/. `node scripts/build.ts <folder>` writes elsewhere.
+// npm run build: what others import of this repository, into dist/, and what the API serves to browsers, into dist/web/.
+// `node scripts/build.ts <folder>` writes the former alone, elsewhere; `--web` builds the latter alone.
 
-import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle } from "../receipts/bundle.ts";
-import { isRunnable, toolPath } from "./tools.ts";
+import { parseArgs } from "node:util";
+import { buildWeb } from "../build/web.ts";
 
-/** The entries of `exports` in package.json; scripts/build.tsconfig.json lists the same files for their types. */
-const entries = {
-  receipts: "receipts/index.ts",
-  settlement: "settlement/index.ts",
-  webhooks: "webhooks/index.ts",
-};
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { web: { type: "boolean" } } });
+const [folder] = positionals;
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = resolve(process.argv[2] ?? join(root, "dist"));
-
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
-for (const [name, file] of Object.entries(entries)) {
-  writeFileSync(join(folder, `${name}.js`), await bundle(join(root, file)));
-}
-// An installation without development packages has no compiler; what runs is complete without the types.
-if (isRunnable("tsc")) {
-  const project = join(root, "scripts", "build.tsconfig.json");
-  const args = ["--project", project, "--outDir", join(folder, "types")];
-  process.exitCode = spawnSync(toolPath("tsc"), args, { stdio: "inherit" }).status ?? 1;
+if (!folder) await buildWeb();
+if (!values.web) {
+  const { buildPackage } = await import("../build/package.ts");
+  const dist = fileURLToPath(new URL("../dist", import.meta.url));
+  process.exitCode = (await buildPackage(resolve(folder ?? dist))) ? 0 : 1;
 }

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isRunnable, toolPath } from "./tools.ts";
+import { isRunnable, toolPath } from "../build/tools.ts";
 
 type Check = {
   name: string;
@@ -78,14 +78,16 @@ const checks: Check[] = [
     run: () => tool("biome", "check", "--error-on-warnings", "."),
   },
   { name: "types", remedy: "tsc", run: () => tool("tsc") },
+  { name: "types of console/", remedy: "tsc -p console", run: () => tool("tsc", "-p", "console") },
   { name: "unused files, exports, packages", remedy: "knip", run: () => tool("knip") },
+  { name: "paths and links in docs, comments", remedy: "what it says", run: () => script("references.ts") },
   { name: "format of contracts", remedy: "npm run format", run: () => tool("forge", "fmt", "--check") },
   {
     name: "lint of contracts",
     remedy: "what it says; foundry.toml has which rules",
     run: () => run(toolPath("forge"), ["lint", "--deny", "notes", "contracts"], { FOUNDRY_PROFILE: "lint" }),
   },
-  { name: "abis/ from contracts/", remedy: generate, run: () => script("abis.ts", "--check") },
+  { name: "abis/ from contracts/", remedy: generate, run: () => script("generate/abis.ts", "--check") },
   {
     name: "gas of contracts",
     remedy: `${generate}, and say why it changed`,
@@ -95,15 +97,39 @@ const checks: Check[] = [
   {
     name: "contracts/test/cases.tree",
     remedy: generate,
-    run: () => script("cases.ts", "--check"),
+    run: () => script("generate/cases.ts", "--check"),
   },
-  { name: "docs/openapi.json from api/", remedy: generate, run: () => script("openapi.ts", "--check") },
+  {
+    name: "docs/openapi.json from api/",
+    remedy: generate,
+    run: () => script("generate/openapi.ts", "--check"),
+  },
+  {
+    name: "clients/ from docs/openapi.json",
+    remedy: generate,
+    run: () => run(process.execPath, [join("clients", "generator", "generate.ts"), "--check"]),
+  },
+  {
+    name: "package of clients/typescript",
+    remedy: "its package.json and build.ts, as publint and attw say",
+    run: () => script("package.ts"),
+  },
   {
     name: "schemas, vectors of receipts/",
     remedy: generate,
-    run: () => script("receipts.ts", "--check"),
+    run: () => script("generate/receipts.ts", "--check"),
+  },
+  {
+    name: "protocol vectors of settlement/",
+    remedy: generate,
+    run: () => script("generate/protocol.ts", "--check"),
   },
   { name: "db/migrations from db/schema.ts", remedy: generate, run: checkMigrations },
+  {
+    name: "package-lock.json, node_modules",
+    remedy: "rm -rf node_modules && npm ci; what is not locked: lock it, or do without",
+    run: () => script("locked.ts"),
+  },
   { name: "ponder-env.d.ts", remedy: generate, run: checkPonderTypes },
 ];
 
@@ -118,7 +144,7 @@ for (const { name, remedy, run: runCheck } of checks) {
   const begin = performance.now();
   const { ok, output } = await runCheck();
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-  console.log(`${ok ? "ok    " : "FAILED"}  ${name.padEnd(32)} ${seconds.padStart(5)} s`);
+  console.log(`${ok ? "ok    " : "FAILED"}  ${name.padEnd(34)} ${seconds.padStart(5)} s`);
   if (ok) continue;
   failed++;
   for (const line of shorten(output.trimEnd().split("\n"))) console.log(`        ${line}`);

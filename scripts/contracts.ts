@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { isRunnable, toolPath } from "./tools.ts";
+import { isRunnable, toolPath } from "../build/tools.ts";
 
 export type Count = { passed: number; failed: number; skipped: number };
 

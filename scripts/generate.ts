@@ -2,15 +2,17 @@
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { toolPath } from "./tools.ts";
+import { toolPath } from "../build/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const steps: [what: string, file: string, ...args: string[]][] = [
-  ["abis/", process.execPath, "scripts/abis.ts"],
+  ["abis/", process.execPath, "scripts/generate/abis.ts"],
   ["contracts/gas", toolPath("forge"), "test", "--isolate", "--silent", "--match-contract", "^GasTest$"],
-  ["contracts/test/cases.tree", process.execPath, "scripts/cases.ts"],
-  ["docs/openapi.json", process.execPath, "scripts/openapi.ts"],
-  ["receipts/schema, receipts/vectors.json", process.execPath, "scripts/receipts.ts"],
+  ["contracts/test/cases.tree", process.execPath, "scripts/generate/cases.ts"],
+  ["docs/openapi.json", process.execPath, "scripts/generate/openapi.ts"],
+  ["clients/", process.execPath, "clients/generator/generate.ts"],
+  ["receipts/schema, receipts/vectors.json", process.execPath, "scripts/generate/receipts.ts"],
+  ["clients/scenarios/protocol-vectors.json", process.execPath, "scripts/generate/protocol.ts"],
   ["db/migrations", toolPath("drizzle-kit"), "generate"],
   ["ponder-env.d.ts", toolPath("ponder"), "codegen"],
 ];

@@ -3,13 +3,14 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const stamp = join(modules, ".installed");
+const system = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 const networkError =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
 
@@ -56,6 +57,15 @@ function install(lockHash) {
   });
 }
 
+/** Puts npm's Node on the PATH of the scripts: npm 10 takes its link away with the packages of other systems. */
+function linkNode() {
+  const link = join(modules, ".bin", "node");
+  const binary = join(modules, `node-${system}`, "bin", "node");
+  if (existsSync(link) || !existsSync(binary)) return;
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(relative(dirname(link), binary), link);
+}
+
 function fail(sentence) {
   console.error(`\n${sentence}`);
   process.exit(1);
@@ -66,10 +76,19 @@ function main() {
   if (major < 20) fail(`Earnest needs Node 20 or newer; this is Node ${process.versions.node}.`);
   const lock = read(join(root, "package-lock.json"));
   if (lock === null) fail("package-lock.json is missing: clone the repository again.");
+  // npm's Node leads the PATH of every script; where npm has none, the machine's own has to do.
+  if (major < 24 && !JSON.parse(lock).packages[`node_modules/node-${system}`]) {
+    fail(
+      `npm has no Node 24 for this system (${system}): install it from https://nodejs.org, then try again.`,
+    );
+  }
   const lockHash = createHash("sha256").update(lock).digest("hex");
+  linkNode();
   if (read(stamp) === lockHash) return;
   if (matchesLock(lock)) writeFileSync(stamp, lockHash);
   else install(lockHash);
 }
 
-main();
+// npm itself has just installed.
+if (process.argv.includes("--link")) linkNode();
+else main();

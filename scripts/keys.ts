@@ -4,17 +4,9 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { readKeyConfig } from "../config/programs.ts";
 import { ConfigError } from "../config.ts";
-import { findCurrentKey, isValidAt } from "../receipts/key-window.ts";
+import { compromise, type KeyChange, retirement, rotation, tabulateKeys } from "../receipts/key-changes.ts";
 import { hashEntry } from "../receipts/keylog.ts";
-import {
-  compromiseKey,
-  type Keyring,
-  KeyringError,
-  retireKey,
-  rotateKeys,
-  serializeKeyring,
-} from "../receipts/keyring.ts";
-import type { SigningKey } from "../receipts/keys.ts";
+import { type Keyring, KeyringError, serializeKeyring } from "../receipts/keyring.ts";
 import { createKeyFile, readKeyring, replaceKeyFile } from "../signer.ts";
 import { createWebhookKeyFile } from "../webhook-key.ts";
 
@@ -30,18 +22,9 @@ npm run keys -- compromise <kid> --since <time> marks a key that others may have
 Times are RFC 3339, as in 2026-11-21T12:00:00Z. The keys are those of SIGNING_KEY_FILE; with SIGNING_KEYS set, its new
 value is printed on standard output and put in its place by you.`;
 
-/**
- * How long others may go by the keys they know, in milliseconds: JWKS clients keep a set for up to ten minutes (jose's
- * default), caches our documents for one, and workers look for a changed file every five seconds.
- */
-const leadMs = 15 * 60_000;
-
 class UsageError extends Error {}
 
 type KeyConfig = ReturnType<typeof readKeyConfig>;
-
-/** One change, and what the operator is told of it. */
-type Change = (ring: Keyring, now: Date) => { ring: Keyring; said: string[] };
 
 function run(args: string[]): void {
   const { positionals, values } = parse(args);
@@ -58,7 +41,7 @@ function run(args: string[]): void {
   else apply(changeOf(command, kid ?? "", values, config), config);
 }
 
-function apply(change: Change, config: KeyConfig): void {
+function apply(change: KeyChange, config: KeyConfig): void {
   const now = new Date();
   const { ring, said } = change(read(config), now);
   if (config.signingKeys !== undefined) {
@@ -101,56 +84,18 @@ function changeOf(
   kid: string,
   values: ReturnType<typeof parse>["values"],
   { fundingSeconds }: KeyConfig,
-): Change {
+): KeyChange {
   const { begin, overlap, at, since } = values;
   if (command === "rotate" && !at && !since) {
-    const beginAt = readTime("--begin", begin);
-    const overlapMs = readHours(overlap) ?? 2000 * fundingSeconds;
-    return (ring, now) => {
-      const start = beginAt ?? new Date(Math.floor((now.getTime() + leadMs) / 1000) * 1000);
-      const end = new Date(start.getTime() + overlapMs);
-      const rotated = rotateKeys(ring, { begin: start, end, now });
-      const fresh = rotated.keys.at(-1) as SigningKey;
-      const said = [
-        `${fresh.kid} is made. It is published at once and signs from ${fresh.not_before} on; the keys in use are retired at ${end.toISOString()}.`,
-      ];
-      if (start.getTime() - now.getTime() < leadMs) {
-        said.push(
-          "That is less than 15 minutes: verifiers that keep the keys they know refuse the new one until then.",
-        );
-      }
-      if (overlapMs < 1000 * fundingSeconds) {
-        said.push(
-          "Offers signed before stand for as long as an order may be funded, and lose their key before that.",
-        );
-      }
-      return { ring: rotated, said };
-    };
+    const offersMs = 1000 * fundingSeconds;
+    const from = readTime("--begin", begin);
+    return rotation({ begin: from, overlapMs: readHours(overlap) ?? 2 * offersMs, offersMs });
   }
-  if (command === "retire" && !begin && !overlap && !since) {
-    const end = readTime("--at", at);
-    return (ring, now) => {
-      const retired = retireKey(ring, kid, { end, now });
-      const key = retired.keys.find((one) => one.kid === kid);
-      return {
-        ring: retired,
-        said: [`${kid} is retired at ${key?.retired_at}. What it signed until then stays good.`],
-      };
-    };
-  }
+  if (command === "retire" && !begin && !overlap && !since) return retirement(kid, readTime("--at", at));
   if (command === "compromise" && !begin && !overlap && !at) {
     const from = readTime("--since", since);
     if (!from) throw new UsageError("Say since when others may have had the key: --since <time>.");
-    return (ring, now) => {
-      const changed = compromiseKey(ring, kid, { since: from, now });
-      const fresh = changed.keys.length > ring.keys.length ? changed.keys.at(-1) : undefined;
-      const said = [
-        `${kid} is compromised since ${from.toISOString()} and signs nothing any more. What it signed is refused, unless it is older and the chain bears it out.`,
-        "Who took this key from the file took the others in it too: mark each of them.",
-      ];
-      if (fresh) said.unshift(`${fresh.kid} is made and signs from now on: no other key was in use.`);
-      return { ring: changed, said };
-    };
+    return compromise(kid, from);
   }
   throw new UsageError(
     command ? `\`keys ${command}\` does not go, or not with these options.` : "Say what to do.",
@@ -191,36 +136,10 @@ function read(config: KeyConfig): Keyring {
 }
 
 function list({ keys, log }: Keyring, config: KeyConfig): void {
-  const now = new Date();
-  const current = findCurrentKey(keys, now);
-  const rows = keys.map((key) => [
-    key.kid,
-    stateOf(key, current, now),
-    key.not_before,
-    key.retired_at ?? "",
-    key.compromised_since ?? "",
-  ]);
-  const table = [["key", "state", "signs from", "retired at", "compromised since"], ...rows];
-  const widths =
-    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  for (const row of table) {
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
-  }
+  for (const line of tabulateKeys(keys, new Date())) console.log(line);
   const last = log.at(-1);
   const where = config.signingKeys === undefined ? config.signingKeyFile : "SIGNING_KEYS";
   console.log(`\n${where}; its log has ${log.length} entries, head ${last ? hashEntry(last) : "none"}`);
-}
-
-function stateOf(key: SigningKey, current: SigningKey | undefined, now: Date): string {
-  if (key.compromised_since !== null) return "compromised";
-  if (key === current) return "signs";
-  if (isValidAt(key, now)) return "good, rests";
-  return Date.parse(key.not_before) > now.getTime() ? "waits" : "retired";
 }
 
 function readTime(option: string, text: string | undefined): Date | undefined {

@@ -5,14 +5,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { compile, readSources } from "./mutate/compile.ts";
-import { copyLane, createLane, test, type Verdict } from "./mutate/lane.ts";
-import { listMutants, type Mutant } from "./mutate/mutants.ts";
-import { kinds } from "./mutate/rules.ts";
+import { compile, readSources } from "../contracts/mutation/compile.ts";
+import { copyLane, createLane, test, type Verdict } from "../contracts/mutation/lane.ts";
+import { listMutants, type Mutant } from "../contracts/mutation/mutants.ts";
+import { kinds } from "../contracts/mutation/rules.ts";
 
 const lanes = 2;
 /** Mutants that no test can notice, each with the reason. */
-const explainedFile = new URL("mutate/equivalent.json", import.meta.url);
+const explainedFile = new URL("../contracts/mutation/equivalent.json", import.meta.url);
 const explained = z
   .record(z.string(), z.string().min(1))
   .parse(JSON.parse(readFileSync(explainedFile, "utf8")));
@@ -102,7 +102,8 @@ function report(): void {
     if (explained[id]) console.log(`  ${file}:${line}  ${id}\n    ${explained[id]}`);
   }
   for (const { id, file, line } of unexplained) console.log(`  NOT NOTICED  ${file}:${line}  ${id}`);
-  for (const id of stale) console.log(`  NO SURVIVOR  ${id}: remove it from scripts/mutate/equivalent.json`);
+  for (const id of stale)
+    console.log(`  NO SURVIVOR  ${id}: remove it from contracts/mutation/equivalent.json`);
   const killed = outcomes.filter(({ result }) => result === "killed");
   const killers = new Set(killed.map(({ verdict }) => verdict?.killer));
   console.log(

@@ -1,5 +1,6 @@
 // npm test: the contracts' tests, then all others; ends with one line that counts them. `npm test -- <part of a path>`
-// runs the others that match, without the contracts'.
+// runs the others that match, without the contracts'. `npm test -- --changed` runs those near to what is not committed,
+// and `--changed <commit>` those near to what changed since; `--list` names them instead.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -7,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { findChanged } from "./changed.ts";
 import { type Count, testContracts } from "./contracts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -20,13 +22,15 @@ const vitestReport = z.object({
 });
 
 /** Runs all other tests, with their output as it comes. */
-async function testTheRest(filters: string[]): Promise<Count> {
+async function testTheRest(filters: string[], env: Record<string, string> = {}): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), "earnest-report-"));
   const file = join(folder, "vitest.json");
   try {
     const vitest = spawn(
       process.execPath,
       [
+        "--import",
+        new URL("fast-start.mjs", import.meta.url).href,
         join(root, "node_modules/vitest/vitest.mjs"),
         "run",
         "--reporter=default",
@@ -34,7 +38,7 @@ async function testTheRest(filters: string[]): Promise<Count> {
         `--outputFile.json=${file}`,
         ...filters,
       ],
-      { cwd: root, stdio: "inherit" },
+      { cwd: root, stdio: "inherit", env: { ...process.env, ...env } },
     );
     const code = await new Promise<number | null>((resolve) => vitest.once("close", resolve));
     const report = vitestReport.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -54,8 +58,28 @@ async function testTheRest(filters: string[]): Promise<Count> {
   }
 }
 
-const filters = process.argv.slice(2);
-const counts = [...(filters.length === 0 ? [testContracts()] : []), await testTheRest(filters)];
+/** Runs the tests near to a change, or names them. */
+async function testChanged(ref: string | undefined, list: boolean, options: string[]): Promise<Count[]> {
+  const { tests, contracts } = findChanged(root, ref);
+  const those = [...(contracts ? ["those of the contracts"] : []), ...tests];
+  const since = ref ? `what changed since ${ref}` : "what is not committed";
+  console.log(`${tests.length} test files are near to ${since}${list ? ":" : ", the nearest first."}`);
+  if (list) console.log(those.map((name) => `  ${name}`).join("\n"));
+  if (list || those.length === 0) process.exit();
+  return [
+    ...(contracts ? [testContracts()] : []),
+    ...(tests.length > 0 ? [await testTheRest([...tests, ...options], { NEAREST_TESTS: tests.join() })] : []),
+  ];
+}
+
+const args = process.argv.slice(2);
+const [at, list] = [args.indexOf("--changed"), args.includes("--list")];
+const ref = at === -1 || args[at + 1]?.startsWith("-") ? undefined : args[at + 1];
+const others = args.filter((one, index) => one !== "--list" && index !== at && (at === -1 || one !== ref));
+const counts =
+  at === -1
+    ? [...(args.length === 0 ? [testContracts()] : []), await testTheRest(args)]
+    : await testChanged(ref, list, others);
 const sum = (of: keyof Count) => counts.reduce((total, count) => total + count[of], 0);
 const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
 if (passed + failed === 0) console.error("No test ran.");

@@ -1,14 +1,20 @@
 import { type Address, getAddress, type Hex } from "viem";
-import { digestOf } from "./terms.ts";
+import { digestOrNull } from "./digest.ts";
 
 /** What buyer and provider agree on when an order is placed: the inputs of its document. */
-export type AgreementFields = {
-  orderId: string;
-  agent: { id: string; slug: string };
-  service: { id: string; slug: string; title: string; pricingModel: string };
+export type AgreementFields = AgreedTerms & {
   inputSchema: unknown;
   outputSchema: unknown;
   inputPayload: unknown;
+};
+
+/** Digests of both schemas and of the input; null for what there is none of. */
+export type AgreedDigests = { inputSchema: Hex | null; outputSchema: Hex | null; input: Hex | null };
+
+type AgreedTerms = {
+  orderId: string;
+  agent: { id: string; slug: string };
+  service: { id: string; slug: string; title: string; pricingModel: string };
   quantity: number;
   /** base units of the token, as `amount` */
   unitPrice: bigint;
@@ -29,11 +35,20 @@ export type AgreementFields = {
 };
 
 /**
- * Writes the agreement of an order (design section 6). Its SHA-256 over canonical JSON is the escrow's `orderHash`,
+ * Writes the agreement of an order. Its SHA-256 over canonical JSON is the escrow's `orderHash`,
  * so nothing in it may change once the order is placed. Schemas and input stand in it as digests: the document can be
  * shown to a third party without showing the work.
  */
 export function createAgreement(fields: AgreementFields) {
+  return writeAgreement(fields, {
+    inputSchema: digestOrNull(fields.inputSchema),
+    outputSchema: digestOrNull(fields.outputSchema),
+    input: digestOrNull(fields.inputPayload),
+  });
+}
+
+/** The same from digests that were made elsewhere, for whom large documents must not hold up. */
+export function writeAgreement(fields: AgreedTerms, digests: AgreedDigests) {
   return {
     version: 1,
     order_id: fields.orderId,
@@ -43,9 +58,9 @@ export function createAgreement(fields: AgreementFields) {
     service_slug: fields.service.slug,
     service_title: fields.service.title,
     pricing_model: fields.service.pricingModel,
-    input_schema_digest: digestOrNull(fields.inputSchema),
-    output_schema_digest: digestOrNull(fields.outputSchema),
-    input_digest: digestOrNull(fields.inputPayload),
+    input_schema_digest: digests.inputSchema,
+    output_schema_digest: digests.outputSchema,
+    input_digest: digests.input,
     quantity: fields.quantity,
     unit_price_base_units: fields.unitPrice.toString(),
     amount_base_units: fields.amount.toString(),
@@ -66,8 +81,4 @@ export function createAgreement(fields: AgreementFields) {
     dispute_window_seconds: fields.disputeWindow,
     appeal_window_seconds: fields.appealWindow,
   };
-}
-
-function digestOrNull(value: unknown): Hex | null {
-  return value === null || value === undefined ? null : digestOf(value);
 }

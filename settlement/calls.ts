@@ -21,7 +21,7 @@ export type Call = {
   args: Record<string, unknown>;
 };
 
-type EscrowOf = { escrowContract: Address; terms: Terms };
+export type EscrowOf = { escrowContract: Address; terms: Terms };
 
 /** Lets the escrow contract take exactly the amount from whoever sends this. */
 export function approveCall({ escrowContract, terms }: EscrowOf): Call {

@@ -1,5 +1,5 @@
 import { type Hex, sha256, stringToBytes } from "viem";
-import type { EscrowState } from "./exits.ts";
+import type { EscrowState } from "./actions.ts";
 
 /** How far a dispute has come. */
 export const disputeStages = {

@@ -1,14 +1,17 @@
 import { formatUnits } from "viem";
 
+/** Digits with an optional fraction, as in `12.50`; no sign, exponent or grouping. */
+export const amountPattern = /^(0|[1-9][0-9]{0,59})(?:\.([0-9]{1,60}))?$/;
+
 /**
  * Reads an exact decimal amount into base units.
  *
- * @param text digits with an optional fraction, as in `12.50`; no sign, exponent or grouping
+ * @param text as `amountPattern` says
  * @param decimals the token's decimals
  * @returns base units, or null when the text is no such number or is finer than the token
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
-  const match = /^(0|[1-9]\d{0,59})(?:\.(\d{1,60}))?$/.exec(text);
+  const match = amountPattern.exec(text);
   if (!match) return null;
   const fraction = (match[2] ?? "").replace(/0+$/, "");
   if (fraction.length > decimals) return null;

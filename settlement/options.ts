@@ -1,4 +1,6 @@
 import { zeroAddress, zeroHash } from "viem";
+import type { Situation, Taker, Verdict } from "./actions.ts";
+import * as actions from "./actions.ts";
 import {
   type Call,
   createEscrowCall,
@@ -8,8 +10,6 @@ import {
   recordDeliveryCall,
   returnDepositCall,
 } from "./calls.ts";
-import type { Role, Situation, Taker, Verdict } from "./exits.ts";
-import * as exits from "./exits.ts";
 import {
   decisionData,
   recordDeliveryData,
@@ -17,6 +17,7 @@ import {
   signedActData,
   type TypedData,
 } from "./signatures.ts";
+import type { Role } from "./vocabulary.ts";
 
 /** One exit of an escrow, or one way in: who may take it, whether the caller may now, and how. */
 export type SettlementAction = {
@@ -37,7 +38,7 @@ export type SettlementAction = {
   choices: Choice[];
 };
 
-type ActionName =
+export type ActionName =
   | "fund"
   | "recordDelivery"
   | "release"
@@ -61,11 +62,11 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
   const { outputHash, terms } = situation;
   const deadline = signatureDeadline(situation.now);
   return [
-    decide("fund", "createEscrow", exits.fund(situation), createEscrowCall(situation)),
+    decide("fund", "createEscrow", actions.fund(situation), createEscrowCall(situation)),
     decide(
       "recordDelivery",
       "recordDelivery",
-      exits.recordDelivery(situation),
+      actions.recordDelivery(situation),
       // The contract would take a record again that stands already; there is nothing in it for anybody.
       outputHash && outputHash !== situation.escrow?.outputHash
         ? recordDeliveryCall(situation, outputHash)
@@ -73,24 +74,24 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
       "provider",
       () => recordDeliveryData(situation),
     ),
-    decide("release", "release", exits.release(situation), plainCall(situation, "release"), "buyer", () =>
+    decide("release", "release", actions.release(situation), plainCall(situation, "release"), "buyer", () =>
       signedActData("release", situation, { deadline }),
     ),
-    decide("refund", "refund", exits.refund(situation), plainCall(situation, "refund"), "provider", () =>
+    decide("refund", "refund", actions.refund(situation), plainCall(situation, "refund"), "provider", () =>
       signedActData("refund", situation, { deadline }),
     ),
     // A dispute needs no reason on the chain; whoever has one puts its hash in.
-    decide("dispute", "dispute", exits.dispute(situation), disputeCall(situation, zeroHash), "party", () =>
+    decide("dispute", "dispute", actions.dispute(situation), disputeCall(situation, zeroHash), "party", () =>
       signedActData("dispute", situation, { deadline }),
     ),
     decideDispute(),
     decide(
       "settleDispute",
       "settleDispute",
-      exits.settleDispute(situation),
+      actions.settleDispute(situation),
       plainCall(situation, "settleDispute"),
     ),
-    decide("returnDeposit", "returnDeposit", exits.returnDeposit(situation), returnDepositCall(situation)),
+    decide("returnDeposit", "returnDeposit", actions.returnDeposit(situation), returnDepositCall(situation)),
   ];
 
   function decide(
@@ -109,7 +110,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
       available,
       who: verdict.who,
       reason: available ? null : (refusal?.reason ?? `Only the ${nameOf(verdict.who)} can do this.`),
-      available_at: available || !refusal?.from ? null : exits.timeOf(refusal.from),
+      available_at: available || !refusal?.from ? null : actions.timeOf(refusal.from),
       function: functionName,
       call,
       typed_data: signs ? (typedData?.() ?? null) : null,
@@ -119,7 +120,7 @@ export function settlementOptions(situation: Situation): SettlementAction[] {
 
   /** The ruling is the arbiter's: only its two ends are known here. They name no ruling's text. */
   function decideDispute(): SettlementAction {
-    const action = decide("decideDispute", "decideDispute", exits.decideDispute(situation), null);
+    const action = decide("decideDispute", "decideDispute", actions.decideDispute(situation), null);
     if (terms.arbiter === zeroAddress) return action;
     const choose = (choice: Choice["choice"], providerAmount: bigint): Choice => {
       const decision = { providerAmount, rulingHash: zeroHash };

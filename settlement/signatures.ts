@@ -98,7 +98,7 @@ const signatureSeconds = 86_400n;
 /** What a party may do by a signature that somebody else sends, besides the record of a delivery. */
 export type SignedAct = "release" | "refund" | "dispute";
 
-type EscrowName = { chainId: number; escrowContract: Address; escrowId: Hex };
+export type EscrowName = { chainId: number; escrowContract: Address; escrowId: Hex };
 
 /** What a party signs for an act. `deadline` is unix seconds; the reason's hash is a dispute's alone. */
 export function signedActData(

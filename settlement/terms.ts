@@ -1,16 +1,8 @@
-import canonicalize from "canonicalize";
-import {
-  type Address,
-  concatHex,
-  encodeAbiParameters,
-  getContractAddress,
-  type Hex,
-  keccak256,
-  sha256,
-  stringToBytes,
-} from "viem";
+import { type Address, concatHex, encodeAbiParameters, getContractAddress, type Hex, keccak256 } from "viem";
 
-/** An escrow's terms, field by field as the contract's `Terms` (design section 4). */
+export { digestOf } from "./digest.ts";
+
+/** An escrow's terms, field by field as the contract's `Terms`. */
 export type Terms = {
   buyer: Address;
   provider: Address;
@@ -27,6 +19,9 @@ export type Terms = {
   arbiter: Address;
   orderHash: Hex;
 };
+
+/** The most that `amount` holds in an escrow's terms, which is a uint128. */
+export const largestAmount = 2n ** 128n - 1n;
 
 const termsParameter = {
   type: "tuple",
@@ -73,13 +68,6 @@ export function depositAddressOf(escrowContract: Address, implementation: Addres
       "0x5af43d82803e903d91602b57fd5bf3",
     ]),
   });
-}
-
-/** SHA-256 over the canonical JSON (RFC 8785) of a value: how agreements, schemas, inputs and outputs are named. */
-export function digestOf(value: unknown): Hex {
-  const text = canonicalize(value);
-  if (text === undefined) throw new TypeError("This value has no JSON form.");
-  return sha256(stringToBytes(text));
 }
 
 /** The terms of an order as its row holds them; they are frozen when the order is placed. */

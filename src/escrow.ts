@@ -1,9 +1,14 @@
 import { type Context, type Event, ponder } from "ponder:registry";
-import { escrow, escrowEvent } from "ponder:schema";
+import { escrow, escrowEvent, escrowTally } from "ponder:schema";
+import { maxUint256, zeroAddress } from "viem";
 
-// Each event writes its row of `escrow_event`, which is never changed, and brings `escrow` to the state after it.
+// Each event writes its row of `escrow_event`, which is never changed, and brings `escrow` to the state after it. What
+// somebody can repeat without end for the gas alone has rows of its own for the first times only, and is counted then.
 // Nothing here has an effect beyond these rows: they are undone and written again whenever the chain or Ponder wants.
 // PayoutWithdrawn names no escrow and is not kept.
+
+/** How often the same has a place of its own; `keptRepetitions` of facts/repetitions.ts is the same number. */
+const keptRepetitions = 16;
 
 ponder.on("Escrow:EscrowCreated", async ({ event, context }) => {
   const { escrowId, terms } = event.args;
@@ -29,7 +34,19 @@ ponder.on("Escrow:EscrowCreated", async ({ event, context }) => {
 
 ponder.on("Escrow:DeliveryRecorded", async ({ event, context }) => {
   const { escrowId, outputHash, number, deliveredAt, autoReleaseAt } = event.args;
-  await recordEvent("DeliveryRecorded", event, context);
+  if (number <= keptRepetitions) await recordEvent("DeliveryRecorded", event, context);
+  else {
+    const counted = { times: number - keptRepetitions, last: occurrenceOf(event) };
+    await context.db
+      .insert(escrowTally)
+      .values({
+        ...tallyKey("DeliveryRecorded", event, context, zeroAddress),
+        amount: 0n,
+        first: [],
+        ...counted,
+      })
+      .onConflictDoUpdate(counted);
+  }
   await context.db.update(escrow, { chainId: context.chain.id, escrowId }).set({
     deliveryCount: number,
     deliveredAt: BigInt(deliveredAt),
@@ -77,7 +94,25 @@ ponder.on("Escrow:Refunded", async ({ event, context }) => {
 });
 
 ponder.on("Escrow:DepositReturned", async ({ event, context }) => {
-  await recordEvent("DepositReturned", event, context);
+  const { escrowId, token, amount } = event.args;
+  const found = await context.db.find(escrow, { chainId: context.chain.id, escrowId });
+  // What comes in another token concerns nobody. Before the funding only the order, which is not here, knows its token.
+  if (found && found.token !== lowerCase(token)) return;
+  const last = occurrenceOf(event);
+  await context.db
+    .insert(escrowTally)
+    .values({ ...tallyKey("DepositReturned", event, context, token), times: 1, amount, first: [last], last })
+    .onConflictDoUpdate((row) => {
+      // A worthless token may say that any amount moved, and the sum of two may be more than a column holds.
+      let sum = row.amount + amount;
+      if (sum > maxUint256) sum = maxUint256;
+      return {
+        times: row.times + 1,
+        amount: sum,
+        first: row.times < keptRepetitions ? [...row.first, last] : row.first,
+        last,
+      };
+    });
 });
 
 ponder.on("Escrow:PayoutDeferred", async ({ event, context }) => {
@@ -109,6 +144,27 @@ async function recordEvent(
     logIndex: log.logIndex,
     timestamp: block.timestamp,
   });
+}
+
+function tallyKey(
+  name: string,
+  { args }: Pick<EscrowEvent, "args">,
+  { chain }: Context,
+  token: `0x${string}`,
+) {
+  return { chainId: chain.id, escrowId: args.escrowId, name, token: lowerCase(token) };
+}
+
+/** An event as a tally holds it: what a row of `escrow_event` has besides its key. */
+function occurrenceOf({ args, block, transaction, log }: EscrowEvent): Record<string, unknown> {
+  return {
+    args: plain(args),
+    blockNumber: block.number.toString(),
+    blockHash: block.hash,
+    transactionHash: transaction.hash,
+    logIndex: log.logIndex,
+    timestamp: block.timestamp.toString(),
+  };
 }
 
 /** Arguments as JSON holds them: wide integers as decimal strings, addresses and hashes in lower case. */

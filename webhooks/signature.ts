@@ -10,7 +10,7 @@ const secretPrefix = "whsec_";
 
 /** What is signed, and with which secrets. */
 export interface Signable {
-  /** The event's id, which is the delivery's: `X-Service-Delivery` and `webhook-id`. */
+  /** The delivery's id, the same over its retries: `X-Service-Delivery` and `webhook-id`. */
   id: string;
   /** Unix seconds of this attempt. */
   timestamp: number;

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address } from "../columns.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
@@ -11,7 +11,10 @@ export const account = earnest.table("account", {
   createdAt: createdAt(),
 });
 
-/** A wallet whose owner proved it by signing in. An address belongs to one account. */
+/**
+ * A wallet whose owner proved it. A key is known by its address on every chain. A contract is known on one chain: the
+ * same address may be another's contract elsewhere.
+ */
 export const wallet = earnest.table(
   "wallet",
   {
@@ -19,13 +22,22 @@ export const wallet = earnest.table(
     accountId: text("account_id")
       .notNull()
       .references(() => account.id),
-    address: address("address").notNull().unique(),
+    address: address("address").notNull(),
+    /** the chain of a contract; null for a key */
+    chainId: integer("chain_id"),
+    /** what its signature was checked by when it was proved; null for one proved before that was written down */
+    provedBy: text("proved_by").$type<"key" | "contract">(),
     isPrimary: boolean("is_primary").notNull().default(false),
     verifiedAt: time("verified_at").notNull().defaultNow(),
     createdAt: createdAt(),
   },
   (table) => [
     index("wallet_account").on(table.accountId),
+    uniqueIndex("wallet_address").on(table.address, sql`coalesce(${table.chainId}, 0)`),
+    check(
+      "wallet_contract_has_chain",
+      sql`(${table.chainId} is not null) = (${table.provedBy} is not distinct from 'contract')`,
+    ),
     uniqueIndex("wallet_primary").on(table.accountId).where(sql`${table.isPrimary}`),
   ],
 );
@@ -99,6 +111,8 @@ export const organisationMember = earnest.table(
       .notNull()
       .references(() => account.id),
     role: text("role").$type<"owner" | "admin" | "developer" | "viewer">().notNull(),
+    /** the account of the person whose invitation let them in; unknown of some old ones */
+    invitedBy: text("invited_by").references(() => account.id),
     createdAt: createdAt(),
   },
   (table) => [
@@ -116,6 +130,8 @@ export const organisationInvitation = earnest.table(
       .notNull()
       .references(() => account.id),
     address: address("address").notNull(),
+    /** the chain of an invited contract; null for a key */
+    chainId: integer("chain_id"),
     role: text("role").$type<"owner" | "admin" | "developer" | "viewer">().notNull(),
     invitedBy: text("invited_by")
       .notNull()
@@ -128,6 +144,12 @@ export const organisationInvitation = earnest.table(
   },
   (table) => [
     index("organisation_invitation_account").on(table.accountId, table.createdAt, table.id),
-    index("organisation_invitation_open").on(table.address).where(sql`${table.status} = 'open'`),
+    index("organisation_invitation_received")
+      .on(table.address, table.createdAt, table.id)
+      .where(sql`${table.status} = 'open'`),
+    // An organisation has one open invitation to a wallet.
+    uniqueIndex("organisation_invitation_open")
+      .on(table.accountId, table.address)
+      .where(sql`${table.status} = 'open'`),
   ],
 );

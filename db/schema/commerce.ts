@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Rail } from "../../settlement/vocabulary.ts";
 import { address, baseUnits } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
@@ -104,12 +105,14 @@ export const subscription = earnest.table(
     priceCurrency: text("price_currency").notNull(),
     interval: text("interval").$type<"day" | "week" | "month" | "year">().notNull(),
     inputPayload: jsonb("input_payload").$type<JsonObject>(),
-    settlementRail: text("settlement_rail").$type<"escrow" | "x402">().notNull(),
+    settlementRail: text("settlement_rail").$type<Rail>().notNull(),
     buyerAddress: address("buyer_address").notNull(),
     arbiter: address("arbiter").notNull(),
     status: text("status").$type<"active" | "cancelled" | "ended">().notNull().default("active"),
     /** why it ended without being cancelled */
-    endedReason: text("ended_reason").$type<"unpaid" | "withdrawn" | "input_refused">(),
+    endedReason: text("ended_reason").$type<
+      "unpaid" | "withdrawn" | "input_refused" | "wallet_removed" | "arbiter_refused"
+    >(),
     /** periods placed so far */
     periods: integer("periods").notNull().default(0),
     startedAt: time("started_at").notNull(),

@@ -86,6 +86,8 @@ export const service = earnest.table(
     maxQuantity: integer("max_quantity"),
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
     acceptanceHours: integer("acceptance_hours").notNull(),
+    /** who may decide disputes of its orders; null: the chain's arbiter, or nobody */
+    arbiters: address("arbiters").array(),
     inputSchema: jsonb("input_schema").$type<JsonObject>(),
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
     /** draft, published, paused or retired */

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, bigserial, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  type AnyPgColumn,
+  bigint,
+  bigserial,
+  index,
+  integer,
+  jsonb,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { Rail } from "../../settlement/vocabulary.ts";
 import { address, baseUnits, hex } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
@@ -23,7 +33,7 @@ export const order = earnest.table(
     serviceId: text("service_id")
       .notNull()
       .references(() => service.id),
-    settlementRail: text("settlement_rail").$type<"escrow" | "x402">().notNull(),
+    settlementRail: text("settlement_rail").$type<Rail>().notNull(),
     quantity: integer("quantity").notNull(),
     /** base units of the token */
     unitPrice: baseUnits("unit_price").notNull(),
@@ -35,7 +45,7 @@ export const order = earnest.table(
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
     agreement: jsonb("agreement").$type<JsonObject>().notNull(),
 
-    // The escrow's terms (design section 4), from which anyone can compute its id and deposit address.
+    // The escrow's terms, from which anyone can compute its id and deposit address.
     chainId: integer("chain_id").notNull(),
     escrowContract: address("escrow_contract").notNull(),
     buyerAddress: address("buyer_address").notNull(),
@@ -60,6 +70,7 @@ export const order = earnest.table(
     deliveredAt: time("delivered_at"),
     deliveryDeadline: time("delivery_deadline"),
     autoReleaseAt: time("auto_release_at"),
+    releaseDueAt: time("release_due_at"),
     disputedAt: time("disputed_at"),
     completedAt: time("completed_at"),
     createdAt: createdAt(),
@@ -71,15 +82,37 @@ export const order = earnest.table(
     index("order_service").on(table.serviceId, table.status),
     index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),
+    // What waits for its money, counted before another may be placed.
+    index("order_unpaid_buyer")
+      .on(table.buyerAccountId, table.fundBy)
+      .where(sql`${table.status} = 'created'`),
+    index("order_unpaid_provider")
+      .on(table.providerAccountId, table.fundBy)
+      .where(sql`${table.status} = 'created'`),
+    index("order_paid_buyer").on(table.buyerAccountId).where(sql`${table.fundedAt} is not null`),
+    // Those whose payloads are still to be removed; it empties itself.
+    index("order_expired_payload")
+      .on(table.fundBy)
+      .where(
+        sql`${table.status} = 'expired' and (${table.inputPayload} is not null or ${table.inputSchema} is not null or ${table.outputSchema} is not null)`,
+      ),
     index("order_arbiter")
       .on(table.arbiter, table.disputedAt, table.id)
       .where(sql`${table.disputedAt} is not null`),
     // What time may have opened to anyone, as far as the ledger knows; of disputes the index knows more.
     index("order_due")
-      .on(table.chainId, sql`coalesce(${table.autoReleaseAt}, ${table.deliveryDeadline})`)
+      .on(table.chainId, dueTime(table))
       .where(sql`${table.status} in ('funded', 'started', 'delivered')`),
   ],
 );
+
+/**
+ * From when time alone lets the service end an order: its refund where nothing is recorded on the chain, else its release,
+ * and null where the record matches no delivery.
+ */
+export function dueTime(table: Record<"autoReleaseAt" | "deliveryDeadline" | "releaseDueAt", AnyPgColumn>) {
+  return sql`(case when ${table.autoReleaseAt} is null then ${table.deliveryDeadline} else ${table.releaseDueAt} end)`;
+}
 
 /** The ledger: append-only (a trigger refuses the rest), one row per step of an order. The trail is this table. */
 export const fact = earnest.table(

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
+import type { Claim, Party } from "../../settlement/vocabulary.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { fact, order } from "./orders.ts";
@@ -16,7 +17,7 @@ export const receipt = earnest.table(
       .notNull()
       .unique()
       .references(() => fact.id),
-    claim: text("claim").$type<"funded" | "released" | "refunded">().notNull(),
+    claim: text("claim").$type<Claim>().notNull(),
     document: jsonb("document").$type<JsonObject>().notNull(),
     /** the compact JWS; for `released` only */
     x402Receipt: text("x402_receipt"),
@@ -39,9 +40,9 @@ export const accountSettlement = earnest.table(
     receiptId: text("receipt_id")
       .notNull()
       .references(() => receipt.id),
-    role: text("role").$type<"buyer" | "provider">().notNull(),
+    role: text("role").$type<Party>().notNull(),
     /** the receipt's, so that a list's rows are counted in its index alone */
-    claim: text("claim").$type<"funded" | "released" | "refunded">().notNull(),
+    claim: text("claim").$type<Claim>().notNull(),
     createdAt: createdAt(),
   },
   (table) => [

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
+import type { PaymentMethod } from "../../settlement/vocabulary.ts";
 import { address, baseUnits, hex } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
@@ -19,6 +20,12 @@ export const relay = earnest.table(
     accountId: text("account_id").references(() => account.id),
     to: address("to_address").notNull(),
     data: hex("data").notNull(),
+    /** whose wallet the call asks for a signature: where it is a contract, its code runs at our cost */
+    signer: address("signer"),
+    /** the order was funded when it was queued: a share of the gas of all accounts is kept for these */
+    forFunded: boolean("for_funded").notNull().default(false),
+    /** the most gas that its transaction may take */
+    gasBound: integer("gas_bound").notNull().default(600_000),
     /** queued, signed (stored, perhaps broadcast), mined, failed */
     status: text("status").$type<"queued" | "signed" | "mined" | "failed">().notNull().default("queued"),
     // Of its newest attempt, or of the one that was mined.
@@ -32,8 +39,12 @@ export const relay = earnest.table(
     createdAt: createdAt(),
     /** when it was queued last: one that failed may be asked for again */
     queuedAt: time("queued_at").notNull().defaultNow(),
-    /** how often it was queued, each less than the budget's window after the one before */
-    queuedTimes: integer("queued_times").notNull().default(1),
+    /** gas on the account's budget: its bound until it ended, then what it took */
+    gasCharged: integer("gas_charged").notNull().default(0),
+    /** the same of the times it was queued before, each less than the budget's window after the one before */
+    gasChargedBefore: integer("gas_charged_before").notNull().default(0),
+    /** when it was mined and did nothing, and that was its signer's doing: the signer's others are refused for a while */
+    revertedAt: time("reverted_at"),
     updatedAt: time("updated_at").notNull().defaultNow(),
   },
   (table) => [
@@ -43,6 +54,7 @@ export const relay = earnest.table(
     index("relay_order").on(table.orderId),
     index("relay_budget").on(table.accountId, table.queuedAt).where(sql`${table.accountId} is not null`),
     index("relay_hour").on(table.chainId, table.queuedAt).where(sql`${table.accountId} is not null`),
+    index("relay_reverted").on(table.chainId, table.revertedAt).where(sql`${table.revertedAt} is not null`),
     index("relay_mined").on(table.chainId, table.minedBlock).where(sql`${table.status} = 'mined'`),
     uniqueIndex("relay_nonce")
       .on(table.chainId, table.sender, table.nonce)
@@ -86,10 +98,18 @@ export const relayer = earnest.table("relayer", {
   failed: bigint("failed", { mode: "number" }).notNull().default(0),
   bumped: bigint("bumped", { mode: "number" }).notNull().default(0),
   overtaken: bigint("overtaken", { mode: "number" }).notNull().default(0),
+  gasUsed: bigint("gas_used", { mode: "number" }).notNull().default(0),
+  /** of that, by transactions that did nothing */
+  gasReverted: bigint("gas_reverted", { mode: "number" }).notNull().default(0),
 });
 
 /** A call of a payment, in the order in which they are relayed. */
-export type PaymentCall = { to: Address; data: Hex };
+export type PaymentCall = {
+  to: Address;
+  data: Hex;
+  /** the most gas that it may take; left out in payments of before there was a bound */
+  gasBound?: number;
+};
 
 /**
  * What a payer signed for an order on the x402 rail. Its calls are relayed one after the other, each under the intent
@@ -106,7 +126,7 @@ export const payment = earnest.table(
     accountId: text("account_id")
       .notNull()
       .references(() => account.id),
-    method: text("method").$type<"eip3009" | "permit2">().notNull(),
+    method: text("method").$type<PaymentMethod>().notNull(),
     payer: address("payer").notNull(),
     /** the authorization's own, as it was signed: bytes32 in hex, or Permit2's decimal */
     nonce: text("nonce").notNull(),
@@ -128,3 +148,9 @@ export const payment = earnest.table(
     index("payment_open").on(table.createdAt).where(sql`${table.status} in ('accepted', 'submitted')`),
   ],
 );
+
+/** When each task that workers do once a period is due again. */
+export const periodicTask = earnest.table("periodic_task", {
+  name: text("name").primaryKey(),
+  dueAt: time("due_at").notNull(),
+});

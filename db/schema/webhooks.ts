@@ -13,6 +13,8 @@ export const webhookEndpoint = earnest.table(
       .notNull()
       .references(() => account.id),
     url: text("url").notNull(),
+    /** the URL's, whose deliveries are counted together, whoever owns the endpoints */
+    host: text("host").notNull(),
     description: text("description"),
     /** types, or `*` alone for all */
     events: text("events").array().notNull(),
@@ -25,14 +27,41 @@ export const webhookEndpoint = earnest.table(
     previousSecretUntil: time("previous_secret_until"),
     /** since when every attempt failed; null after a success */
     failingSince: time("failing_since"),
+    /** when it first acknowledged a delivery at this URL */
+    acknowledgedAt: time("acknowledged_at"),
+    /** until then it gets nothing while it never acknowledged anything, or has failed for a while */
+    nextTrialAt: time("next_trial_at"),
     createdAt: createdAt(),
     updatedAt: time("updated_at").notNull().defaultNow(),
   },
   (table) => [
     index("webhook_endpoint_account").on(table.accountId, table.createdAt, table.id),
+    index("webhook_endpoint_host").on(table.host),
     index("webhook_endpoint_active").on(table.accountId).where(sql`${table.status} = 'active'`),
   ],
 );
+
+/** What a host may be sent, by all workers together. */
+export const webhookHost = earnest.table("webhook_host", {
+  host: text("host").primaryKey(),
+  /** when it first acknowledged a delivery */
+  acknowledgedAt: time("acknowledged_at"),
+  /** since when it did not, though it was tried */
+  failingSince: time("failing_since"),
+  nextTrialAt: time("next_trial_at"),
+  /** the time that the deliveries so far take at the rate of a host */
+  paidUntil: time("paid_until"),
+});
+
+/** The same for an account. */
+export const webhookSender = earnest.table("webhook_sender", {
+  accountId: text("account_id")
+    .primaryKey()
+    .references(() => account.id),
+  /** when one of its endpoints was last tried that never acknowledged anything */
+  triedAt: time("tried_at"),
+  paidUntil: time("paid_until"),
+});
 
 /** An event on its way to an endpoint, written in the transaction of the event. */
 export const webhookDelivery = earnest.table(

@@ -1,9 +1,12 @@
-import { createApp } from "../../api/app.ts";
-import { type Context, createContext } from "../../api/context.ts";
-import { readConfig } from "../../config.ts";
+import { createRequire } from "node:module";
+import type * as app from "../../api/app.ts";
+import type * as context from "../../api/context.ts";
+import type * as settings from "../../config.ts";
 
-// In development Ponder runs this file again after each change; one pool has to do for all of them.
-const kept: { earnestContext?: Context } = globalThis as typeof globalThis & { earnestContext?: Context };
-kept.earnestContext ??= createContext(readConfig());
+// By Node itself, which loads these hundreds of files in a fraction of the time that Ponder's own loader takes.
+const load = createRequire(import.meta.url);
+const { createApp } = load("../../api/app.ts") as typeof app;
+const { createContext } = load("../../api/context.ts") as typeof context;
+const { readConfig } = load("../../config.ts") as typeof settings;
 
-export default createApp(kept.earnestContext);
+export default createApp(createContext(readConfig()));

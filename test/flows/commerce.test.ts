@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runDemo } from "../../scripts/demo.ts";
+import { runDemo } from "../../demo/order.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;

@@ -1,9 +1,9 @@
 import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { confirmOnChain, issuerOf, verifyReceipt } from "../../receipts/index.ts";
-import { localAccounts } from "../../scripts/stack/anvil.ts";
 import { hashOfText } from "../../settlement/dispute.ts";
 import { digestOf } from "../../settlement/terms.ts";
+import { localAccounts } from "../../stack/anvil.ts";
 import {
   type Answer,
   expectStatus,
@@ -13,8 +13,8 @@ import {
   type Session,
   signIn,
 } from "../harness/api.ts";
+import { until } from "../harness/jobs/ledger.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
-import { until } from "../jobs/fixtures.ts";
 
 const disputeWindow = 3600;
 const appealWindow = 1800;

@@ -1,7 +1,6 @@
 import { erc20Abi, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDocumentedRequester, type Operation, operationsIn } from "../api/documented.ts";
 import {
   type Answer,
   expectStatus,
@@ -10,6 +9,7 @@ import {
   type Session,
   signIn,
 } from "../harness/api.ts";
+import { createDocumentedRequester, type Operation, operationsIn } from "../harness/documented.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;
@@ -23,6 +23,7 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /agents/{slug}/registration.json": [404, "not_found"],
   "GET /agents/{slug}/erc8004": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
+  "GET /me/email": [409, "email_unavailable"],
   "GET /orders/{id}/delivery-record": [409, "invalid_state"],
   "GET /orders/{id}/dispute": [409, "invalid_state"],
   "GET /orders/{id}/dispute/decision": [409, "invalid_state"],

@@ -2,9 +2,9 @@ import { encodeFunctionData } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reputationRegistryAbi } from "../../abis/registries.ts";
-import { runDemo } from "../../scripts/demo.ts";
-import { changeIdentities, registriesOf, sendCall } from "../api/erc8004.fixture.ts";
+import { runDemo } from "../../demo/order.ts";
 import { expectStatus, requesterOf, signIn } from "../harness/api.ts";
+import { changeIdentities, registriesOf, sendCall } from "../harness/identities.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;

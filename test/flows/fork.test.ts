@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readForkConfig } from "../../config/programs.ts";
 import { forkChain } from "../harness/chain.ts";
+import { startForeignChain } from "../harness/flows/foreign-chain.ts";
+import { settleOneOrder } from "../harness/flows/life.ts";
 import { startStack } from "../harness/stack.ts";
-import { startForeignChain } from "./foreign-chain.ts";
-import { settleOneOrder } from "./life.ts";
 
 /** Plays a public network: another chain id, and a token with another name, version and decimals. */
 const foreignChainId = 84_532;

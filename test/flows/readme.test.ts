@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
-import { runDemo } from "../../scripts/demo.ts";
+import { runDemo } from "../../demo/order.ts";
+import { root, startProgram } from "../harness/programs.ts";
 import { startStack } from "../harness/stack.ts";
-import { root, startProgram } from "../scripts/programs.ts";
 
 test("the README's tour with curl leads to a verified receipt", async () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");

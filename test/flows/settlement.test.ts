@@ -1,10 +1,10 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readForkConfig } from "../../config/programs.ts";
-import { runDemo } from "../../scripts/demo.ts";
+import { runDemo } from "../../demo/order.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
+import { settleOneOrder } from "../harness/flows/life.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
-import { settleOneOrder } from "./life.ts";
 
 // On a fork of the base chain; with FORK_URL set, on a fork of that network with its token FORK_TOKEN.
 let chain: TestChain;

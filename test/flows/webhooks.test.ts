@@ -10,9 +10,9 @@ import {
   type Session,
   signIn,
 } from "../harness/api.ts";
+import { until } from "../harness/jobs/ledger.ts";
+import { listen, type Receiver } from "../harness/outbound/receiver.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
-import { until } from "../jobs/fixtures.ts";
-import { listen, type Receiver } from "../outbound/receiver.fixture.ts";
 
 type Received = { headers: IncomingHttpHeaders; raw: string };
 
@@ -70,7 +70,8 @@ test("an endpoint is told of an order, and its owner can rotate, test, resend, p
     data: { order: { id: order.id, status: "created", your_role: "buyer" } },
   });
   const feed = await call(200, "GET", "/events");
-  expect(feed.items).toEqual([body]);
+  expect(body).toMatchObject({ id: first.headers["x-service-delivery"], event_id: feed.items[0].id });
+  expect(feed.items).toEqual([{ ...body, id: body.event_id }]);
 
   const rotated = await call(200, "POST", `${path}/rotate-secret`);
   expect(rotated.secret).not.toBe(endpoint.secret);

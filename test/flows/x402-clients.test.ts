@@ -5,7 +5,6 @@ import { ExactEvmScheme as OldExactEvmScheme } from "x402-evm-2.5";
 import { x402Client as OldClient, wrapFetchWithPayment as wrapOldFetch } from "x402-fetch-2.5";
 import type { Answer } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
 import {
   balanceOf,
   type Market,
@@ -14,7 +13,8 @@ import {
   placeOrder,
   reach,
   stockFetch,
-} from "./x402-order.ts";
+} from "../harness/flows/x402-order.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
 let chain: TestChain;
 let stack: TestStack;

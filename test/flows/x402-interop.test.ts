@@ -5,11 +5,10 @@ import { decodePaymentResponseHeader } from "@x402/fetch";
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from "@x402/hono";
 import { getAddress, type Hex, type LocalAccount, toHex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { localAccounts } from "../../scripts/stack/anvil.ts";
-import { deployWallet, foreseeWallet } from "../api/contract-wallet.ts";
+import { localAccounts } from "../../stack/anvil.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { deployWallet, foreseeWallet } from "../harness/contract-wallet.ts";
 import {
   balanceOf,
   type Market,
@@ -19,8 +18,9 @@ import {
   placeOrder,
   reach,
   stockFetch,
-} from "./x402-order.ts";
-import { createFacilitator, startSeller } from "./x402-seller.ts";
+} from "../harness/flows/x402-order.ts";
+import { createFacilitator, startSeller } from "../harness/flows/x402-seller.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
 let chain: TestChain;
 let stack: TestStack;

@@ -1,5 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,13 +15,13 @@ import { type Address, type Hex, toHex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowBytecode } from "../../abis/bytecode.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { localAccount, localAccounts } from "../../scripts/stack/anvil.ts";
 import { deriveDeposit } from "../../settlement/deposit.ts";
+import { localAccount, localAccounts } from "../../stack/anvil.ts";
 import { type Answer, createKey, expectStatus, signIn } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
+import { type Market, openMarket, placeOrder, reach } from "../harness/flows/x402-order.ts";
+import { ourProgram, root, startProgram } from "../harness/programs.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
-import { root, startProgram } from "../scripts/programs.ts";
-import { type Market, openMarket, placeOrder, reach } from "./x402-order.ts";
 
 const run = promisify(execFile);
 
@@ -32,13 +40,24 @@ function codeOf(language: string): string[] {
   return blocks.filter((block) => block.language === language).map(({ code }) => code);
 }
 
-test("every piece of the page's code is run here", () => {
-  expect(blocks.map(({ language }) => language)).toEqual(["js", "js", "js", "sh", "json", "js", ""]);
+test("every piece of the page's code is run here, but for the Python client", () => {
+  expect(blocks.map(({ language }) => language)).toEqual([
+    "js",
+    "python",
+    "js",
+    "js",
+    "sh",
+    "json",
+    "js",
+    "",
+  ]);
 });
 
 test("the page names every reason for which a payment is refused", () => {
-  const files = ["payment-check.ts", "payment-refusal.ts", "payments.ts"];
-  const code = files.map((file) => readFileSync(join(root, "api", file), "utf8")).join("\n");
+  const folder = join(root, "trade", "payments");
+  const code = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
   const reasons =
     code.match(/\b(invalid_exact_evm|invalid_permit2|permit2|eip6492|asset_not|wallet_gas)_\w+/g) ?? [];
   expect(reasons.length).toBeGreaterThan(20);
@@ -110,13 +129,13 @@ describe("with the programs of the page", () => {
 
   test("npm run demo -- --rail x402 settles an order by a signature", async () => {
     const env = { ...process.env, BASE_URL: stack.baseUrl, DEMO_RPC_URL: chain.rpcUrl };
-    const demo = startProgram(process.execPath, ["scripts/demo.ts", "--rail", "x402"], { env });
+    const demo = startProgram(process.execPath, ourProgram("scripts/demo.ts", "--rail", "x402"), { env });
     expect(await demo.ended, demo.output()).toBe(0);
     expect(demo.output()).toMatch(/deposit {2}0x[0-9a-fA-F]{40}, as recomputed from the agreement/);
     expect(demo.output()).toMatch(/payment {2}pay_\w+: \w+, 0x[0-9a-f]{64}/);
     expect(demo.output()).toContain("the order is released");
     expect(demo.output()).not.toContain("createEscrow");
-    const wrong = startProgram(process.execPath, ["scripts/demo.ts", "--rail", "cash"], { env });
+    const wrong = startProgram(process.execPath, ourProgram("scripts/demo.ts", "--rail", "cash"), { env });
     expect(await wrong.ended).toBe(1);
     expect(wrong.output()).toBe("--rail takes escrow or x402, and not cash.\n");
   });

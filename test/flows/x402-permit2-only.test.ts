@@ -1,13 +1,12 @@
 import { erc20Abi, maxUint256 } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { placeMulticall3 } from "../../scripts/stack/anvil.ts";
 import { permit2Address, permit2ProxyAddress } from "../../settlement/x402.ts";
+import { placeMulticall3 } from "../../stack/anvil.ts";
 import { type Answer, createTestApi, expectStatus } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
-import { startForeignChain } from "./foreign-chain.ts";
-import { placePermit2 } from "./permit2/contracts.ts";
-import { signPermit } from "./permit2/permits.ts";
+import { startForeignChain } from "../harness/flows/foreign-chain.ts";
+import { placePermit2 } from "../harness/flows/permit2.ts";
+import { signPermit } from "../harness/flows/permits.ts";
 import {
   balanceOf,
   type Market,
@@ -16,7 +15,8 @@ import {
   placeOrder,
   reach,
   stockFetch,
-} from "./x402-order.ts";
+} from "../harness/flows/x402-order.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
 // A chain whose token is a plain ERC-20: it takes no signed authorization.
 let foreign: Awaited<ReturnType<typeof startForeignChain>>;

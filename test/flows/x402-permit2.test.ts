@@ -3,13 +3,12 @@ import { eq } from "drizzle-orm";
 import { type Address, erc20Abi, getAddress, type LocalAccount, maxUint256 } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { relay } from "../../db/schema.ts";
-import { localAccounts } from "../../scripts/stack/anvil.ts";
-import type { Child } from "../../scripts/stack/process.ts";
 import { permit2Address, permit2ProxyAddress } from "../../settlement/x402.ts";
+import { localAccounts } from "../../stack/anvil.ts";
+import type { Child } from "../../stack/process.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
-import { placePermit2 } from "./permit2/contracts.ts";
+import { placePermit2 } from "../harness/flows/permit2.ts";
 import {
   approvePermit2,
   isPermitUsed,
@@ -18,8 +17,8 @@ import {
   secondsFromNow,
   settlePermit,
   signPermit,
-} from "./permit2/permits.ts";
-import { deployFactory, deployWallet, foreseeWallet, signAs } from "./wallets/wallets.ts";
+} from "../harness/flows/permits.ts";
+import { deployFactory, deployWallet, foreseeWallet, signAs } from "../harness/flows/wallets.ts";
 import {
   balanceOf,
   type Market,
@@ -30,7 +29,8 @@ import {
   reach,
   reachPayment,
   stockFetch,
-} from "./x402-order.ts";
+} from "../harness/flows/x402-order.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
 let chain: TestChain;
 let stack: TestStack;

@@ -2,11 +2,10 @@ import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress, type LocalAccount, parseAbi, zeroAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { relay } from "../../db/schema.ts";
-import { localAccounts } from "../../scripts/stack/anvil.ts";
-import type { Child } from "../../scripts/stack/process.ts";
+import { localAccounts } from "../../stack/anvil.ts";
+import type { Child } from "../../stack/process.ts";
 import type { Answer } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
 import {
   delegationTo,
   deployCostlyWallet,
@@ -18,7 +17,7 @@ import {
   foreseeWallet,
   type Signing,
   signAs,
-} from "./wallets/wallets.ts";
+} from "../harness/flows/wallets.ts";
 import {
   balanceOf,
   type Market,
@@ -29,7 +28,8 @@ import {
   reach,
   reachPayment,
   stockFetch,
-} from "./x402-order.ts";
+} from "../harness/flows/x402-order.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
 
 let chain: TestChain;
 let stack: TestStack;
@@ -149,7 +149,8 @@ test("a wallet with too little money is refused with the reason", async () => {
 
 test("a deployment that takes a lot of gas is refused, one that takes a little more is not", async () => {
   const order = await placeOrder(market);
-  const greedy = foreseeWallet(factory, newAccount(), "named", { gas: 10_000_000n });
+  // Over what we pay for, and within what the node spends on a check.
+  const greedy = foreseeWallet(factory, newAccount(), "named", { gas: 1_300_000n });
   await expectRefused(order, greedy.signing, "wallet_gas_too_high");
   expect(await chain.publicClient.getCode({ address: greedy.address })).toBeUndefined();
   const endless = foreseeWallet(factory, newAccount(), "named", { gas: 10n ** 12n });
@@ -161,11 +162,11 @@ test("a deployment that takes a lot of gas is refused, one that takes a little m
 test("a wallet whose signature takes a lot of gas to check is refused, one that takes a little more is not", async () => {
   const owner = newAccount();
   const order = await placeOrder(market);
-  const greedy = await deployCostlyWallet(chain, owner.address, 10_000_000n);
+  const greedy = await deployCostlyWallet(chain, owner.address, 1_500_000n);
   await expectRefused(order, signAs(greedy, owner, "named"), "wallet_gas_too_high");
   const endless = await deployCostlyWallet(chain, owner.address, 10n ** 12n);
   await expectRefused(order, signAs(endless, owner, "named"), "invalid_exact_evm_signature");
-  const modest = await deployCostlyWallet(chain, owner.address, 500_000n);
+  const modest = await deployCostlyWallet(chain, owner.address, 300_000n);
   await expectPaid(order, signAs(modest, owner, "named"));
 });
 

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inject } from "vitest";
-import type { Scope } from "../../api/access.ts";
 import { createApp } from "../../api/app.ts";
 import { type Context, createContext } from "../../api/context.ts";
+import type { Scope } from "../../api/http/access.ts";
 import { type Config, readConfig } from "../../config.ts";
-import { publishReceiptStatus } from "../../jobs/receipt-status.ts";
-import { publishKeys } from "../../jobs/signing-key.ts";
-import { createKeyFile, readSigner } from "../../signer.ts";
+import { publishKeys } from "../../jobs/receipts/signing-key.ts";
+import { publishReceiptStatus } from "../../jobs/receipts/status.ts";
+import { createKeyFile, readReceiptSigner } from "../../signer.ts";
 import { createWebhookKeyFile } from "../../webhook-key.ts";
 import type { TestChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
@@ -65,7 +65,7 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
   // As the worker would have: the API serves the public halves from the database.
   createKeyFile(config.signingKeyFile);
   createWebhookKeyFile(config.webhookKeyFile);
-  const signer = readSigner(config);
+  const signer = readReceiptSigner(config);
   await publishKeys(database.db, signer);
   await database.db.transaction((tx) => publishReceiptStatus(tx, signer));
   const context: Context = createContext(config);
@@ -109,13 +109,22 @@ async function ask(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream");
+  const text = isEndless ? await readBeginning(response) : await response.text();
   const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     body: isJson && text !== "" ? JSON.parse(text) : text,
     headers: response.headers,
   };
+}
+
+/** What a stream without an end says first. */
+async function readBeginning({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return new TextDecoder().decode(value);
 }
 
 export type Session = { account: LocalAccount; accountId: string; token: string };

@@ -14,8 +14,8 @@ import {
 } from "viem";
 import { inject } from "vitest";
 import { type Chain, readConfig } from "../../config.ts";
-import { deployContracts, writeManifest } from "../../scripts/deploy/deployment.ts";
-import { localAccounts, startAnvil } from "../../scripts/stack/anvil.ts";
+import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
+import { localAccounts, startAnvil } from "../../stack/anvil.ts";
 
 export type TestChain = Awaited<ReturnType<typeof forkChain>>;
 

@@ -2,18 +2,19 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { buildWeb } from "../../build/web.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
-import { deployContracts, writeManifest } from "../../scripts/deploy/deployment.ts";
-import { localAccounts, placeMulticall3, startAnvil } from "../../scripts/stack/anvil.ts";
+import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
+import { localAccounts, placeMulticall3, startAnvil } from "../../stack/anvil.ts";
 import {
   initialisePostgres,
   type Postgres,
   placePostgres,
   runStatement,
   startPostgres,
-} from "../../scripts/stack/postgres.ts";
-import { type Child, findFreePort } from "../../scripts/stack/process.ts";
-import { startIndexer } from "../../scripts/stack/services.ts";
+} from "../../stack/postgres.ts";
+import { type Child, findFreePort } from "../../stack/process.ts";
+import { startIndexer } from "../../stack/services.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -34,6 +35,7 @@ const templateDatabase = "template_earnest";
  * real Ponder makes.
  */
 export default async function setUp(project: TestProject) {
+  await buildWeb();
   const folder = mkdtempSync(join(tmpdir(), "earnest-test-"));
   chmodSync(folder, 0o755);
   const cluster = placePostgres(join(folder, "postgres"));
@@ -92,6 +94,7 @@ export default async function setUp(project: TestProject) {
         DEPLOYMENTS_DIR: base.deployments,
         RPC_URL_31337: base.rpcUrl,
         PORT: String(await findFreePort()),
+        METRICS_PORT: "0",
       },
       join(folder, "indexer.log"),
     );

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { testUsdAbi } from "../../abis/testUsd.ts";
 import { readIndexedBlocks } from "../../db/chain.ts";
-import { localAccount } from "../../scripts/stack/anvil.ts";
+import { localAccount } from "../../stack/anvil.ts";
 import { forkChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
 import { startStack } from "./stack.ts";
@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
 
-test("a test database has our tables, the job queue's and the indexer's views", async () => {
+test("a test database has our tables and the indexer's views", async () => {
   const database = await createTestDatabase();
   closing.push(database.close);
   const indexed = await readIndexedBlocks(database.db);
@@ -22,9 +22,6 @@ test("a test database has our tables, the job queue's and the indexer's views", 
   expect((await database.db.$client.query("select count(*)::int as n from earnest.order")).rows).toEqual([
     { n: 0 },
   ]);
-  expect(
-    (await database.db.$client.query("select count(*)::int as n from graphile_worker.jobs")).rows,
-  ).toEqual([{ n: 0 }]);
 });
 
 test("a forked chain deals its token and native coin", async () => {

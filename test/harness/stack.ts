@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { toHex } from "viem";
 import { type Config, readConfig } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
-import { localAccounts } from "../../scripts/stack/anvil.ts";
-import { type Child, findFreePort } from "../../scripts/stack/process.ts";
-import { startIndexer, startWorker } from "../../scripts/stack/services.ts";
 import { createKeyFile } from "../../signer.ts";
+import { localAccounts } from "../../stack/anvil.ts";
+import { type Child, findFreePort } from "../../stack/process.ts";
+import { startIndexer, startWorker } from "../../stack/services.ts";
 import { createWebhookKeyFile } from "../../webhook-key.ts";
 import { forkChain, type TestChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
@@ -15,6 +15,8 @@ import { createTestDatabase } from "./database.ts";
 export type TestStack = {
   /** the API, as in `http://localhost:49152` */
   baseUrl: string;
+  /** what the operator alone reads */
+  metricsUrl: string;
   config: Config;
   /** for more processes of the same stack */
   env: Record<string, string>;
@@ -40,9 +42,10 @@ export async function startStack(
     for (const step of closing.reverse()) await step();
   };
   try {
-    const [chain, database, port] = await Promise.all([
+    const [chain, database, port, metricsPort] = await Promise.all([
       options.chain ?? forkChain(),
       createTestDatabase(),
+      findFreePort(),
       findFreePort(),
     ]);
     if (!options.chain) closing.push(() => chain.close());
@@ -52,6 +55,7 @@ export async function startStack(
     const env: Record<string, string> = {
       DATABASE_URL: database.url,
       PORT: String(port),
+      METRICS_PORT: String(metricsPort),
       PUBLIC_URL: `http://localhost:${port}`,
       SIGNING_KEY_FILE: join(folder, "signing.json"),
       WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
@@ -75,6 +79,7 @@ export async function startStack(
     closing.push(() => indexer.stop(10_000));
     return {
       baseUrl: `http://localhost:${port}`,
+      metricsUrl: `http://127.0.0.1:${metricsPort}`,
       config,
       env,
       db: database.db,

@@ -5,10 +5,10 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
 import { isMigrated, migrateDatabase } from "../../db/migrate.ts";
-import { runStatement } from "../../scripts/stack/postgres.ts";
 import { createKeyFile } from "../../signer.ts";
-import { until } from "./fixtures.ts";
-import { spawnWorker } from "./processes.ts";
+import { runStatement } from "../../stack/postgres.ts";
+import { until } from "../harness/jobs/ledger.ts";
+import { spawnWorker } from "../harness/jobs/processes.ts";
 
 const name = `migrate_${process.pid}_${Date.now()}`;
 const folder = mkdtempSync(join(tmpdir(), "earnest-migrate-"));

@@ -4,11 +4,11 @@ import { generatePrivateKey, privateKeyToAccount, toAccount } from "viem/account
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrow, readIndexedBlocks } from "../../db/chain.ts";
 import { digestOf } from "../../settlement/terms.ts";
-import { deployWallet } from "../api/contract-wallet.ts";
-import { placeOrder } from "../flows/x402-order.ts";
 import { type Answer, createKey, expectStatus, publishService, signIn } from "../harness/api.ts";
-import { until } from "./fixtures.ts";
-import { type PaymentBench, startPaymentBench } from "./payments.fixture.ts";
+import { deployWallet } from "../harness/contract-wallet.ts";
+import { placeOrder } from "../harness/flows/x402-order.ts";
+import { until } from "../harness/jobs/ledger.ts";
+import { type PaymentBench, startPaymentBench } from "../harness/jobs/payments.ts";
 
 type Order = Answer["body"];
 /** A party: its key, and what signs for it. */

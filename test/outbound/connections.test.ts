@@ -10,7 +10,7 @@ import {
   type Receiver,
   startRawReceiver,
   startReceiver,
-} from "./receiver.fixture.ts";
+} from "../harness/outbound/receiver.ts";
 
 const name = "hooks.example.com";
 const policy: UrlPolicy = { allowLocalhost: false, publicAddresses: ["127.0.0.1"] };

@@ -3,8 +3,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import type { UrlPolicy } from "../../outbound/guard.ts";
 import { sendGuarded } from "../../outbound/request.ts";
 import { createLookup } from "../../outbound/resolve.ts";
-import { type NameServer, startNameServer, type Zone } from "./dns.fixture.ts";
-import { type Authority, createAuthority, type Receiver, startReceiver } from "./receiver.fixture.ts";
+import { type NameServer, startNameServer, type Zone } from "../harness/outbound/dns.ts";
+import {
+  type Authority,
+  createAuthority,
+  type Receiver,
+  startReceiver,
+} from "../harness/outbound/receiver.ts";
 
 const name = "hooks.example.com";
 const outside = "127.0.0.2";

@@ -14,7 +14,7 @@ import {
   type Receiver,
   startRawReceiver,
   startReceiver,
-} from "./receiver.fixture.ts";
+} from "../harness/outbound/receiver.ts";
 
 const name = "hooks.example.com";
 /** The receivers of this test have a good certificate, and an address that counts as public. */

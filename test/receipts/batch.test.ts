@@ -2,7 +2,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkSignature } from "../../receipts/native.ts";
 import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
 import { verifyReceipt, verifyReceipts, verifyX402Receipt } from "../../receipts/verify.ts";
-import { type Issuer, NOW, sampleDocument, sampleOffer, sampleReceipt, startIssuer } from "./fixtures.ts";
+import {
+  type Issuer,
+  NOW,
+  sampleDocument,
+  sampleOffer,
+  sampleReceipt,
+  startIssuer,
+} from "../harness/receipts/documents.ts";
 
 let issuer: Issuer;
 let asked: string[];

@@ -1,10 +1,11 @@
-import { createPublicClient, http } from "viem";
+import { type Address, createPublicClient, type Hex, http } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChainOptions, confirmOnChain } from "../../receipts/chain.ts";
 import type { SettlementDocument } from "../../receipts/document.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
 import { type VerifiedDocument, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
-import { type Chain, startChain } from "./chain.fixture.ts";
+import { escrowIdOf } from "../../settlement/terms.ts";
+import { type Chain, startChain } from "../harness/receipts/chain.ts";
 import {
   BUYER,
   hash,
@@ -14,7 +15,7 @@ import {
   sampleReceipt,
   serve,
   startIssuer,
-} from "./fixtures.ts";
+} from "../harness/receipts/documents.ts";
 
 let issuer: Issuer;
 let chain: Chain;
@@ -46,6 +47,31 @@ describe("a claim that the chain holds", () => {
     expect(chain.split.refunded.amount).toBe("1500000");
     expect(await ask(chain.split.released)).toMatchObject({ agrees: true });
     expect(await ask(chain.split.refunded)).toMatchObject({ agrees: true });
+  });
+
+  test("has the escrow's id that the protocol makes of the document's terms", () => {
+    const {
+      buyer,
+      provider,
+      token,
+      agreement_hash,
+      terms,
+      chain: name,
+    } = sampleDocument(issuer, chain.released);
+    const id = escrowIdOf(Number(name.slice("eip155:".length)), chain.released.contract as Address, {
+      buyer: buyer as Address,
+      provider: provider as Address,
+      token: token as Address,
+      amount: BigInt(terms.amount),
+      fundBy: terms.fund_by,
+      deliveryWindow: terms.delivery_window,
+      acceptanceWindow: terms.acceptance_window,
+      disputeWindow: terms.dispute_window,
+      appealWindow: terms.appeal_window,
+      arbiter: terms.arbiter as Address,
+      orderHash: agreement_hash as Hex,
+    });
+    expect(id).toBe(chain.released.escrow_id);
   });
 
   test("agrees with a document of version 1, which carries no terms", async () => {

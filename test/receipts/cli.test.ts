@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { createKeyring } from "../../receipts/keyring.ts";
 import { createSigningKey, didDocumentOf } from "../../receipts/keys.ts";
 import { signDocument, signStatusList, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
-import { type Chain, startChain } from "./chain.fixture.ts";
+import { ourProgram } from "../harness/programs.ts";
+import { type Chain, startChain } from "../harness/receipts/chain.ts";
 import {
   hash,
   ISSUED_AT,
@@ -21,9 +21,7 @@ import {
   sampleStatusList,
   serve,
   startIssuer,
-} from "./fixtures.ts";
-
-const SCRIPT = fileURLToPath(new URL("../../scripts/verify.ts", import.meta.url));
+} from "../harness/receipts/documents.ts";
 
 let issuer: Issuer;
 let chain: Chain;
@@ -60,7 +58,7 @@ async function verify(
   args: string[],
   input = "",
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [SCRIPT, ...args], { stdio: "pipe" });
+  const child = spawn(process.execPath, ourProgram("scripts/verify.ts", ...args), { stdio: "pipe" });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

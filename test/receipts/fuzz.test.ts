@@ -4,9 +4,22 @@ import { didDocumentOf, type SigningKey } from "../../receipts/keys.ts";
 import { checkSignature } from "../../receipts/native.ts";
 import { signDocument, signStatusList, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
 import { verifyOffer, verifyReceipt, verifyReceipts, type verifyX402Receipt } from "../../receipts/verify.ts";
-import { keys, market } from "../../scripts/vectors/issuers.ts";
-import { hash, sampleDocument, sampleDocument1, sampleOffer, sampleReceipt } from "./fixtures.ts";
-import { type Chance, createChance, mutateJws, mutateText, mutateValue, rewrite } from "./mutate.ts";
+import { keys, market } from "../../scripts/generate/vectors/issuers.ts";
+import {
+  hash,
+  sampleDocument,
+  sampleDocument1,
+  sampleOffer,
+  sampleReceipt,
+} from "../harness/receipts/documents.ts";
+import {
+  type Chance,
+  createChance,
+  mutateJws,
+  mutateText,
+  mutateValue,
+  rewrite,
+} from "../harness/receipts/mutate.ts";
 
 // Every run of a seed is the same; another seed may be tried with FUZZ_SEED.
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120);

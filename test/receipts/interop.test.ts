@@ -25,7 +25,7 @@ import {
   sampleOffer,
   sampleReceipt,
   startIssuer,
-} from "./fixtures.ts";
+} from "../harness/receipts/documents.ts";
 
 let issuer: Issuer;
 beforeAll(async () => {

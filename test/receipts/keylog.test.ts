@@ -13,7 +13,7 @@ import {
 import { compromiseKey, createKeyring, type Keyring, rotateKeys } from "../../receipts/keyring.ts";
 import { createSigningKey, didDocumentOf, type SigningKey } from "../../receipts/keys.ts";
 import { addProof } from "../../receipts/sign.ts";
-import { serve } from "./fixtures.ts";
+import { serve } from "../harness/receipts/documents.ts";
 
 const start = new Date("2026-01-01T00:00:00Z");
 const at = (hours: number) => new Date(start.getTime() + hours * 3_600_000);

@@ -14,8 +14,14 @@ import {
   verifyReceipt,
   verifyX402Receipt,
 } from "../../receipts/verify.ts";
-import { type Chain, startChain } from "./chain.fixture.ts";
-import { KEY_CREATED, sampleDocument, sampleOffer, sampleReceipt, serve } from "./fixtures.ts";
+import { type Chain, startChain } from "../harness/receipts/chain.ts";
+import {
+  KEY_CREATED,
+  sampleDocument,
+  sampleOffer,
+  sampleReceipt,
+  serve,
+} from "../harness/receipts/documents.ts";
 
 const key = createSigningKey("key-1", KEY_CREATED);
 const other = createSigningKey("key-2", KEY_CREATED);

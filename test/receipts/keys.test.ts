@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { issuerOf, locateIssuer } from "../../receipts/issuer.ts";
 import { createSigningKey, currentKey, didDocumentOf, jwksOf } from "../../receipts/keys.ts";
 import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
-import { sampleDocument, sampleReceipt } from "./fixtures.ts";
+import { sampleDocument, sampleReceipt } from "../harness/receipts/documents.ts";
 
 const did = "did:web:market.example";
 const retired = {

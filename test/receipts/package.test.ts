@@ -10,7 +10,13 @@ import { transform } from "esbuild";
 import { TransactionReceiptNotFoundError } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signDocument, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
-import { type Issuer, sampleDocument, sampleOffer, sampleReceipt, startIssuer } from "./fixtures.ts";
+import {
+  type Issuer,
+  sampleDocument,
+  sampleOffer,
+  sampleReceipt,
+  startIssuer,
+} from "../harness/receipts/documents.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -6,7 +6,7 @@ import { createSigningKey, didDocumentOf } from "../../receipts/keys.ts";
 import { didWebMethod, type FetchLimits } from "../../receipts/resolve.ts";
 import { signDocument } from "../../receipts/sign.ts";
 import { verifyReceipt } from "../../receipts/verify.ts";
-import { KEY_CREATED, NOW, sampleDocument, serve } from "./fixtures.ts";
+import { KEY_CREATED, NOW, sampleDocument, serve } from "../harness/receipts/documents.ts";
 
 type Answer = (did: string) => {
   status?: number;

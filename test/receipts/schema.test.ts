@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { documentVersions, type SignedSettlementDocument } from "../../receipts/document.ts";
 import { documentJsonSchema, schemaName } from "../../receipts/schema.ts";
 import { signDocument } from "../../receipts/sign.ts";
-import { type Issuer, sampleDocument, sampleDocument1, startIssuer } from "./fixtures.ts";
+import { type Issuer, sampleDocument, sampleDocument1, startIssuer } from "../harness/receipts/documents.ts";
 
 const versions = [1, 2] as const;
 

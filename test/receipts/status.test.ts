@@ -15,7 +15,7 @@ import {
   sampleReceipt,
   sampleStatusList,
   serve,
-} from "./fixtures.ts";
+} from "../harness/receipts/documents.ts";
 
 const key = createSigningKey("key-1", KEY_CREATED);
 const other = createSigningKey("key-2", KEY_CREATED);

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkSignature } from "../../receipts/native.ts";
 import { verifyOffer, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
-import type { Case, Kind } from "../../scripts/vectors/case.ts";
-import { makeVectors } from "../../scripts/vectors/index.ts";
-import type { Page } from "../../scripts/vectors/issuers.ts";
+import type { Case, Kind } from "../../scripts/generate/vectors/case.ts";
+import { makeVectors } from "../../scripts/generate/vectors/index.ts";
+import type { Page } from "../../scripts/generate/vectors/issuers.ts";
 
 const file = readFileSync(new URL("../../receipts/vectors.json", import.meta.url), "utf8");
 const vectors = JSON.parse(file) as { pages: Record<string, Page>; cases: Case[] };

@@ -17,7 +17,7 @@ import {
   sampleDocument1,
   sampleReceipt,
   startIssuer,
-} from "./fixtures.ts";
+} from "../harness/receipts/documents.ts";
 
 let issuer: Issuer;
 let other: Issuer;

@@ -14,7 +14,7 @@ import {
   sampleOffer,
   sampleReceipt,
   startIssuer,
-} from "./fixtures.ts";
+} from "../harness/receipts/documents.ts";
 
 let issuer: Issuer;
 let other: Issuer;

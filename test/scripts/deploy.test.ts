@@ -16,9 +16,9 @@ import { escrowBuild } from "../../abis/build.ts";
 import { escrowBytecode } from "../../abis/bytecode.ts";
 import { reputationRegistryAbi } from "../../abis/registries.ts";
 import { readConfig } from "../../config.ts";
-import { create2Deployer, deploymentCall } from "../../scripts/deploy/create2.ts";
-import { localAccounts } from "../../scripts/stack/anvil.ts";
-import { startTarget, type Target } from "./deploy.fixture.ts";
+import { create2Deployer, deploymentCall } from "../../deploy/create2.ts";
+import { localAccounts } from "../../stack/anvil.ts";
+import { startTarget, type Target } from "../harness/deploy.ts";
 
 const arbiter = localAccounts.arbiter.address;
 

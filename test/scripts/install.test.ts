@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { root, startProgram } from "./programs.ts";
+import { root, startProgram } from "../harness/programs.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -101,6 +101,29 @@ test("says so when npm is not there", async () => {
   const { code, output } = await install({ PATH: "" });
   expect(code).toBe(1);
   expect(output).toContain("npm could not be started");
+});
+
+test("puts npm's Node on the PATH of the scripts where npm has taken its link away", async () => {
+  const { platform, arch } = process;
+  const binary = join(folder, "node_modules", `node-${platform}-${arch}`, "bin", "node");
+  mkdirSync(dirname(binary), { recursive: true });
+  writeFileSync(binary, "");
+  const args = [join(folder, "scripts", "install.mjs"), "--link"];
+  for (const _ of ["missing", "there already"]) {
+    const program = startProgram(process.execPath, args, { cwd: folder });
+    expect(await program.ended, program.output()).toBe(0);
+    expect(realpathSync(join(folder, "node_modules", ".bin", "node"))).toBe(realpathSync(binary));
+  }
+});
+
+test("says so where npm has no Node of the right version for this system", async () => {
+  writeProject("1.0.0");
+  const older = `data:text/javascript,
+    Object.defineProperty(process, "versions", { value: { node: "20.20.2" } });
+    Object.defineProperty(process, "platform", { value: "sunos" });`;
+  const { code, output } = await install({}, ["--import", older]);
+  expect(code).toBe(1);
+  expect(output.trim()).toMatch(/^npm has no Node 24 for this system \(sunos-\w+\): install it from/);
 });
 
 test("says so when Node is too old", async () => {

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createPublicClient, createTestClient, http } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { placePostgres } from "../../scripts/stack/postgres.ts";
-import { findFreePort, startedAt } from "../../scripts/stack/process.ts";
 import { multicall3Address } from "../../settlement/x402.ts";
+import { placePostgres } from "../../stack/postgres.ts";
+import { findFreePort, startedAt } from "../../stack/process.ts";
 import { requesterOf, type Session, signIn } from "../harness/api.ts";
-import { type Program, root, startProgram } from "./programs.ts";
+import { ourProgram, type Program, root, startProgram } from "../harness/programs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "earnest-start-"));
 const state = join(folder, "state");
@@ -16,11 +16,14 @@ let env: Record<string, string | undefined>;
 const programs: Program[] = [];
 
 beforeAll(async () => {
-  const [api, chain, postgres] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const [api, metrics, chain, postgres] = await Promise.all(
+    ["API", "metrics", "chain", "PostgreSQL"].map(() => findFreePort()),
+  );
   env = {
     ...process.env,
     EARNEST_STATE_DIR: state,
     PORT: String(api),
+    METRICS_PORT: String(metrics),
     ANVIL_PORT: String(chain),
     POSTGRES_PORT: String(postgres),
     npm_lifecycle_event: undefined,
@@ -36,7 +39,9 @@ afterAll(async () => {
 });
 
 function start(...args: string[]): Program {
-  const program = startProgram(process.execPath, ["scripts/start.ts", "--no-demo", ...args], { env });
+  const program = startProgram(process.execPath, ourProgram("scripts/start.ts", "--no-demo", ...args), {
+    env,
+  });
   programs.push(program);
   return program;
 }
@@ -62,6 +67,8 @@ describe.sequential("npm start", () => {
   let session: Session;
   let deployed: string;
   let earlyChain: string;
+  /** what one test started, for the next one to end in its way */
+  let left: Program;
 
   test("brings up every component, stops all of them on Ctrl-C and saves the chain", async () => {
     const program = start();
@@ -70,6 +77,9 @@ describe.sequential("npm start", () => {
       expect(program.output()).toMatch(new RegExp(`${component} +ready in +\\d+\\.\\d s`));
     }
     expect(program.output()).toContain("signing.json");
+    const metrics = `http://127.0.0.1:${env.METRICS_PORT}/metrics`;
+    expect(program.output()).toContain(`metrics       ${metrics} and /metrics/earnest`);
+    expect((await fetch(metrics)).status).toBe(200);
     session = await signIn(api());
     // For x402's verification, which asks it.
     const reader = createPublicClient({ transport: http(rpc()) });
@@ -116,56 +126,53 @@ describe.sequential("npm start", () => {
     await killed.ended;
     expect(running(children)).toHaveLength(4);
 
-    const program = start();
-    await program.says("Earnest is running.");
-    expect(program.output()).toContain("left behind by a run that was cut off");
+    left = start();
+    await left.says("Earnest is running.");
+    expect(left.output()).toContain("left behind by a run that was cut off");
     expect(running(children)).toEqual([]);
     expect(await readHead()).toBeGreaterThanOrEqual(head);
     expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
-    process.kill(program.pid, "SIGTERM");
-    expect(await program.ended).toBe(0);
   });
 
   test("goes on after everything was killed at once", async () => {
-    const killed = start();
-    await killed.says("Earnest is running.");
     for (const pid of readPids()) process.kill(pid, "SIGKILL");
-    await killed.ended;
+    await left.ended;
 
-    const program = start();
-    await program.says("Earnest is running.");
+    left = start();
+    await left.says("Earnest is running.");
     expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
-    process.kill(program.pid, "SIGTERM");
-    expect(await program.ended).toBe(0);
   });
 
   test("stops everything when one component ends", async () => {
-    const program = start();
-    await program.says("Earnest is running.");
     const lock = JSON.parse(readFileSync(join(state, "lock.json"), "utf8"));
     const worker = lock.children.find((child: { name: string }) => child.name === "the worker");
     const pids = readPids();
     process.kill(worker.pid, "SIGKILL");
-    expect(await program.ended).toBe(1);
-    expect(program.output()).toContain("the worker ended (SIGKILL)");
+    expect(await left.ended).toBe(1);
+    expect(left.output()).toContain("the worker ended (SIGKILL)");
     expect(running(pids)).toEqual([]);
   });
 
-  test.each(["PORT", "ANVIL_PORT", "POSTGRES_PORT"])("names %s when that port is taken", async (name) => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(Number(env[name]), "127.0.0.1", resolve));
-    try {
-      const output = await refused();
-      expect(output).toContain(`Port ${env[name]}`);
-      expect(output).toContain(`set ${name} to a free port`);
-    } finally {
-      server.close();
-    }
-    expect(existsSync(join(state, "lock.json"))).toBe(false);
-  });
+  test.each(["PORT", "METRICS_PORT", "ANVIL_PORT", "POSTGRES_PORT"])(
+    "names %s when that port is taken",
+    async (name) => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(Number(env[name]), "127.0.0.1", resolve));
+      try {
+        const output = await refused();
+        expect(output).toContain(`Port ${env[name]}`);
+        expect(output).toContain(`set ${name} to a free port`);
+      } finally {
+        server.close();
+      }
+      expect(existsSync(join(state, "lock.json"))).toBe(false);
+    },
+  );
 
   test("says what is wrong with a setting", async () => {
-    const wrong = startProgram(process.execPath, ["scripts/start.ts"], { env: { ...env, PORT: "http" } });
+    const wrong = startProgram(process.execPath, ourProgram("scripts/start.ts"), {
+      env: { ...env, PORT: "http" },
+    });
     expect(await wrong.ended).toBe(1);
     expect(wrong.output()).toMatch(/^These settings are wrong:\n {2}PORT: /);
   });
@@ -227,7 +234,7 @@ describe.sequential("npm start", () => {
 });
 
 test("help names every way to start", async () => {
-  const help = startProgram(process.execPath, ["scripts/start.ts", "--help"], { env, cwd: root });
+  const help = startProgram(process.execPath, ourProgram("scripts/start.ts", "--help"), { env, cwd: root });
   expect(await help.ended).toBe(0);
   for (const option of ["--no-demo", "--reset", "EARNEST_STATE_DIR"]) expect(help.output()).toContain(option);
 });

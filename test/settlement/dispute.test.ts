@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { defaultOutcome } from "../../settlement/actions.ts";
 import { disputeStage, hashOfText } from "../../settlement/dispute.ts";
-import { defaultOutcome } from "../../settlement/exits.ts";
 
 const disputed = { status: "disputed" as const, disputedAt: 1000n, decideBy: 2000n, settleableAt: null };
 const decided = { ...disputed, status: "decided" as const, settleableAt: 3000n };

@@ -7,7 +7,7 @@ import {
   randomHash,
   startOptionsBench,
   withoutArbiter,
-} from "./options.fixture.ts";
+} from "../harness/settlement-options.ts";
 
 let bench: OptionsBench;
 

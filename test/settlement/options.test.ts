@@ -1,7 +1,7 @@
 import { type Hex, zeroAddress, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
-import { type EscrowState, refuseFunding, refuseRecord, type Situation } from "../../settlement/exits.ts";
+import { type EscrowState, refuseFunding, refuseRecord, type Situation } from "../../settlement/actions.ts";
 import { type SettlementAction, settlementOptions } from "../../settlement/options.ts";
 import { recordDeliveryData } from "../../settlement/signatures.ts";
 import type { Terms } from "../../settlement/terms.ts";

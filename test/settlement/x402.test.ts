@@ -3,8 +3,6 @@ import fc from "fast-check";
 import {
   type Address,
   bytesToHex,
-  concatHex,
-  encodeAbiParameters,
   getAddress,
   type Hex,
   hashTypedData,
@@ -14,20 +12,14 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
-import { escrowCall } from "../../settlement/calls.ts";
-import type { Terms } from "../../settlement/terms.ts";
+import { authorizationData, type Payable, requirementsOf } from "../../settlement/x402.ts";
 import {
-  authorizationData,
   identify,
-  type Payable,
-  paymentCalls,
   paymentPayload,
-  permit2ProxyAddress,
-  requirementsOf,
   signedAuthorization,
   signedPermit,
   standardSignature,
-} from "../../settlement/x402.ts";
+} from "../../settlement/x402-payload.ts";
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => bytesToHex(array));
@@ -278,71 +270,4 @@ describe("paymentPayload", () => {
       );
     },
   );
-});
-
-describe("paymentCalls", () => {
-  const terms: Terms = {
-    buyer: getAddress(`0x${"01".repeat(20)}`),
-    provider: getAddress(`0x${"02".repeat(20)}`),
-    token: getAddress(`0x${"03".repeat(20)}`),
-    amount: 2_500_000n,
-    fundBy: 2_000_000_000,
-    deliveryWindow: 1,
-    acceptanceWindow: 1,
-    disputeWindow: 1,
-    appealWindow: 1,
-    arbiter: getAddress(`0x${"04".repeat(20)}`),
-    orderHash: `0x${"05".repeat(32)}`,
-  };
-  const escrowContract = getAddress(`0x${"06".repeat(20)}`);
-  const place = { escrowContract, terms };
-  const magic: Hex = `0x${"6492".repeat(16)}`;
-  const deployment = fc.record({ factory: address, data: bytes(36), inner: bytes(65) });
-  const wrap = ({ factory, data, inner }: { factory: Address; data: Hex; inner: Hex }) =>
-    concatHex([
-      encodeAbiParameters(
-        [{ type: "address" }, { type: "bytes" }, { type: "bytes" }],
-        [factory, data, inner],
-      ),
-      magic,
-    ]);
-
-  test("an authorization is one call of the escrow contract, with exactly what was signed", () => {
-    fc.assert(
-      fc.property(authorization, bytes(130), fc.boolean(), (signed, bytesOf, deploys) => {
-        const parsed = signedAuthorization.parse({ signature: bytesOf, authorization: signed });
-        const calls = paymentCalls(parsed, place, { deploys });
-        expect(calls.map(({ to }) => to)).toEqual([escrowContract]);
-        const { function: name, args } = escrowCall(escrowContract, calls[0]?.data as Hex);
-        expect(name).toBe("createEscrowWithAuthorization");
-        const { to: _, value: __, ...rest } = signed;
-        expect(args).toMatchObject({ ...rest, signature: bytesOf });
-      }),
-    );
-  });
-
-  test("the wallet's deployment comes first where it does not stand, and never where it does", () => {
-    fc.assert(
-      fc.property(authorization, deployment, fc.boolean(), (signed, wallet, deploys) => {
-        const parsed = signedAuthorization.parse({ signature: wrap(wallet), authorization: signed });
-        const calls = paymentCalls(parsed, place, { deploys });
-        const create = calls.at(-1);
-        expect(calls.slice(0, -1)).toEqual(deploys ? [{ to: wallet.factory, data: wallet.data }] : []);
-        // The wallet is asked about its own signature, without the wrapping.
-        const { args } = escrowCall(escrowContract, create?.data as Hex);
-        expect(args.signature).toBe(wallet.inner);
-      }),
-    );
-  });
-
-  test("a permit is the transfer through x402's proxy, and then the creation from the deposit", () => {
-    fc.assert(
-      fc.property(permit, bytes(65), (signed, bytesOf) => {
-        const parsed = signedPermit.parse({ signature: bytesOf, permit2Authorization: signed });
-        const calls = paymentCalls(parsed, place);
-        expect(calls.map(({ to }) => to)).toEqual([permit2ProxyAddress, escrowContract]);
-        expect(escrowCall(escrowContract, calls[1]?.data as Hex).function).toBe("createEscrowFromDeposit");
-      }),
-    );
-  });
 });

@@ -7,9 +7,9 @@ import { deriveSecret, signDelivery } from "../../webhooks/signature.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const secret = deriveSecret(new Uint8Array(32), "whe_1", 1);
-const body = '{"id":"evt_1","type":"order.funded"}';
+const body = '{"id":"whd_1","event_id":"evt_1","type":"order.funded"}';
 const timestamp = Math.floor(Date.now() / 1000);
-const headers = signDelivery({ id: "evt_1", timestamp, body, secrets: [secret] });
+const headers = signDelivery({ id: "whd_1", timestamp, body, secrets: [secret] });
 
 let folder: string;
 /** What the code in docs/webhooks.md exports, run as it stands there. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createContext, Script } from "node:vm";
 import { transform } from "esbuild";
 import { expect, test } from "vitest";
-import { bundle } from "../../receipts/bundle.ts";
+import { bundle } from "../../build/bundle.ts";
 import vectors from "../../webhooks/vectors.json" with { type: "json" };
 
 const root = new URL("../../", import.meta.url);

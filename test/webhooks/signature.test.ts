@@ -26,8 +26,8 @@ const { cases } = z
 const master = new Uint8Array(32).fill(7);
 const secret = deriveSecret(master, "whe_1", 1);
 const previous = deriveSecret(master, "whe_1", 2);
-const id = "evt_01k5qz8y3cf2t9m6n4w7x0v1bs";
-const body = '{"id":"evt_01k5qz8y3cf2t9m6n4w7x0v1bs","data":{"note":"für dich"}}';
+const id = "whd_01k5qz8y4e9t2c7m6n4w7x0v1b";
+const body = '{"id":"whd_01k5qz8y4e9t2c7m6n4w7x0v1b","data":{"note":"für dich"}}';
 const now = Math.floor(Date.now() / 1000);
 
 describe("the vectors", () => {
@@ -189,7 +189,7 @@ describe("the stock standardwebhooks library", () => {
     const verify = (key: string, text: string, changes: Record<string, string>) => () =>
       new Webhook(key).verify(text, { ...headers, ...changes });
     expect(verify(secret, body.replace("für", "fur"), {})).toThrow(/signature/);
-    expect(verify(secret, body, { "webhook-id": "evt_2" })).toThrow(/signature/);
+    expect(verify(secret, body, { "webhook-id": "whd_2" })).toThrow(/signature/);
     expect(verify(secret, body, { "webhook-timestamp": String(now - 1) })).toThrow(/signature/);
     expect(verify(previous, body, {})).toThrow(/signature/);
   });

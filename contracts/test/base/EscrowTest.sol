@@ -58,7 +58,9 @@ abstract contract EscrowTest {
             vm.readFile("contracts/dev/TestUSD.sol")
         );
         vm.assertEq(
-            sha256(bytes(sources)), vm.parseBytes32(quoted[1]), "contracts/ changed: run node scripts/abis.ts"
+            sha256(bytes(sources)),
+            vm.parseBytes32(quoted[1]),
+            "contracts/ changed: run node scripts/generate/abis.ts"
         );
         return (Escrow(deploy(vm.parseBytes(quoted[3]))), TestUSD(deploy(vm.parseBytes(quoted[5]))));
     }

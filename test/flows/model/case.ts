@@ -38,5 +38,5 @@ export function countChainFacts({ trail }: Order): number {
 
 const chainFacts = [
   ...["order.funded", "delivery.recorded", "order.disputed", "order.dispute_decided"],
-  ...["order.released", "order.refunded", "deposit.returned"],
+  ...["order.released", "order.refunded"],
 ];

@@ -8,7 +8,7 @@ import type { Session, TestApi } from "../../harness/api.ts";
 import { agree, type Case, nameOf } from "./case.ts";
 import type { ModelChain } from "./chain.ts";
 import { amount } from "./plan.ts";
-import { statusOf } from "./rules.ts";
+import { matchedAt, statusOf } from "./rules.ts";
 
 const phases = ["none", "funded", "disputed", "decided", "released", "refunded", "split"] as const;
 const idsOf = (cases: Case[]) => cases.map(({ row }) => row.id);
@@ -35,11 +35,13 @@ export async function compareAll(
     const { deal, fundedAt, deliveredAt } = model;
     const row = byId.get(one.row.id);
     const status = statusOf(model);
+    const matched = matchedAt(model);
     const found = {
       status: row?.status,
       trail: trails.get(one.row.id),
       deadline: unix(row?.deliveryDeadline),
       autoRelease: unix(row?.autoReleaseAt),
+      releaseDue: unix(row?.releaseDueAt),
       ended: row?.completedAt !== null,
       contract: states[at],
       relays: (relays.get(one.row.id) ?? [])
@@ -52,6 +54,7 @@ export async function compareAll(
       trail: model.trail,
       deadline: fundedAt ? fundedAt + deal.delivery : null,
       autoRelease: deliveredAt ? deliveredAt + deal.acceptance : null,
+      releaseDue: matched === null ? null : matched + deal.acceptance,
       ended: status === "released" || status === "refunded",
       contract: [model.phase, model.records, fundedAt, deliveredAt, model.disputedAt],
       relays: Object.entries(model.relays)
@@ -117,20 +120,22 @@ export async function compareOverApi(
   const [events, receipts] = [group(eventRows, ({ name }) => name), group(receiptRows, ({ name }) => name)];
   await inLanes(cases, async (one) => {
     const { id } = one.row;
-    const { trail, phase } = one.order;
+    const { trail, phase, returns } = one.order;
     const read = async (path: string) => (await api.request("GET", path, { token: buyer.token })).body;
     const [shown, listed] = [await read(`/orders/${id}`), await read(`/orders/${id}/events`)];
+    const types: string[] = listed.items.map((entry: { type: string }) => entry.type);
     const found = {
-      trail: listed.items.map((entry: { type: string }) => entry.type),
+      trail: types.filter((type) => type !== "deposit.returned"),
+      returns: types.filter((type) => type === "deposit.returned").length,
       status: [shown.status, shown.escrow.status],
       events: events.get(id)?.sort(),
       receipts: receipts.get(id)?.sort() ?? [],
     };
     const paid = { released: ["released"], refunded: ["refunded"], split: ["refunded", "released"] };
     const expected = {
-      trail,
+      ...{ trail, returns },
       status: [statusOf(one.order), phase],
-      events: trail.filter((type) => type !== "delivery.recorded" && type !== "deposit.returned").sort(),
+      events: [...trail].sort(),
       receipts: phase === "none" ? [] : ["funded", ...(paid[phase as keyof typeof paid] ?? [])],
     };
     agree(found, expected, one);

@@ -2,11 +2,12 @@ import { registerHooks } from "node:module";
 import { inArray, sql } from "drizzle-orm";
 import { decodeEventLog, type Hex, type Log } from "viem";
 import { escrowAbi } from "../../../abis/escrow.ts";
-import { escrow, escrowEvent, viewsSchema } from "../../../db/chain.ts";
+import { escrow, escrowEvent, escrowTally, viewsSchema } from "../../../db/chain.ts";
 import type { Database } from "../../../db/client.ts";
 
 type EscrowInsert = typeof escrow.$inferInsert;
 type EventInsert = typeof escrowEvent.$inferInsert;
+type Tally = typeof escrowTally.$inferInsert;
 type Block = { number: bigint; hash: Hex; timestamp: bigint; logs: Log<bigint, number, false>[] };
 type Handler = (input: { event: unknown; context: unknown }) => Promise<void>;
 
@@ -18,6 +19,7 @@ const registry = `data:text/javascript,${encodeURIComponent(`
 const tables = `data:text/javascript,${encodeURIComponent(`
   export const escrow = "escrow";
   export const escrowEvent = "escrow_event";
+  export const escrowTally = "escrow_tally";
 `)}`;
 
 async function loadHandlers(): Promise<Map<string, Handler>> {
@@ -39,12 +41,16 @@ async function loadHandlers(): Promise<Map<string, Handler>> {
 export async function createIndex(db: Database, chainId: number) {
   const handlers = await loadHandlers();
   let escrows = new Map<string, EscrowInsert>();
+  /** what is counted, by escrow, event and token */
+  let tallies = new Map<string, Tally>();
 
   /** Ponder's `context.db`, as far as the handlers use it. */
   function storeInto(changed: Set<string>, events: EventInsert[], rows: Map<string, EscrowInsert>) {
     return {
+      find: async (_table: string, { escrowId }: { escrowId: string }) => rows.get(escrowId) ?? null,
       insert: (table: string) => ({
-        values: async (row: EscrowInsert | EventInsert) => {
+        values: (row: EscrowInsert | EventInsert | Tally) => {
+          if (table === "escrow_tally") return countIn(changed, row as Tally);
           if (table === "escrow_event") return void events.push(row as EventInsert);
           const { escrowId } = row as EscrowInsert;
           if (rows.has(escrowId)) throw new Error(`The escrow ${escrowId} is indexed twice.`);
@@ -63,9 +69,22 @@ export async function createIndex(db: Database, chainId: number) {
     };
   }
 
+  function countIn(changed: Set<string>, row: Tally) {
+    const key = [row.escrowId, row.name, row.token].join();
+    const earlier = tallies.get(key);
+    tallies.set(key, row);
+    changed.add(row.escrowId);
+    return {
+      onConflictDoUpdate: async (change: object | ((row: Tally) => object)) => {
+        if (!earlier) return;
+        tallies.set(key, { ...earlier, ...(typeof change === "function" ? change(earlier) : change) });
+      },
+    };
+  }
+
   return {
-    /** The escrows as they are indexed, to go back to. */
-    keep: () => new Map(escrows),
+    /** The escrows and what is counted, as they are indexed, to go back to. */
+    keep: () => ({ escrows: new Map(escrows), tallies: new Map(tallies) }),
 
     /** Indexes a block. */
     async add({ logs, ...block }: Block): Promise<void> {
@@ -77,30 +96,40 @@ export async function createIndex(db: Database, chainId: number) {
         const event = { args, block, log, transaction };
         await handlers.get(`Escrow:${eventName}`)?.({ event, context });
       }
-      const rows = [...changed].map((escrowId) => escrows.get(escrowId) as EscrowInsert);
-      await write(block, rows, events);
+      await write(block, events, [...changed]);
     },
 
     /** Goes back to what was kept, and to the block of then. */
-    async rewind(kept: Map<string, EscrowInsert>, block: Omit<Block, "logs" | "hash">): Promise<void> {
-      const changed = [...escrows.keys()].filter((escrowId) => escrows.get(escrowId) !== kept.get(escrowId));
-      escrows = new Map(kept);
-      const rows = changed.flatMap((escrowId) => escrows.get(escrowId) ?? []);
-      await write(block, rows, [], changed);
+    async rewind(
+      kept: { escrows: Map<string, EscrowInsert>; tallies: Map<string, Tally> },
+      block: Omit<Block, "logs" | "hash">,
+    ): Promise<void> {
+      const changed = [
+        ...[...escrows].filter(([id, row]) => row !== kept.escrows.get(id)).map(([id]) => id),
+        ...[...tallies]
+          .filter(([key, row]) => row !== kept.tallies.get(key))
+          .map(([, { escrowId }]) => escrowId),
+      ];
+      [escrows, tallies] = [new Map(kept.escrows), new Map(kept.tallies)];
+      await write(block, [], [...new Set(changed)]);
     },
   };
 
   async function write(
     block: Omit<Block, "logs" | "hash">,
-    rows: EscrowInsert[],
     events: EventInsert[],
-    stale: string[] = rows.map(({ escrowId }) => escrowId),
+    changed: string[],
   ): Promise<void> {
+    const rows = changed.flatMap((escrowId) => escrows.get(escrowId) ?? []);
+    const counted = [...tallies.values()].filter(({ escrowId }) => changed.includes(escrowId));
     await db.transaction(async (tx) => {
       // Without the triggers that Ponder left on its tables, which need a session of Ponder's own.
       await tx.execute(sql`set local session_replication_role = replica`);
-      if (stale.length > 0) await tx.delete(escrow).where(inArray(escrow.escrowId, stale as Hex[]));
+      for (const table of changed.length > 0 ? [escrow, escrowTally] : []) {
+        await tx.delete(table).where(inArray(table.escrowId, changed as Hex[]));
+      }
       if (rows.length > 0) await tx.insert(escrow).values(rows);
+      if (counted.length > 0) await tx.insert(escrowTally).values(counted);
       await tx
         .delete(escrowEvent)
         .where(sql`${escrowEvent.blockNumber} >= ${block.number + (events.length ? 0n : 1n)}`);

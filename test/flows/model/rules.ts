@@ -25,11 +25,15 @@ export type Held = {
   records: number;
   /** which output the latest record names */
   output: number | null;
+  /** all records: which output each names, and when */
+  recorded: readonly { output: number; at: number }[];
   disputedAt: number;
   decidedAt: number;
   share: bigint;
   /** what lies at the deposit address */
   deposit: bigint;
+  /** how often money went back from the deposit address */
+  returns: number;
 };
 
 export type Order = Held & {
@@ -72,7 +76,16 @@ export type Status =
 export function placed(deal: Deal): Order {
   return {
     ...{ deal, phase: "none", fundedAt: 0, deliveredAt: 0, records: 0, output: null },
-    ...{ disputedAt: 0, decidedAt: 0, share: 0n, deposit: 0n, trail: ["order.created"], work: "none" },
+    ...{
+      recorded: [] as Held["recorded"],
+      disputedAt: 0,
+      decidedAt: 0,
+      share: 0n,
+      deposit: 0n,
+      returns: 0,
+      trail: ["order.created"],
+      work: "none",
+    },
     ...{ revised: false, intents: [], outputs: 0, expired: false, relays: {} },
   };
 }
@@ -114,13 +127,16 @@ export function call(order: Order, act: ChainAct, at: number): Order | null {
     case "returnDeposit":
       if (deposit === 0n) return null;
       if (phase === "none" && at <= deal.fundBy && act.by !== "buyer") return null;
-      return tell({ deposit: 0n }, "deposit.returned");
+      return tell({ deposit: 0n, returns: order.returns + 1 });
     case "record":
       if ((phase !== "funded" && phase !== "disputed") || act.by !== "provider") return null;
       if (at > fundedAt + deal.delivery) return null;
       if (act.number !== undefined && act.number !== order.records + 1) return null;
       return tell(
-        { records: order.records + 1, output: act.output, deliveredAt: deliveredAt || at },
+        {
+          ...{ records: order.records + 1, output: act.output, deliveredAt: deliveredAt || at },
+          recorded: [...order.recorded, { output: act.output, at }],
+        },
         "delivery.recorded",
       );
     case "release":
@@ -152,6 +168,20 @@ export function openToAnyone(order: Order, at: number): ChainAct | null {
   return tries.find((act) => call(order, act, at) !== null) ?? null;
 }
 
+/** When the first record of a delivered output was made; null while every record is the provider's bare claim. */
+export function matchedAt({ recorded, outputs }: Order): number | null {
+  return recorded.find(({ output }) => output <= outputs)?.at ?? null;
+}
+
+/** What of that the service sends: nothing that pays the provider on a bare claim, or before the window since the match. */
+export function dueByUs(order: Order, at: number): ChainAct | null {
+  const act = openToAnyone(order, at);
+  const matched = matchedAt(order);
+  if (act?.kind === "release") return matched !== null && at >= matched + order.deal.acceptance ? act : null;
+  const byDefault = act?.kind === "settle" && order.phase === "disputed" && order.deliveredAt !== 0;
+  return byDefault && matched === null ? null : act;
+}
+
 /** The order after a look at its funding deadline, in a block of this time. */
 export function expire(order: Order, at: number): Order {
   if (statusOf(order) !== "created" || at <= order.deal.fundBy) return order;
@@ -176,7 +206,11 @@ export function ask(order: Order, act: ApiAct, at: number): Outcome {
       if (by !== "provider" || status !== "funded") return refused("invalid_state");
       return done({ work: "started" }, "order.started");
     case "deliver":
-      if (by !== "provider" || status !== "started") return refused("invalid_state");
+      if (by !== "provider" || (status !== "started" && status !== "disputed"))
+        return refused("invalid_state");
+      if (status === "disputed" && (order.phase === "decided" || at > order.fundedAt + order.deal.delivery)) {
+        return refused("invalid_state");
+      }
       return done({ work: "delivered", outputs: order.outputs + 1 }, "order.delivered");
     case "revise":
       if (by !== "buyer" || status !== "delivered" || order.revised) return refused("invalid_state");
@@ -245,10 +279,12 @@ export function followed(order: Order, intent: string, state: Relay["state"]): O
  * @param lost how many of the facts since then were the chain's
  */
 export function rewound(order: Order, before: Held, lost: number): Order {
-  const { phase, fundedAt, deliveredAt, records, output, disputedAt, decidedAt, share, deposit } = before;
+  const { phase, fundedAt, deliveredAt, records, output, recorded } = before;
+  const { disputedAt, decidedAt, share, deposit, returns } = before;
   return {
     ...order,
-    ...{ phase, fundedAt, deliveredAt, records, output, disputedAt, decidedAt, share, deposit },
+    ...{ phase, fundedAt, deliveredAt, records, output, recorded },
+    ...{ disputedAt, decidedAt, share, deposit, returns },
     trail: [...order.trail, ...Array.from({ length: lost }, () => "fact.reverted")],
   };
 }

@@ -3,11 +3,11 @@ import { type Address, getAddress, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
 import type { OrderRow } from "../../../db/ledger.ts";
-import { settleDue } from "../../../jobs/due.ts";
-import { expireOrders } from "../../../jobs/expire.ts";
-import { followReorganisations } from "../../../jobs/reorganisations.ts";
-import { settle } from "../../../jobs/settle.ts";
-import { readSigner } from "../../../signer.ts";
+import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
+import { settle } from "../../../jobs/chain/settle.ts";
+import { settleDue } from "../../../jobs/orders/due.ts";
+import { expireOrders } from "../../../jobs/orders/expire.ts";
+import { readReceiptSigner } from "../../../signer.ts";
 import { createTestApi, publishService, type Session, signIn } from "../../harness/api.ts";
 import { forkChain } from "../../harness/chain.ts";
 import { agree, type Case, countChainFacts, nameOf } from "./case.ts";
@@ -29,9 +29,11 @@ type Sending = { of: Case; act: ChainAct; intent?: string; from: Address; to: Ad
  */
 export async function openWorld() {
   const testChain = await forkChain();
-  const api = await createTestApi({ chain: testChain, env: { RELAYS_PER_HOUR: "1000000000" } });
+  const gas = "2000000000";
+  const env = { RELAY_GAS_PER_HOUR: gas, RELAY_GAS_PER_HOUR_31337: gas };
+  const api = await createTestApi({ chain: testChain, env });
   const { db, config } = api;
-  const signer = readSigner(config);
+  const signer = readReceiptSigner(config);
   const people: Record<Who, Session> = {
     buyer: await signIn(api),
     provider: await signIn(api),
@@ -82,7 +84,7 @@ export async function openWorld() {
     const sendings = [...raw, ...(await relayCalls(cases))];
     const before = {
       chain: await chain.keep(),
-      escrows: index.keep(),
+      index: index.keep(),
       orders: cases.map(({ order }) => order),
     };
     clock += round.wait;
@@ -99,7 +101,7 @@ export async function openWorld() {
     for (const [at, one] of cases.entries()) {
       one.order = rules.rewound(one.order, was(at), settlesFirst ? 0 : (lost[at] ?? 0));
     }
-    await index.rewind(before.escrows, before.chain.block);
+    await index.rewind(before.index, before.chain.block);
     clock += 1;
     await mine(raw.filter((_, at) => at % 4 < keeps).reverse());
     if (settlesFirst) await settleNow();
@@ -190,7 +192,7 @@ export async function openWorld() {
   async function queueDue(cases: Case[]): Promise<void> {
     await settleDue(db, config);
     for (const one of cases) {
-      const act = rules.openToAnyone(one.order, clock);
+      const act = rules.dueByUs(one.order, clock);
       const relays = Object.entries(one.order.relays);
       // After a call of ours that was refused the order rests, for longer than this takes.
       const rests = relays.some(([name, { state }]) => name.startsWith("due:") && state === "failed");

@@ -1,0 +1,78 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import { account } from "../../db/schema.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf, scopesOf } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import { idField, orNull, shownAddress, timeField } from "../http/fields.ts";
+import { answer, guarded } from "../http/openapi.ts";
+import { roleField } from "../organisations/membership.ts";
+import { scopeField } from "./api-key.ts";
+
+export const accountSchema = z
+  .object({
+    id: idField("acc"),
+    username: z.string().nullable().openapi({ example: null }),
+    display_name: z.string().nullable().openapi({ example: "Lingua" }),
+    primary_address: shownAddress,
+    role: z.string().openapi({ example: "member" }),
+    created_at: timeField,
+  })
+  .openapi("Account");
+
+/** An account as its owner sees it. */
+export function presentAccount(row: typeof account.$inferSelect, primaryAddress: Address) {
+  return {
+    id: row.id,
+    username: row.username,
+    display_name: row.displayName,
+    primary_address: getAddress(primaryAddress),
+    role: row.role,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+const meSchema = accountSchema
+  .extend({
+    auth: z
+      .object({
+        via_api_key: z.boolean(),
+        scopes: z.array(scopeField).openapi({ description: "what may be done" }),
+        role: orNull(roleField).openapi({
+          description: "what the session's person is to this account; null for a key",
+        }),
+        member_account_id: idField("acc").openapi({
+          description: "the account of the person; another one where X-Organisation is sent",
+        }),
+      })
+      .openapi("Authority"),
+  })
+  .openapi("Me");
+
+/** Who the caller is. */
+export function addMe(app: App, context: Context): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/me",
+      operationId: "readMe",
+      tags: ["identity"],
+      summary: "Tell which account this token acts for",
+      ...guarded(context, "any"),
+      responses: { 200: answer("The account that is acted for, and what the token may do", meSchema) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const [row] = await context.db.select().from(account).where(eq(account.id, caller.accountId));
+      if (!row) throw new ApiError("unauthenticated", "The owner of this token is gone.");
+      const auth = {
+        via_api_key: caller.role === null,
+        scopes: caller.role ? scopesOf(caller.role) : (caller.scopes ?? []),
+        role: caller.role,
+        member_account_id: caller.memberAccountId,
+      };
+      return c.json({ ...presentAccount(row, caller.primaryAddress), auth }, 200);
+    },
+  );
+}

@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import type { apiKey } from "../../db/schema.ts";
+import { type Scope, scopes } from "../http/access.ts";
+import { idField, timeField } from "../http/fields.ts";
+
+export const scopeField = z
+  .enum(Object.keys(scopes) as [Scope, ...Scope[]], {
+    error: (issue) =>
+      `${JSON.stringify(issue.input)} is no scope; GET /api-keys/scopes lists them: ${Object.keys(scopes).join(", ")}`,
+  })
+  .openapi("Scope");
+
+export const keySchema = z
+  .object({
+    id: idField("key"),
+    name: z.string(),
+    scopes: z.array(scopeField),
+    created_by: z.string().nullable().openapi({
+      description: "the account of the person who made it; the key stays when that person leaves",
+    }),
+    token_hint: z.string().openapi({ description: "the token's last four characters" }),
+    created_at: timeField,
+    last_used_at: timeField.nullable().openapi({ description: "to the minute" }),
+    revoked_at: timeField.nullable(),
+  })
+  .openapi("Key");
+
+/** A key as its organisation sees it, without its token. */
+export function presentKey(row: typeof apiKey.$inferSelect) {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes as Scope[],
+    created_by: row.createdBy,
+    token_hint: row.tokenHint,
+    created_at: row.createdAt.toISOString(),
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  };
+}

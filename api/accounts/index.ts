@@ -1,0 +1,17 @@
+import type { App, Context } from "../context.ts";
+import { addMe } from "./account.ts";
+import { addKeys } from "./api-keys.ts";
+import { addAudit } from "./audit.ts";
+import { addMail } from "./mail.ts";
+import { addAuthentication } from "./sign-in.ts";
+import { addWallets } from "./wallets.ts";
+
+/** Sign-in, wallets, API keys and the audit log. */
+export function addAccounts(api: App, context: Context): void {
+  addAuthentication(api, context);
+  addWallets(api, context);
+  addMe(api, context);
+  addMail(api, context);
+  addKeys(api, context);
+  addAudit(api, context);
+}

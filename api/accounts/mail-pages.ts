@@ -1,0 +1,84 @@
+import type { Context as HonoContext } from "hono";
+import { html, raw } from "hono/html";
+import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/settings.ts";
+import { Refusal } from "../../trade/refusal.ts";
+import { readWebhookKey } from "../../webhook-key.ts";
+import type { App, Context, Variables } from "../context.ts";
+import { policyOfText } from "../http/security.ts";
+
+const style = `
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff; }
+h1 { font-size: 1.4rem; } button { font: inherit; padding: .5rem 1rem; }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #111; } }
+`;
+const policy = policyOfText(style).replace("form-action 'none'", "form-action 'self'");
+
+type Page = { title: string; text: string; button?: string };
+
+/**
+ * The pages that a message links to. Opening one changes nothing, since mail programs open links by themselves: its
+ * button does. A mail program that unsubscribes by one click (RFC 8058) sends the same POST. Neither needs a sign-in.
+ */
+export function addMailPages(app: App, { db, config }: Context): void {
+  const tokenOf = (c: HonoContext<{ Variables: Variables }>) => (c.req.query("token") ?? "").slice(0, 200);
+
+  app.get("/mail/verify", (c) =>
+    show(c, 200, {
+      title: "Confirm your address",
+      text: "The events of your account will be told to this address.",
+      button: "Confirm",
+    }),
+  );
+  app.post("/mail/verify", async (c) => {
+    const key = readWebhookKey(config);
+    try {
+      await db.transaction((tx) => verifyMail(tx, key, tokenOf(c)));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return show(c, 400, { title: "This link is not good any more", text: error.message });
+    }
+    return show(c, 200, { title: "Your address is confirmed", text: "You may close this page." });
+  });
+
+  app.get("/mail/unsubscribe", (c) =>
+    show(c, 200, {
+      title: "Get no more mail",
+      text: "This address will be told of no more events.",
+      button: "Unsubscribe",
+    }),
+  );
+  app.post("/mail/unsubscribe", async (c) => {
+    const key = readWebhookKey(config);
+    await db.transaction(async (tx) => {
+      const setting = await findSubscribed(tx, key, tokenOf(c));
+      if (setting) await stopMail(tx, setting, "unsubscribed");
+    });
+    // The same for every token: whoever has none learns nothing.
+    return show(c, 200, { title: "You get no more mail", text: "You may close this page." });
+  });
+}
+
+function show(c: HonoContext<{ Variables: Variables }>, status: 200 | 400, { title, text, button }: Page) {
+  c.header("Content-Security-Policy", policy);
+  // The address holds a token.
+  c.header("Cache-Control", "no-store");
+  return c.html(
+    html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<h1>${title}</h1>
+<p>${text}</p>
+${button ? html`<form method="post"><button type="submit">${button}</button></form>` : ""}
+</body>
+</html>
+`,
+    status,
+  );
+}

@@ -1,0 +1,185 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import { getAddress } from "viem";
+import type { Transaction } from "../../db/client.ts";
+import { account, session, wallet } from "../../db/schema.ts";
+import { requireServed } from "../chain/served.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf, createToken, requireSelf } from "../http/access.ts";
+import { recordAudit } from "../http/audit.ts";
+import { addressField, chainIdField, timeField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { accountSchema, presentAccount } from "./account.ts";
+import { claimWallet, insertWallet } from "./wallet-claim.ts";
+import {
+  createProofRequest,
+  exampleMessage,
+  exampleNonce,
+  type ProvedWallet,
+  proveWallet,
+  purposes,
+  walletProof,
+} from "./wallet-proof.ts";
+
+const purposeField = z.enum(purposes).openapi("NoncePurpose");
+
+const nonceRequest = z
+  .strictObject({
+    address: addressField,
+    chain_id: chainIdField.openapi({ example: 31_337 }),
+    purpose: purposeField.default("sign_in").openapi({
+      description:
+        "what the signature will be for; the message says it. `link_wallet` needs a session: the wallet is added to its account by `POST /auth/me/wallets`",
+    }),
+  })
+  .openapi("NonceRequest");
+
+/** Signing in with a wallet (EIP-4361), and signing out. */
+export function addAuthentication(app: App, context: Context): void {
+  const { config, db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/auth/nonce",
+      operationId: "createNonce",
+      tags: ["identity"],
+      summary: "Ask for a message to be signed by a wallet",
+      security: [{}, { session: [] }] as Record<string, string[]>[],
+      request: { body: jsonBody(nonceRequest) },
+      responses: {
+        200: answer(
+          "The message to be signed exactly as given, and its single-use nonce",
+          z
+            .object({
+              message: z.string().openapi({ example: exampleMessage }),
+              nonce: z.string().openapi({ example: exampleNonce }),
+              expires_at: timeField,
+            })
+            .openapi("Nonce"),
+        ),
+        ...refusals("insufficient_scope", "insufficient_role"),
+      },
+    }),
+    async (c) => {
+      const { address, chain_id, purpose } = c.req.valid("json");
+      requireServed(context, chain_id);
+      const accountId = purpose === "link_wallet" ? (await requireSelf(context, c)).accountId : null;
+      const { message, nonce, expiresAt } = await createProofRequest(context, {
+        address,
+        chainId: chain_id,
+        purpose,
+        accountId,
+      });
+      return c.json({ message, nonce, expires_at: expiresAt.toISOString() }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/auth/signin",
+      operationId: "signIn",
+      tags: ["identity"],
+      summary: "Sign in with a signed message",
+      description:
+        "The nonce is used up by the first attempt, whatever comes of it. The first sign-in of a wallet makes its account. A key is known on every chain; a contract (ERC-1271) on the chain that the message names, and its address elsewhere is another wallet.",
+      request: { body: jsonBody(walletProof) },
+      responses: {
+        200: answer(
+          "A session",
+          z
+            .object({
+              tokens: z
+                .object({
+                  access_token: z
+                    .string()
+                    .openapi({ example: "est_Zk3vQ0m8yHn2s5Lr7uWb1cXe4dGj6tPa9iFoKqRzTxY" }),
+                  token_type: z.literal("Bearer"),
+                  expires_at: timeField,
+                })
+                .openapi("SessionTokens"),
+              account: accountSchema,
+            })
+            .openapi("SignIn"),
+        ),
+        ...refusals("unauthenticated", "conflict"),
+      },
+    }),
+    async (c) => {
+      const proved = await proveWallet(context, c.req.valid("json"), "sign_in");
+      const { address, chainId } = proved;
+      const { token, tokenHash } = createToken("session");
+      const expiresAt = new Date(Date.now() + config.sessionSeconds * 1000);
+      const signedIn = await db.transaction(async (tx) => {
+        const owner = await findOrCreateAccount(tx, proved);
+        const credentialId = typeid("ses").toString();
+        const accountId = owner.account.id;
+        await tx.insert(session).values({ id: credentialId, accountId, tokenHash, address, expiresAt });
+        await recordAudit(tx, c, {
+          action: "session.created",
+          target: credentialId,
+          data: { address: getAddress(address), chain_id: chainId?.toString() ?? null },
+          by: { accountId, actorAccountId: accountId, credentialId },
+        });
+        return owner;
+      });
+      return c.json(
+        {
+          tokens: {
+            access_token: token,
+            token_type: "Bearer" as const,
+            expires_at: expiresAt.toISOString(),
+          },
+          account: presentAccount(signedIn.account, signedIn.primaryAddress),
+        },
+        200,
+      );
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/auth/logout",
+      operationId: "signOut",
+      tags: ["identity"],
+      summary: "End this session",
+      ...guarded(context, "self"),
+      responses: {
+        200: answer("The session's end", z.object({ revoked_at: timeField }).openapi("SignOut")),
+      },
+    }),
+    async (c) => {
+      const revokedAt = new Date();
+      const { credentialId } = callerOf(c);
+      await db.transaction(async (tx) => {
+        await tx.update(session).set({ revokedAt }).where(eq(session.id, credentialId));
+        await recordAudit(tx, c, { action: "session.ended", target: credentialId });
+      });
+      return c.json({ revoked_at: revokedAt.toISOString() }, 200);
+    },
+  );
+}
+
+/** The account of a wallet; made, with the wallet as its primary one, where there is none. */
+async function findOrCreateAccount(tx: Transaction, proved: ProvedWallet) {
+  const known = await claimWallet(tx, proved);
+  if (known) {
+    const [owner] = await tx
+      .select({ account, primaryAddress: wallet.address })
+      .from(account)
+      .innerJoin(wallet, and(eq(wallet.accountId, account.id), eq(wallet.isPrimary, true)))
+      .where(eq(account.id, known.accountId));
+    if (!owner) throw new Error("An account has a primary wallet.");
+    return owner;
+  }
+  const [created] = await tx
+    .insert(account)
+    .values({ id: typeid("acc").toString() })
+    .returning();
+  if (!created) throw new Error("The database returned no account.");
+  await insertWallet(tx, created.id, proved, { isPrimary: true });
+  return { account: created, primaryAddress: proved.address };
+}

@@ -1,0 +1,84 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Address } from "viem";
+import type { Transaction } from "../../db/client.ts";
+import { wallet } from "../../db/schema.ts";
+import { findWallets, type WalletRow } from "../../db/wallets.ts";
+import { delegation } from "../../trade/erc1271.ts";
+import type { Context } from "../context.ts";
+import { ApiError } from "../http/errors.ts";
+import type { ProvedWallet } from "./wallet-proof.ts";
+
+/**
+ * Finds the wallet that a proof speaks for. Whoever claims the same address waits until the transaction ends.
+ *
+ * @returns undefined where no account has it
+ * @throws ApiError `conflict` where a contract speaks for the address of a key
+ */
+export async function claimWallet(
+  tx: Transaction,
+  { address, chainId }: ProvedWallet,
+): Promise<WalletRow | undefined> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${address.toLowerCase()}, 0))`);
+  const wallets = await findWallets(tx, address);
+  const known = wallets.find((one) => one.chainId === chainId);
+  if (known?.provedBy === null) {
+    await tx.update(wallet).set({ provedBy: "key" }).where(eq(wallet.id, known.id));
+  }
+  if (!known && wallets.some((one) => one.chainId === null)) throw keyAlone();
+  return known;
+}
+
+/** Gives a proved wallet, which nobody has, to an account. */
+export async function insertWallet(
+  tx: Transaction,
+  accountId: string,
+  { address, chainId }: ProvedWallet,
+  { isPrimary = false } = {},
+): Promise<WalletRow> {
+  const provedBy = chainId === null ? ("key" as const) : ("contract" as const);
+  const [added] = await tx
+    .insert(wallet)
+    .values({ id: typeid("wal").toString(), accountId, address, chainId, provedBy, isPrimary })
+    .returning();
+  if (!added) throw new Error("The database returned no wallet.");
+  return added;
+}
+
+/**
+ * Binds a wallet from before chains were written down to the chain where its contract has just signed. Until then it
+ * may have been proved on any, so this must be the only chain with a contract there.
+ *
+ * @throws ApiError `conflict` where it may be another's
+ */
+export async function bindOldWallet(
+  context: Context,
+  { address, chainId }: { address: Address; chainId: number },
+): Promise<void> {
+  const old = (await findWallets(context.db, address)).find((one) => one.provedBy === null);
+  if (!old) return;
+  const codes = await Promise.all(
+    context.config.chains.map(async ({ chain_id }) => ({
+      chain_id,
+      code: await context.chain(chain_id)?.client.getCode({ address }),
+    })),
+  );
+  if (codes.some(({ code }) => code?.toLowerCase().startsWith(delegation))) throw keyAlone();
+  if (codes.some(({ code, chain_id }) => code && chain_id !== chainId)) {
+    throw new ApiError(
+      "conflict",
+      "This address has contracts on several chains, and its account is older than the note of which one is its own. Ask the operator to bind it.",
+    );
+  }
+  await context.db
+    .update(wallet)
+    .set({ chainId, provedBy: "contract" })
+    .where(and(eq(wallet.id, old.id), isNull(wallet.provedBy)));
+}
+
+function keyAlone(): ApiError {
+  return new ApiError(
+    "conflict",
+    "This address is known here as a key's, which stands above a contract: sign the message with that key.",
+  );
+}

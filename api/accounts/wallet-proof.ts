@@ -1,0 +1,160 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import {
+  type Address,
+  getAddress,
+  type Hex,
+  isErc6492Signature,
+  isHex,
+  parseErc6492Signature,
+  verifyMessage,
+} from "viem";
+import { createSiweMessage, generateSiweNonce } from "viem/siwe";
+import { signInNonce } from "../../db/schema.ts";
+import { withCappedGas } from "../../trade/erc1271.ts";
+import type { Context } from "../context.ts";
+import { ApiError } from "../http/errors.ts";
+import { bindOldWallet } from "./wallet-claim.ts";
+
+/** What a wallet's signature is asked for. A signature for the one is none for the other. */
+export const purposes = ["sign_in", "link_wallet"] as const;
+type Purpose = (typeof purposes)[number];
+
+/** What the person who signs reads. */
+function statementOf(purpose: Purpose, accountId: string | null): string {
+  return purpose === "sign_in"
+    ? "Sign in to Earnest. This starts a session; it sends no transaction and moves no money."
+    : `Add this wallet to the Earnest account ${accountId}, whose people may then act for it and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
+}
+
+/** What a signature has proved: a key's address, or a contract's on a chain. */
+export type ProvedWallet = { address: Address; chainId: number | null };
+
+/** Examples of the document, shortened. */
+export const exampleMessage =
+  "earnest.example wants you to sign in with your Ethereum account:\n0x90F79bf6EB2c4f870365E785982E1f101E93b906\n\n...";
+export const exampleNonce = "f3c0a1d2e4b5968778695a4b3c2d1e0f";
+
+/** What a wallet's owner sends back: the message of `POST /auth/nonce`, signed. */
+export const walletProof = z
+  .strictObject({
+    message: z
+      .string()
+      .max(5000)
+      .openapi({ description: "as `POST /auth/nonce` gave it, to the letter", example: exampleMessage }),
+    nonce: z.string().max(200).openapi({ example: exampleNonce }),
+    signature: z
+      .string()
+      .max(20_000)
+      .refine((value) => isHex(value) && value.length % 2 === 0, "must be 0x and whole bytes in hex")
+      .openapi({
+        description: "of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271)",
+        example: `0x${"5a".repeat(64)}1b`,
+      }),
+  })
+  .openapi("WalletProof");
+
+/**
+ * Writes a message (EIP-4361) for a wallet to sign, with a nonce that holds for one attempt.
+ *
+ * @param accountId whom the wallet is to be added to, for `link_wallet`
+ */
+export async function createProofRequest(
+  { db, config }: Context,
+  asked: { address: Address; chainId: number; purpose: Purpose; accountId: string | null },
+): Promise<{ message: string; nonce: string; expiresAt: Date }> {
+  const url = new URL(config.publicUrl);
+  const nonce = generateSiweNonce();
+  const issuedAt = new Date();
+  const expiresAt = new Date(issuedAt.getTime() + config.nonceSeconds * 1000);
+  const message = createSiweMessage({
+    address: asked.address,
+    chainId: asked.chainId,
+    domain: url.host,
+    uri: url.origin,
+    version: "1",
+    statement: statementOf(asked.purpose, asked.accountId),
+    nonce,
+    issuedAt,
+    expirationTime: expiresAt,
+  });
+  // Anyone may ask, so what nobody came back for is cleared here, not by a job that could fall behind.
+  await db.delete(signInNonce).where(sql`${signInNonce.expiresAt} < now() - interval '1 day'`);
+  await db.insert(signInNonce).values({ ...asked, nonce, message, expiresAt });
+  return { message, nonce, expiresAt };
+}
+
+/**
+ * Says whose wallet signed a message of ours. The nonce is used up, whatever comes of it.
+ *
+ * @returns the wallet, and for `link_wallet` the account that its owner agreed to
+ * @throws ApiError `unauthenticated`, also for a signature that was asked for another purpose; `conflict` for an old
+ *   wallet whose chain cannot be told
+ */
+export async function proveWallet(
+  context: Context,
+  { message, nonce, signature }: z.output<typeof walletProof>,
+  purpose: Purpose,
+): Promise<ProvedWallet & { accountId: string | null }> {
+  const { address, chainId, accountId } = await burnNonce(context, nonce, message, purpose);
+  if (await isSignedByKey(address, message, signature as Hex)) return { address, chainId: null, accountId };
+  if (await isSignedByContract(context, address, chainId, message, signature as Hex)) {
+    await bindOldWallet(context, { address, chainId });
+    return { address, chainId, accountId };
+  }
+  throw new ApiError("unauthenticated", `This is no signature of the message by ${getAddress(address)}.`);
+}
+
+/** Uses up a nonce in a statement of its own, so that nothing that happens later gives it back. */
+async function burnNonce({ db }: Context, nonce: string, message: string, purpose: Purpose) {
+  const [burned] = await db
+    .update(signInNonce)
+    .set({ usedAt: sql`now()` })
+    .where(and(eq(signInNonce.nonce, nonce), isNull(signInNonce.usedAt)))
+    .returning({
+      address: signInNonce.address,
+      chainId: signInNonce.chainId,
+      message: signInNonce.message,
+      purpose: signInNonce.purpose,
+      accountId: signInNonce.accountId,
+      expired: sql<boolean>`${signInNonce.expiresAt} <= now()`,
+    });
+  const again = "Ask POST /auth/nonce for a new one.";
+  if (!burned) throw new ApiError("unauthenticated", `This nonce is unknown or was used before. ${again}`);
+  if (burned.expired) throw new ApiError("unauthenticated", `This nonce has expired. ${again}`);
+  if (burned.message !== message) {
+    throw new ApiError("unauthenticated", `This is not the message that came with the nonce. ${again}`);
+  }
+  if (burned.purpose !== purpose) {
+    throw new ApiError(
+      "unauthenticated",
+      `This message was signed for ${burned.purpose}, not for ${purpose}. ${again}`,
+    );
+  }
+  return burned;
+}
+
+/** A key's signature stands for its address on every chain, also where it comes wrapped for a contract (ERC-6492). */
+async function isSignedByKey(address: Address, message: string, signature: Hex): Promise<boolean> {
+  try {
+    return await verifyMessage({ address, message, signature: parseErc6492Signature(signature).signature });
+  } catch {
+    return false;
+  }
+}
+
+/** A contract's signature stands for its address on this chain: anyone may have that address elsewhere. */
+async function isSignedByContract(
+  context: Context,
+  address: Address,
+  chainId: number,
+  message: string,
+  signature: Hex,
+): Promise<boolean> {
+  const served = context.chain(chainId);
+  if (!served) return false;
+  // Asked first: the check itself takes an unreachable chain for a bad signature.
+  const code = await served.client.getCode({ address });
+  if (!code && !isErc6492Signature(signature)) return false;
+  return withCappedGas(served.client).verifyMessage({ address, message, signature });
+}

@@ -1,0 +1,223 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq, isNull, ne } from "drizzle-orm";
+import { getAddress } from "viem";
+import type { Transaction } from "../../db/client.ts";
+import { agent, session, wallet } from "../../db/schema.ts";
+import type { WalletRow } from "../../db/wallets.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { recordAudit } from "../http/audit.ts";
+import { ApiError } from "../http/errors.ts";
+import { chainIdField, idField, shownAddress, timeField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { claimWallet, insertWallet } from "./wallet-claim.ts";
+import { proveWallet, walletProof } from "./wallet-proof.ts";
+
+const walletSchema = z
+  .object({
+    id: idField("wal"),
+    address: shownAddress,
+    chain_id: chainIdField.nullable().openapi({
+      description:
+        "the chain of a contract, which is this wallet there alone; null for a key, known on every chain",
+    }),
+    is_primary: z.boolean(),
+    verified_at: timeField,
+  })
+  .openapi("Wallet");
+
+function presentWallet(row: WalletRow) {
+  return {
+    id: row.id,
+    address: getAddress(row.address),
+    chain_id: row.chainId,
+    is_primary: row.isPrimary,
+    verified_at: row.verifiedAt.toISOString(),
+  };
+}
+
+const walletParams = z.object({ id: idField("wal") });
+
+/** The wallets of an account: each proved by its signature, each with one account. */
+export function addWallets(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/auth/me/wallets",
+      operationId: "listWallets",
+      tags: ["identity"],
+      summary: "List your verified wallets",
+      ...guarded(context, "any"),
+      responses: {
+        200: answer("Your wallets", z.object({ items: z.array(walletSchema) }).openapi("Wallets")),
+      },
+    }),
+    async (c) => {
+      const wallets = await db
+        .select()
+        .from(wallet)
+        .where(eq(wallet.accountId, callerOf(c).accountId))
+        .orderBy(wallet.createdAt, wallet.id);
+      return c.json({ items: wallets.map(presentWallet) }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/auth/me/wallets",
+      operationId: "addWallet",
+      tags: ["identity"],
+      summary: "Add a wallet to your account",
+      description:
+        "Signed by that wallet: a message of `POST /auth/nonce` with the purpose `link_wallet`, asked for in a session of this account. It may then sign in, be paid and place orders for it.",
+      ...guarded(context, "self"),
+      request: { body: jsonBody(walletProof) },
+      responses: {
+        200: answer("The wallet, which was yours already", walletSchema),
+        201: answer("The wallet", walletSchema),
+        ...refusals("conflict"),
+      },
+    }),
+    async (c) => {
+      const { accountId } = callerOf(c);
+      const proved = await proveWallet(context, c.req.valid("json"), "link_wallet");
+      if (proved.accountId !== accountId) {
+        throw new ApiError(
+          "unauthenticated",
+          "This message adds the wallet to another account. Ask POST /auth/nonce for a new one.",
+        );
+      }
+      const { row, isNew } = await db.transaction(async (tx) => {
+        const known = await claimWallet(tx, proved);
+        if (known?.accountId === accountId) return { row: known, isNew: false };
+        if (known) {
+          throw new ApiError("conflict", "This wallet belongs to another account: it signed in on its own.", [
+            { path: "/message", keyword: "unique", message: "is of a wallet with another account" },
+          ]);
+        }
+        const added = await insertWallet(tx, accountId, proved);
+        await recordAudit(tx, c, {
+          action: "wallet.added",
+          target: added.id,
+          data: { address: getAddress(added.address), chain_id: added.chainId?.toString() ?? null },
+        });
+        return { row: added, isNew: true };
+      });
+      return isNew ? c.json(presentWallet(row), 201) : c.json(presentWallet(row), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "delete",
+      path: "/auth/me/wallets/{id}",
+      operationId: "removeWallet",
+      tags: ["identity"],
+      summary: "Take a wallet from your account",
+      description:
+        "Not the primary one, nor one that an agent is paid to. Sessions that it signed in end. Orders that name it go on: what it may do on the chain is the contract's to say.",
+      ...guarded(context, "self"),
+      request: { params: walletParams },
+      responses: {
+        200: answer("The id that is gone", z.object({ id: idField("wal") }).openapi("RemovedWallet")),
+        ...refusals("conflict"),
+      },
+    }),
+    async (c) => {
+      const { accountId } = callerOf(c);
+      const removed = await db.transaction(async (tx) => {
+        const row = await lockWallet(tx, accountId, c.req.valid("param").id);
+        if (row.isPrimary) {
+          throw new ApiError(
+            "conflict",
+            "This is your primary wallet: make another one primary first, with PUT /auth/me/wallets/{id}/primary.",
+          );
+        }
+        const paid = await tx
+          .select({ slug: agent.slug })
+          .from(agent)
+          .where(
+            and(
+              eq(agent.accountId, accountId),
+              eq(agent.payoutWallet, row.address),
+              ne(agent.status, "retired"),
+            ),
+          );
+        if (paid.length > 0) {
+          const slugs = paid.map(({ slug }) => slug).join(", ");
+          throw new ApiError("conflict", `Agents are paid to this wallet: ${slugs}. Name another one first.`);
+        }
+        await tx.delete(wallet).where(eq(wallet.id, row.id));
+        await tx
+          .update(session)
+          .set({ revokedAt: new Date() })
+          .where(
+            and(
+              eq(session.accountId, accountId),
+              eq(session.address, row.address),
+              isNull(session.revokedAt),
+            ),
+          );
+        await recordAudit(tx, c, {
+          action: "wallet.removed",
+          target: row.id,
+          data: { address: getAddress(row.address), chain_id: row.chainId?.toString() ?? null },
+        });
+        return { id: row.id };
+      });
+      return c.json(removed, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "put",
+      path: "/auth/me/wallets/{id}/primary",
+      operationId: "makeWalletPrimary",
+      tags: ["identity"],
+      summary: "Make a wallet your primary one",
+      description: "It is the buyer's wallet of orders that name none.",
+      ...guarded(context, "self"),
+      request: { params: walletParams },
+      responses: { 200: answer("The wallet", walletSchema) },
+    }),
+    async (c) => {
+      const { accountId } = callerOf(c);
+      const row = await db.transaction(async (tx) => {
+        const chosen = await lockWallet(tx, accountId, c.req.valid("param").id);
+        if (chosen.isPrimary) return chosen;
+        const primary = and(eq(wallet.accountId, accountId), eq(wallet.isPrimary, true));
+        const [before] = await tx.update(wallet).set({ isPrimary: false }).where(primary).returning();
+        await tx.update(wallet).set({ isPrimary: true }).where(eq(wallet.id, chosen.id));
+        await recordAudit(tx, c, {
+          action: "wallet.made_primary",
+          target: chosen.id,
+          data: { from: before ? getAddress(before.address) : null, to: getAddress(chosen.address) },
+        });
+        return { ...chosen, isPrimary: true };
+      });
+      return c.json(presentWallet(row), 200);
+    },
+  );
+}
+
+/**
+ * Locks all wallets of an account, so that its changes of them take turns.
+ *
+ * @returns the one of this id
+ * @throws ApiError `not_found`
+ */
+async function lockWallet(tx: Transaction, accountId: string, id: string): Promise<WalletRow> {
+  const wallets = await tx
+    .select()
+    .from(wallet)
+    .where(eq(wallet.accountId, accountId))
+    .orderBy(wallet.id)
+    .for("update");
+  const row = wallets.find((one) => one.id === id);
+  if (!row) throw new ApiError("not_found", "Your account has no such wallet.");
+  return row;
+}

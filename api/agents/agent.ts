@@ -1,0 +1,220 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getAddress } from "viem";
+import type { Database, Transaction } from "../../db/client.ts";
+import { agent, service } from "../../db/schema.ts";
+import { slugPattern } from "../../settlement/shapes.ts";
+import { agentShownTo } from "../../trade/visibility.ts";
+import type { Context } from "../context.ts";
+import type { Caller } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import { requireMatch } from "../http/etag.ts";
+import {
+  idField,
+  orNull,
+  shownAddress,
+  shownSlug,
+  shownUrl,
+  slugField,
+  textField,
+  timeField,
+  webUrlField,
+} from "../http/fields.ts";
+import { capabilitiesField } from "./capabilities.ts";
+import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
+import { identitySchema, linkedIdentity, presentIdentity } from "./erc8004-identity.ts";
+
+/** What can be changed of an agent at any time; null clears. */
+const changeableFields = {
+  tagline: textField(160).nullish().openapi({ example: "Japanese and English" }),
+  description: textField(10_000).nullish().openapi({ example: "Documents of any length." }),
+  website_url: webUrlField.nullish().openapi({ example: "https://translator.example" }),
+  avatar_url: webUrlField.nullish().openapi({ example: "https://translator.example/face.png" }),
+  api_endpoint: webUrlField.nullish().openapi({
+    description:
+      "where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is published",
+  }),
+};
+
+export const agentRequest = z
+  .strictObject({
+    slug: slugField,
+    name: textField(100).openapi({ example: "Translator" }),
+    capabilities: capabilitiesField.optional(),
+    ...changeableFields,
+  })
+  .openapi("AgentRequest");
+
+export const agentChange = z
+  .strictObject({
+    name: textField(100).optional().openapi({ example: "Translator" }),
+    capabilities: capabilitiesField.optional(),
+    ...changeableFields,
+  })
+  .openapi("AgentChange");
+
+/** Columns of what a request says; what it does not name stays as it is. */
+export function agentColumns(request: z.output<typeof agentChange>) {
+  return {
+    name: request.name,
+    capabilities: request.capabilities,
+    tagline: request.tagline,
+    description: request.description,
+    websiteUrl: request.website_url,
+    avatarUrl: request.avatar_url,
+    apiEndpoint: request.api_endpoint,
+  };
+}
+
+export const agentParams = z.object({ slug: shownSlug });
+
+export const agentStatuses = ["draft", "published", "paused", "retired"] as const;
+export const agentStatusField = z.enum(agentStatuses).openapi("AgentStatus");
+
+/** An agent where something else is told of. */
+export const agentReference = z
+  .object({ id: idField("agt"), slug: shownSlug, name: z.string().openapi({ example: "Translator" }) })
+  .openapi("AgentReference");
+
+export const agentSchema = z
+  .object({
+    id: idField("agt"),
+    slug: shownSlug,
+    name: z.string().openapi({ example: "Translator" }),
+    tagline: z.string().nullable().openapi({ example: "Japanese and English" }),
+    description: z.string().nullable().openapi({ example: "Documents of any length." }),
+    website_url: shownUrl.nullable(),
+    avatar_url: shownUrl.nullable(),
+    capabilities: z
+      .object({
+        skills: z.array(z.string()).openapi({ example: ["translation"] }),
+        languages: z.array(z.string()).openapi({ example: ["en", "ja"] }),
+        input_modalities: z.array(z.string()).openapi({ example: ["text"] }),
+        output_modalities: z.array(z.string()).openapi({ example: ["text"] }),
+        protocols: z.array(z.string()).openapi({ example: ["mcp"] }),
+      })
+      .openapi("AgentCapabilities"),
+    api_endpoint: shownUrl.nullable(),
+    endpoint_health: orNull(endpointHealth),
+    status: agentStatusField,
+    payout_wallet: shownAddress.nullable(),
+    completed_orders: z.int(),
+    published_service_count: z.int(),
+    erc8004: z
+      .union([identitySchema, z.null()])
+      .openapi({ description: "its on-chain identity, while a wallet of its owner's acts for it" }),
+    created_at: timeField,
+  })
+  .openapi("Agent");
+
+// The count is a subquery, which PostgreSQL computes for the rows of the page and no others.
+const { search: _, ...shownColumns } = getTableColumns(agent);
+
+/** What `presentAgent` needs, to be selected from `agent`. */
+export const agentSelection = {
+  ...shownColumns,
+  publishedServices: sql<number>`(
+    select count(*)::int from ${service} as s where s.agent_id = agent.id and s.status = 'published')`,
+  health: foundHealth,
+  identity: linkedIdentity,
+};
+export type AgentRow = Awaited<ReturnType<typeof selectAgents>>[number];
+
+function selectAgents(db: Database | Transaction, where: SQL | undefined) {
+  return db.select(agentSelection).from(agent).where(where);
+}
+
+/** An agent as everybody sees it. */
+export function presentAgent(row: AgentRow) {
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    tagline: row.tagline,
+    description: row.description,
+    website_url: row.websiteUrl,
+    avatar_url: row.avatarUrl,
+    capabilities: row.capabilities,
+    api_endpoint: row.apiEndpoint,
+    endpoint_health: presentHealth(row),
+    status: row.status,
+    payout_wallet: row.payoutWallet && getAddress(row.payoutWallet),
+    completed_orders: row.completedOrders,
+    published_service_count: row.publishedServices,
+    erc8004: presentIdentity(row.identity),
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+/** An agent by its id. */
+export async function readAgent(db: Database | Transaction, id: string): Promise<AgentRow> {
+  const [row] = await selectAgents(db, eq(agent.id, id));
+  if (!row) throw new ApiError("not_found", "There is no such agent.");
+  return row;
+}
+
+/**
+ * An agent that this caller may see: everybody's but drafts, and all of one's own.
+ *
+ * @throws ApiError `not_found`
+ */
+export async function readVisibleAgent(
+  db: Database,
+  slug: string,
+  caller: Caller | undefined,
+): Promise<AgentRow> {
+  const named = and(eq(agent.slug, slug), agentShownTo(caller?.accountId));
+  const [row] = slugPattern.test(slug) ? await selectAgents(db, named) : [];
+  if (row) return row;
+  throw new ApiError("not_found", `There is no agent ${slug}.`);
+}
+
+/**
+ * The caller's own agent, kept from changing until the transaction ends.
+ *
+ * @param ifMatch the header of that name: the agent must still be at the version it names
+ * @throws ApiError `not_found` or `precondition_failed`
+ */
+export async function lockOwnAgent(
+  tx: Transaction,
+  slug: string,
+  caller: Caller,
+  ifMatch: string | undefined,
+) {
+  const [row] = await tx
+    .select(shownColumns)
+    .from(agent)
+    .where(and(eq(agent.slug, slug), eq(agent.accountId, caller.accountId)))
+    .for("update");
+  if (!row) throw new ApiError("not_found", `You have no agent ${slug}.`);
+  requireMatch(ifMatch, row.version);
+  return row;
+}
+
+/**
+ * Changes the caller's own agent by what `columnsOf` says of it, while nobody else can change it.
+ *
+ * @param columnsOf throws to leave it as it is; no columns change nothing
+ */
+export function changeAgent(
+  { db }: Context,
+  caller: Caller,
+  slug: string,
+  ifMatch: string | undefined,
+  columnsOf: (
+    row: Awaited<ReturnType<typeof lockOwnAgent>>,
+    tx: Transaction,
+  ) => Promise<Partial<typeof agent.$inferInsert>>,
+): Promise<AgentRow> {
+  return db.transaction(async (tx) => {
+    const row = await lockOwnAgent(tx, slug, caller, ifMatch);
+    const columns = await columnsOf(row, tx);
+    if (Object.values(columns).some((value) => value !== undefined)) {
+      await tx
+        .update(agent)
+        .set({ ...columns, version: sql`${agent.version} + 1`, updatedAt: sql`now()` })
+        .where(eq(agent.id, row.id));
+    }
+    return readAgent(tx, row.id);
+  });
+}

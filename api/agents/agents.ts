@@ -1,0 +1,230 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq, ne } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import { agent, service } from "../../db/schema.ts";
+import { policyOf } from "../../outbound/guard.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import { caps, requireFewer } from "../../trade/caps.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import { ifMatchHeader, ifNoneMatchHeader, isKnown, notModified, setTag } from "../http/etag.ts";
+import { idField } from "../http/fields.ts";
+import { limitField, newestFirst, pageQuery, readPage } from "../http/listing.ts";
+import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import {
+  agentChange,
+  agentColumns,
+  agentParams,
+  agentRequest,
+  agentSchema,
+  agentSelection,
+  agentStatusField,
+  changeAgent,
+  lockOwnAgent,
+  presentAgent,
+  readAgent,
+  readVisibleAgent,
+} from "./agent.ts";
+import { noCapabilities } from "./capabilities.ts";
+import { requireProbeable } from "./endpoint-health.ts";
+
+const mineQuery = z.object({
+  status: agentStatusField.optional(),
+  limit: limitField(100),
+  cursor: pageQuery.shape.cursor.openapi({ description: "As the header `Link` of the page before has it." }),
+});
+
+/** Slugs that are paths of ours below `/agents`, or that people would take for one, or for us. */
+const reservedSlugs = new Set(["admin", "api", "earnest", "me", "mine", "new", "search", "support"]);
+
+/** Agents: made, changed and deleted by their owner; read by everybody. */
+export function addAgentRoutes(app: App, context: Context): void {
+  const { db, config } = context;
+  const policy = policyOf(config.publicUrl);
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/agents",
+      operationId: "createAgent",
+      tags: ["agents"],
+      summary: "Create an agent",
+      description: "It starts as a draft, which only you see.",
+      ...guarded(context, "agents:write"),
+      request: { body: jsonBody(agentRequest) },
+      responses: { 201: answer("The agent", agentSchema), ...refusals("conflict") },
+    }),
+    async (c) => {
+      const { slug, ...request } = c.req.valid("json");
+      if (reservedSlugs.has(slug)) throw slugTaken(slug);
+      const { capabilities = noCapabilities, ...columns } = agentColumns(request);
+      requireProbeable(columns, policy);
+      const { accountId } = callerOf(c);
+      const shown = await db.transaction(async (tx) => {
+        const own = eq(agent.accountId, accountId);
+        await requireFewer(tx, accountId, [agent, own], caps.agents, "agents, retired ones too");
+        const [row] = await tx
+          .insert(agent)
+          .values({
+            ...columns,
+            id: typeid("agt").toString(),
+            accountId,
+            slug,
+            name: request.name,
+            capabilities,
+          })
+          .onConflictDoNothing({ target: agent.slug })
+          .returning({ id: agent.id });
+        if (!row) throw slugTaken(slug);
+        return presentAgent(await readAgent(tx, row.id));
+      });
+      setTag(c, 1, shown);
+      return c.json(shown, 201);
+    },
+  );
+
+  // Before `/agents/{slug}`, which would take it for a slug.
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/mine",
+      operationId: "listOwnAgents",
+      tags: ["agents"],
+      summary: "List your agents",
+      description:
+        'Newest first, drafts included; the retired ones are listed by `status=retired` alone. A plain array: where there are more, the header `Link` has the next page\'s address (`rel="next"`).',
+      ...guarded(context, "agents:read"),
+      request: { query: mineQuery },
+      responses: {
+        200: {
+          ...answer("Your agents", z.array(agentSchema)),
+          headers: z.object({
+            Link: z.string().optional().openapi({
+              description: "The next page (RFC 8288); absent on the last.",
+              example: '<https://earnest.example/api/v1/agents/mine?limit=100&cursor=WyJu>; rel="next"',
+            }),
+          }),
+        },
+      },
+    }),
+    async (c) => {
+      const { status, ...query } = c.req.valid("query");
+      const page = await readPage(
+        newestFirst(agent.createdAt, agent.id),
+        { ...query, offset: 0 },
+        {
+          select: ({ position, after, order, limit }) =>
+            db
+              .select({ ...agentSelection, position })
+              .from(agent)
+              .where(
+                and(
+                  eq(agent.accountId, callerOf(c).accountId),
+                  status ? eq(agent.status, status) : ne(agent.status, "retired"),
+                  after,
+                ),
+              )
+              .orderBy(...order)
+              .limit(limit),
+          // A plain array has no place for it.
+          count: async () => 0,
+          present: (row) => presentAgent(row),
+        },
+      );
+      if (page.next_cursor) {
+        const next = new URLSearchParams({
+          ...(status ? { status } : {}),
+          limit: String(query.limit),
+          cursor: page.next_cursor,
+        });
+        c.header("Link", `<${config.publicUrl}${apiPath}/agents/mine?${next}>; rel="next"`);
+      }
+      return c.json(page.items, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}",
+      operationId: "readAgent",
+      tags: ["agents"],
+      summary: "Read an agent",
+      description: "Open to all; a draft only to its owner.",
+      ...openToAll(context, "agents:read"),
+      request: { params: agentParams, headers: ifNoneMatchHeader },
+      responses: { 200: answer("The agent", agentSchema), ...notModified },
+    }),
+    async (c) => {
+      const row = await readVisibleAgent(db, c.req.valid("param").slug, c.get("caller"));
+      const shown = presentAgent(row);
+      if (isKnown(c, row.version, shown)) return c.body(null, 304);
+      return c.json(shown, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "patch",
+      path: "/agents/{slug}",
+      operationId: "updateAgent",
+      tags: ["agents"],
+      summary: "Change an agent",
+      description: "What the body does not name stays; null clears.",
+      ...guarded(context, "agents:write"),
+      request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(agentChange) },
+      responses: { 200: answer("The agent as it is now", agentSchema), ...refusals("precondition_failed") },
+    }),
+    async (c) => {
+      const columns = agentColumns(c.req.valid("json"));
+      requireProbeable(columns, policy);
+      const { slug } = c.req.valid("param");
+      const ifMatch = c.req.header("if-match");
+      const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async () => columns);
+      const shown = presentAgent(changed);
+      setTag(c, changed.version, shown);
+      return c.json(shown, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "delete",
+      path: "/agents/{slug}",
+      operationId: "deleteAgent",
+      tags: ["agents"],
+      summary: "Delete a draft, with its services",
+      description: "What was ever published is retired instead, so that its slug never names another.",
+      ...guarded(context, "agents:write"),
+      request: { params: agentParams, headers: ifMatchHeader },
+      responses: {
+        200: answer("The id that is gone", z.object({ id: idField("agt") }).openapi("DeletedAgent")),
+        ...refusals("invalid_state", "precondition_failed"),
+      },
+    }),
+    async (c) => {
+      const deleted = await db.transaction(async (tx) => {
+        const { slug } = c.req.valid("param");
+        const row = await lockOwnAgent(tx, slug, callerOf(c), c.req.header("if-match"));
+        if (row.status !== "draft" || row.publishedAt) {
+          throw new ApiError(
+            "invalid_state",
+            `Only a draft that was never published is deleted. Retire this: POST /agents/${slug}/retire.`,
+          );
+        }
+        // No order names them: nobody can order from an agent that was never published.
+        await tx.delete(service).where(eq(service.agentId, row.id));
+        await tx.delete(agent).where(eq(agent.id, row.id));
+        return { id: row.id };
+      });
+      return c.json(deleted, 200);
+    },
+  );
+}
+
+function slugTaken(slug: string): ApiError {
+  return new ApiError("conflict", `The slug ${slug} is taken; choose another.`, [
+    { path: "/slug", keyword: "unique", message: "is taken" },
+  ]);
+}

@@ -1,0 +1,84 @@
+import { z } from "@hono/zod-openapi";
+import { sql } from "drizzle-orm";
+import { getAddress } from "viem";
+import type { IdentityRow } from "../../db/identities.ts";
+import { agentIdentity } from "../../db/schema.ts";
+import { identityName } from "../../settlement/identity.ts";
+import { chainIdField, shownAddress, timeField } from "../http/fields.ts";
+
+const fields = {
+  id: z.string().openapi({
+    description: "names it among all: `eip155:<chain>:<registry>:<agent id>`",
+    example: "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432:22",
+  }),
+  chain_id: chainIdField,
+  registry: shownAddress.openapi({ description: "the chain's Identity Registry" }),
+  agent_id: z.string().openapi({ description: "its number in the registry", example: "22" }),
+  agent_uri: z.string().nullable().openapi({
+    description: "its registration file as the chain has it; null for none, or one over 2048 characters",
+  }),
+  verified_at: timeField.openapi({
+    description: "when the chain last said that a wallet of the owner's acts for it; asked again every hour",
+  }),
+};
+
+/** The ERC-8004 identity of an agent, as it is shown with the agent. */
+export const identitySchema = z.object(fields).openapi("AgentIdentity");
+
+/** The same for whoever wants to know how it is held, or that it was lost. */
+export const identityStateSchema = z
+  .object({
+    ...fields,
+    wallet: shownAddress.openapi({ description: "the owner's wallet that acts for it" }),
+    authority: z
+      .enum(["owner", "approved", "operator"])
+      .openapi("IdentityAuthority", { description: "by what right (ERC-721)" }),
+    lost_at: timeField.nullable().openapi({
+      description: "since when no wallet of the owner's acts for it; the agent does not show it since",
+    }),
+  })
+  .openapi("AgentIdentityState");
+
+/** A row of `agent_identity` as `to_jsonb` has it, its number as text. */
+type Found = {
+  chain_id: number;
+  registry: IdentityRow["registry"];
+  token_id: string;
+  agent_uri: string | null;
+  verified_at: string;
+};
+
+/** The agent's linked identity, for `presentIdentity`; to be selected from `agent`. */
+export const linkedIdentity = sql<Found | null>`(
+  select to_jsonb(i) || jsonb_build_object('token_id', i.token_id::text)
+  from ${agentIdentity} as i where i.agent_id = agent.id and i.lost_at is null)`;
+
+/** `erc8004` of an agent; null where none is linked. */
+export function presentIdentity(found: Found | null): z.output<typeof identitySchema> | null {
+  if (!found) return null;
+  const { chain_id: chainId, registry, token_id, agent_uri } = found;
+  return present({ chainId, registry, tokenId: BigInt(token_id), agentUri: agent_uri }, found.verified_at);
+}
+
+export function presentIdentityState(row: IdentityRow): z.output<typeof identityStateSchema> {
+  return {
+    ...present(row, row.verifiedAt),
+    wallet: getAddress(row.wallet),
+    authority: row.authority,
+    lost_at: row.lostAt?.toISOString() ?? null,
+  };
+}
+
+function present(
+  identity: Pick<IdentityRow, "chainId" | "registry" | "tokenId" | "agentUri">,
+  verifiedAt: string | Date,
+) {
+  return {
+    id: identityName(identity),
+    chain_id: identity.chainId,
+    registry: getAddress(identity.registry),
+    agent_id: identity.tokenId.toString(),
+    agent_uri: identity.agentUri,
+    verified_at: new Date(verifiedAt).toISOString(),
+  };
+}

@@ -1,0 +1,242 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { eq } from "drizzle-orm";
+import pg from "pg";
+import { getAddress, maxUint256 } from "viem";
+import { findLinked, recheckIdentity, verifiedColumns } from "../../db/identities.ts";
+import { agentIdentity } from "../../db/schema.ts";
+import { readWallets } from "../../db/wallets.ts";
+import {
+  type Identity,
+  identityName,
+  readIdentity,
+  registryName,
+  tokenNumber,
+} from "../../settlement/identity.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { recordAudit } from "../http/audit.ts";
+import { ApiError, refuseField } from "../http/errors.ts";
+import { ifMatchHeader, setTag } from "../http/etag.ts";
+import { chainIdField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import { agentParams, agentSchema, changeAgent, presentAgent, readVisibleAgent } from "./agent.ts";
+import { identityStateSchema, presentIdentityState } from "./erc8004-identity.ts";
+
+const agentId = z
+  .union([z.int().nonnegative(), z.string().regex(/^(0|[1-9]\d{0,77})$/, "must be a decimal number")])
+  .transform((value) => BigInt(value))
+  .refine((value) => value <= maxUint256, "must fit in 256 bits")
+  .openapi({
+    type: "string",
+    pattern: "^(0|[1-9][0-9]{0,77})$",
+    description: "its number in the registry; a number of JSON is taken too",
+    example: "22",
+  });
+
+const linkRequest = z
+  .strictObject({ chain_id: chainIdField, agent_id: agentId })
+  .openapi("IdentityLink", { example: { chain_id: 8453, agent_id: "22" } });
+
+const registrationSchema = z
+  .object({
+    type: z.literal("https://eips.ethereum.org/EIPS/eip-8004#registration-v1"),
+    name: z.string(),
+    description: z.string(),
+    image: z.string().optional(),
+    services: z.array(z.object({ name: z.string(), endpoint: z.string() }).openapi("RegistrationService")),
+    x402Support: z.boolean(),
+    active: z.boolean(),
+    registrations: z.array(
+      z
+        .object({
+          agentId: z
+            .union([z.int(), z.string()])
+            .openapi("RegistrationNumber", { description: "text where it is beyond 2^53" }),
+          agentRegistry: z.string().openapi({ description: "`eip155:<chain>:<address>`" }),
+        })
+        .openapi("Registration"),
+    ),
+    supportedTrust: z.array(z.string()),
+  })
+  .openapi("AgentRegistration", { description: "the registration file of ERC-8004" });
+
+/** Agents' on-chain identities (ERC-8004): linked by their owner, believed because the chain says so. */
+export function addIdentities(app: App, context: Context): void {
+  const { db, config } = context;
+
+  app.openapi(
+    createRoute({
+      method: "put",
+      path: "/agents/{slug}/erc8004",
+      operationId: "linkIdentity",
+      tags: ["agents"],
+      summary: "Link an agent to its on-chain identity",
+      description:
+        "An ERC-8004 identity that one of your verified wallets owns, or may act for, at a confirmed block. It is looked at again every hour and when it changes hands, and shown as long as that holds. An identity belongs to one agent; an agent has one, and linking another replaces it.",
+      ...guarded(context, "agents:write"),
+      request: { params: agentParams, headers: ifMatchHeader, body: jsonBody(linkRequest) },
+      responses: {
+        200: answer("The agent as it is now", agentSchema),
+        ...refusals("conflict", "precondition_failed"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { chain_id, agent_id } = c.req.valid("json");
+      const { slug } = c.req.valid("param");
+      const { chain, client } = context.chain(chain_id) ?? {};
+      if (!client || !chain?.erc8004) {
+        throw refuseField("chain_id", "chain", "There is no Identity Registry of this chain here.");
+      }
+      const identity: Identity = {
+        chainId: chain_id,
+        registry: chain.erc8004.identity_registry,
+        tokenId: agent_id,
+      };
+      const { confirmations } = chain;
+      const wallets = await readWallets(db, caller.accountId, chain_id);
+      const state = await readIdentity(client, identity, { confirmations, wallets });
+      if (state.owner === null) {
+        throw refuseField("agent_id", "exists", "The registry has no confirmed identity of this number.");
+      }
+      const { holding } = state;
+      if (!holding) {
+        const message = "None of your verified wallets owns this identity or may act for it.";
+        throw refuseField("agent_id", "holder", message);
+      }
+      // Whoever showed it before may have sold it since it was last looked at.
+      const shown = await findLinked(db, identity);
+      if (shown) await recheckIdentity(db, shown, { client, confirmations });
+
+      const changed = await changeAgent(context, caller, slug, c.req.header("if-match"), async (row, tx) => {
+        const holder = await findLinked(tx, identity);
+        if (holder && holder.agentId !== row.id) throw linkedElsewhere();
+        const columns = { ...identity, ...verifiedColumns(state, holding) };
+        await tx
+          .insert(agentIdentity)
+          .values({ agentId: row.id, ...columns })
+          .onConflictDoUpdate({ target: agentIdentity.agentId, set: columns })
+          .catch((error) => {
+            if (isTaken(error)) throw linkedElsewhere();
+            throw error;
+          });
+        const data = { identity: identityName(identity), wallet: holding.wallet };
+        await recordAudit(tx, c, { action: "agent.identity_linked", target: row.id, data });
+        return { updatedAt: new Date() };
+      });
+      const agent = presentAgent(changed);
+      setTag(c, changed.version, agent);
+      return c.json(agent, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "delete",
+      path: "/agents/{slug}/erc8004",
+      operationId: "unlinkIdentity",
+      tags: ["agents"],
+      summary: "Unlink an agent from its on-chain identity",
+      description: "Again is no error. Nothing happens on chain.",
+      ...guarded(context, "agents:write"),
+      request: { params: agentParams, headers: ifMatchHeader },
+      responses: { 200: answer("The agent as it is now", agentSchema), ...refusals("precondition_failed") },
+    }),
+    async (c) => {
+      const { slug } = c.req.valid("param");
+      const ifMatch = c.req.header("if-match");
+      const changed = await changeAgent(context, callerOf(c), slug, ifMatch, async (row, tx) => {
+        const [gone] = await tx.delete(agentIdentity).where(eq(agentIdentity.agentId, row.id)).returning();
+        if (!gone) return {};
+        const data = { identity: identityName(gone) };
+        await recordAudit(tx, c, { action: "agent.identity_unlinked", target: row.id, data });
+        return { updatedAt: new Date() };
+      });
+      const agent = presentAgent(changed);
+      setTag(c, changed.version, agent);
+      return c.json(agent, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}/erc8004",
+      operationId: "readIdentity",
+      tags: ["agents"],
+      summary: "How an agent's on-chain identity is held, or since when it is lost",
+      ...openToAll(context, "agents:read"),
+      request: { params: agentParams },
+      responses: { 200: answer("The identity", identityStateSchema) },
+    }),
+    async (c) => {
+      const { slug } = c.req.valid("param");
+      const { id } = await readVisibleAgent(db, slug, c.get("caller"));
+      const [row] = await db.select().from(agentIdentity).where(eq(agentIdentity.agentId, id));
+      if (!row) throw new ApiError("not_found", `The agent ${slug} is linked to no on-chain identity.`);
+      return c.json(presentIdentityState(row), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}/registration.json",
+      operationId: "readRegistration",
+      tags: ["agents"],
+      summary: "The agent's registration file, as its on-chain identity may name it",
+      description:
+        "The file that ERC-8004 wants an identity's `agentURI` to lead to. It names the identity once that is linked.",
+      responses: { 200: answer("The file", registrationSchema) },
+      request: { params: agentParams },
+    }),
+    async (c) => {
+      const { slug } = c.req.valid("param");
+      const row = await readVisibleAgent(db, slug, undefined);
+      const { erc8004: shown, ...agent } = presentAgent(row);
+      const url = `${config.publicUrl}${apiPath}/agents/${slug}`;
+      return c.json(
+        {
+          type: "https://eips.ethereum.org/EIPS/eip-8004#registration-v1" as const,
+          name: agent.name,
+          description: agent.description ?? agent.tagline ?? agent.name,
+          ...(agent.avatar_url === null ? {} : { image: agent.avatar_url }),
+          services: [
+            { name: "Earnest", endpoint: url },
+            ...(agent.website_url === null ? [] : [{ name: "web", endpoint: agent.website_url }]),
+            ...(agent.api_endpoint === null ? [] : [{ name: "api", endpoint: agent.api_endpoint }]),
+          ],
+          x402Support: true,
+          active: agent.status === "published",
+          registrations: shown
+            ? [
+                {
+                  agentId: tokenNumber(BigInt(shown.agent_id)),
+                  agentRegistry: registryName({
+                    chainId: shown.chain_id,
+                    registry: getAddress(shown.registry),
+                  }),
+                },
+              ]
+            : [],
+          supportedTrust: ["reputation"],
+        },
+        200,
+      );
+    },
+  );
+}
+
+/** Another agent was linked to it at the same time. */
+function isTaken(error: unknown): boolean {
+  const cause = error instanceof pg.DatabaseError ? error : (error as Error | undefined)?.cause;
+  return cause instanceof pg.DatabaseError && cause.constraint === "agent_identity_linked";
+}
+
+function linkedElsewhere(): ApiError {
+  return new ApiError(
+    "conflict",
+    "Another agent shows this identity: unlink it there first, or let its owner end that wallet's right to it.",
+  );
+}

@@ -1,0 +1,1 @@
+export { addChain } from "./status.ts";

@@ -1,0 +1,88 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq, inArray, isNotNull, ne, or } from "drizzle-orm";
+import { zeroHash } from "viem";
+import { readNow } from "../../db/chain.ts";
+import { order, wallet } from "../../db/schema.ts";
+import { readSharedOrder } from "../../trade/orders/access.ts";
+import { findTypedData } from "../../trade/orders/send-signed-act.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { newestFirst } from "../http/listing.ts";
+import { answer, guarded, refusals } from "../http/openapi.ts";
+import { orderPageSchema, orderParams } from "../orders/order.ts";
+import { orderPageQuery, readOrderPage } from "../orders/order-list.ts";
+import { disputeSchema, readDispute } from "./document.ts";
+import { textHashSchema } from "./statements.ts";
+
+const listQuery = orderPageQuery.extend({
+  open: z.enum(["true", "false"]).optional().openapi({
+    type: "boolean",
+    description: "`true`: those that are not settled yet; `false`: those that are",
+  }),
+});
+
+/** What a dispute is about and how far it has come, and the disputes that the caller is to decide. */
+export function addDisputeRoutes(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/dispute",
+      operationId: "readDispute",
+      tags: ["disputes"],
+      summary: "An order's dispute with all its evidence, and what a party signs to open one",
+      description:
+        "For both parties at any time, and for the arbiter from the confirmed dispute on. The evidence is one bundle with one digest, which a ruling can name.",
+      ...guarded(context, "orders:read"),
+      request: {
+        params: orderParams,
+        query: z.object({
+          reason_hash: textHashSchema.optional().openapi({ description: "goes into `typed_data`" }),
+        }),
+      },
+      responses: { 200: answer("The dispute", disputeSchema), ...refusals("rate_limited", "checker_busy") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const own = await readSharedOrder(db, caller, c.req.valid("param").id);
+      const { reason_hash: reasonHash = zeroHash } = c.req.valid("query");
+      const dispute = await readDispute(context, caller, own);
+      const now = await readNow(db, own.row.chainId);
+      const typedData = findTypedData("dispute", own, now, (deadline) => ({ reasonHash, deadline }));
+      return c.json({ ...dispute, typed_data: typedData }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/disputes",
+      operationId: "listDisputes",
+      tags: ["disputes"],
+      summary: "The disputed orders whose arbiter is a wallet of yours, newest dispute first",
+      ...guarded(context, "orders:read"),
+      request: { query: listQuery },
+      responses: { 200: answer("A page of orders", orderPageSchema) },
+    }),
+    async (c) => {
+      const { open, ...query } = c.req.valid("query");
+      // Read beforehand, so that one wallet's disputes come from the index in their order.
+      const wallets = await db
+        .select({ address: wallet.address, chainId: wallet.chainId })
+        .from(wallet)
+        .where(eq(wallet.accountId, callerOf(c).accountId));
+      const unsettled = open === "true" ? eq(order.status, "disputed") : ne(order.status, "disputed");
+      const keys = wallets.flatMap(({ address, chainId }) => (chainId === null ? [address] : []));
+      const contracts = wallets.flatMap(({ address, chainId }) =>
+        chainId === null ? [] : [and(eq(order.arbiter, address), eq(order.chainId, chainId))],
+      );
+      const wanted = and(
+        or(inArray(order.arbiter, keys), ...contracts),
+        isNotNull(order.disputedAt),
+        open === undefined ? undefined : unsettled,
+      );
+      return c.json(await readOrderPage(db, wanted, newestFirst(order.disputedAt, order.id), query), 200);
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import { z } from "@hono/zod-openapi";
+import { getAddress } from "viem";
+import type { readFeedback } from "../../db/feedback.ts";
+import { feedbackUrl, giveFeedbackCall, readOpinion } from "../../settlement/feedback.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import type { Context } from "../context.ts";
+import {
+  idField,
+  jsonObjectField,
+  orNull,
+  shownAddress,
+  shownHash,
+  shownUrl,
+  timeField,
+  transactionSchema,
+} from "../http/fields.ts";
+import { callSchema } from "../orders/order.ts";
+
+/** The file, as its canonical JSON reads. */
+export const fileSchema = jsonObjectField.openapi("FeedbackFile", {
+  type: "object",
+  additionalProperties: true,
+  description: "the feedback file of ERC-8004; docs/erc8004.md has its fields",
+});
+
+export const feedbackStateSchema = z
+  .object({
+    order_id: idField("ord"),
+    feedback: orNull(
+      z
+        .object({
+          status: z.enum(["prepared", "submitted", "confirmed"]).openapi("FeedbackStatus", {
+            description:
+              "`prepared`: the buyer's wallet has yet to give it; `submitted`: the registry has it, in a block that does not count yet; `confirmed`",
+          }),
+          agent: z.string().openapi({
+            description: "the identity it is about: `eip155:<chain>:<registry>:<agent id>`",
+            example: "eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432:22",
+          }),
+          client_address: shownAddress.openapi({ description: "the order's buyer, whose wallet gives it" }),
+          value: z.int().openapi({ example: 87 }),
+          value_decimals: z.int().openapi({ example: 0 }),
+          tag1: z.string().openapi({ example: "starred" }),
+          tag2: z.string(),
+          comment: z.string().nullable(),
+          file_url: shownUrl.openapi({
+            example:
+              "https://example.org/api/v1/feedback/0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b.json",
+          }),
+          feedback_hash: shownHash.openapi({ description: "keccak256 of the file's bytes" }),
+          file: fileSchema,
+          call: z
+            .union([callSchema, z.null()])
+            .openapi({ description: "what the buyer's wallet sends; null once it was given" }),
+          transaction: orNull(transactionSchema),
+          feedback_index: z
+            .int()
+            .nullable()
+            .openapi({ description: "which of the buyer's to this agent it is in the registry, from 1" }),
+          revoked: z.boolean().openapi({ description: "whether the buyer took it back on the chain" }),
+          prepared_at: timeField,
+        })
+        .openapi("Feedback"),
+    ),
+  })
+  .openapi("PortableFeedback");
+
+/** An order's feedback as its buyer sees it. */
+export function presentFeedback(
+  { config }: Context,
+  { row, file, revoked }: NonNullable<Awaited<ReturnType<typeof readFeedback>>>,
+) {
+  const content = JSON.parse(file.content) as Record<string, unknown>;
+  const opinion = readOpinion(file.content);
+  const url = feedbackUrl(`${config.publicUrl}${apiPath}`, file.hash);
+  const { tokenId, hash } = file;
+  return {
+    status: row.status,
+    agent: `${content.agentRegistry}:${tokenId}`,
+    client_address: getAddress(file.clientAddress),
+    ...opinion,
+    file_url: url,
+    feedback_hash: hash,
+    file: content,
+    call:
+      row.status === "prepared"
+        ? giveFeedbackCall({ registry: getAddress(file.reputationRegistry), tokenId, opinion, url, hash })
+        : null,
+    transaction:
+      row.transactionHash === null
+        ? null
+        : {
+            chain_id: file.chainId,
+            hash: row.transactionHash,
+            block_number: Number(row.blockNumber),
+            log_index: row.logIndex as number,
+          },
+    feedback_index: row.feedbackIndex === null ? null : Number(row.feedbackIndex),
+    revoked,
+    prepared_at: file.createdAt.toISOString(),
+  };
+}

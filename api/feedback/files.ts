@@ -1,0 +1,52 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { eq } from "drizzle-orm";
+import type { Hex } from "viem";
+import { feedbackFile } from "../../db/schema.ts";
+import { hashPattern } from "../../settlement/shapes.ts";
+import type { App, Context } from "../context.ts";
+import { ApiError } from "../http/errors.ts";
+import { answer } from "../http/openapi.ts";
+import { fileSchema } from "./feedback.ts";
+
+const fileName = new RegExp(hashPattern.source.replace("$", "\\.json$"));
+
+const params = z.object({
+  file: z.string().openapi({
+    pattern: fileName.source,
+    description: "`<keccak256 of the file>.json`",
+    example: "0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b.json",
+  }),
+});
+
+/** Feedback files, under the hashes that the registry records. */
+export function addFeedbackFiles(app: App, { db }: Context): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/feedback/{file}",
+      operationId: "readFeedbackFile",
+      tags: ["feedback"],
+      summary: "A feedback file, byte by byte as its name's keccak256 has it",
+      description: "It never changes.",
+      request: { params },
+      responses: { 200: answer("The file", fileSchema) },
+    }),
+    async (c) => {
+      const { file } = c.req.valid("param");
+      const hash = file.slice(0, -".json".length);
+      const [found] = fileName.test(file)
+        ? await db
+            .select({ content: feedbackFile.content })
+            .from(feedbackFile)
+            .where(eq(feedbackFile.hash, hash as Hex))
+        : [];
+      if (!found) throw new ApiError("not_found", "There is no feedback file of this name.");
+      c.header("Cache-Control", "public, max-age=31536000, immutable");
+      c.header("ETag", `"${hash}"`);
+      c.header("Access-Control-Allow-Origin", "*");
+      c.header("Content-Type", "application/json");
+      // Not through c.json, which would write it anew. The type is told of what it reads as.
+      return c.body(found.content, 200) as unknown as ReturnType<typeof c.json<Record<string, unknown>, 200>>;
+    },
+  );
+}

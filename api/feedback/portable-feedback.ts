@@ -1,0 +1,166 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { type Hex, TransactionReceiptNotFoundError } from "viem";
+import { markSubmitted, readFeedback, readFiles } from "../../db/feedback.ts";
+import { findFeedback, type Opinion } from "../../settlement/feedback.ts";
+import { type OwnOrder, readOwnOrder, requireBuyer } from "../../trade/orders/access.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError, refuseField } from "../http/errors.ts";
+import { bytes32Field, textField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderParams } from "../orders/order.ts";
+import { feedbackStateSchema, presentFeedback } from "./feedback.ts";
+import { prepareFeedback } from "./preparation.ts";
+
+const tag = z.string().trim().max(64).default("");
+
+const feedbackRequest = z
+  .strictObject({
+    value: z
+      .int()
+      .min(Number.MIN_SAFE_INTEGER)
+      .max(Number.MAX_SAFE_INTEGER)
+      .openapi({ description: "how good it was, in units of its last decimal", example: 87 }),
+    value_decimals: z.int().min(0).max(18).default(0),
+    tag1: tag.openapi({ description: "what the value measures", example: "starred" }),
+    tag2: tag,
+    comment: textField(2000).nullish(),
+  })
+  .openapi("FeedbackRequest", {
+    example: { value: 87, tag1: "starred", comment: "Delivered within the hour." },
+  });
+
+const submission = z
+  .strictObject({
+    transaction_hash: bytes32Field,
+  })
+  .openapi("FeedbackSubmission", {
+    example: { transaction_hash: "0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b" },
+  });
+
+/** ERC-8004 feedback of a settled order: prepared here, given by the buyer's own wallet, seen on the chain. */
+export function addPortableFeedback(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/portable-feedback",
+      operationId: "readPortableFeedback",
+      tags: ["feedback"],
+      summary: "The order's portable feedback, and what the buyer's wallet sends to give it",
+      description: "`feedback` is null before any was prepared. For the buyer.",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: { 200: answer("The feedback", feedbackStateSchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const { row } = await readAsBuyer(c, c.req.valid("param").id);
+      return c.json(await show(row.id), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/portable-feedback",
+      operationId: "preparePortableFeedback",
+      tags: ["feedback"],
+      summary: "Prepare portable feedback on a settled order",
+      description:
+        "Makes the ERC-8004 feedback file, with the settlement's transaction as proof of payment, serves it for ever under its keccak256, and answers the `giveFeedback` call for the buyer's own wallet. Nothing is on the chain before that wallet sends it. Until then it can be prepared anew, up to ten times; the same words again give the same file.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(feedbackRequest) },
+      responses: {
+        201: answer("The feedback, prepared", feedbackStateSchema),
+        ...refusals("not_settled", "invalid_state", "conflict"),
+      },
+    }),
+    async (c) => {
+      const { row } = await readAsBuyer(c, c.req.valid("param").id);
+      const { comment = null, ...scores } = c.req.valid("json");
+      const opinion: Opinion = { ...scores, comment };
+      await prepareFeedback(context, callerOf(c), row.id, opinion);
+      return c.json(await show(row.id), 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/portable-feedback/submitted",
+      operationId: "submitPortableFeedback",
+      tags: ["feedback"],
+      summary: "Tell which transaction gave the feedback",
+      description:
+        "Checked in that transaction's receipt: the registry's event must be of this agent, the order's buyer and a file prepared for this order. It is `submitted` until its block counts, then `confirmed`. Without this call it is found by itself, a little later. The same transaction again gets the same answer.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(submission) },
+      responses: {
+        202: answer("The feedback as it is known now", feedbackStateSchema),
+        ...refusals("invalid_state", "conflict"),
+      },
+    }),
+    async (c) => {
+      const { row } = await readAsBuyer(c, c.req.valid("param").id);
+      await submit(row.id, c.req.valid("json").transaction_hash);
+      return c.json(await show(row.id), 202);
+    },
+  );
+
+  async function readAsBuyer(c: Parameters<typeof callerOf>[0], orderId: string): Promise<OwnOrder> {
+    const own = await readOwnOrder(db, callerOf(c), orderId);
+    requireBuyer(own.role, "give feedback on an order");
+    return own;
+  }
+
+  async function show(orderId: string): Promise<z.output<typeof feedbackStateSchema>> {
+    const found = await readFeedback(db, orderId);
+    return { order_id: orderId, feedback: found ? presentFeedback(context, found) : null };
+  }
+
+  async function submit(orderId: string, transaction: Hex): Promise<void> {
+    const standing = await readFeedback(db, orderId);
+    if (!standing) {
+      throw new ApiError("invalid_state", `Prepare it first: POST /orders/${orderId}/portable-feedback.`);
+    }
+    if (standing.row.status !== "prepared") return requireSame(standing.row.transactionHash, transaction);
+    const files = await readFiles(db, orderId);
+    // An identity linked anew between two preparations may be of another chain.
+    const chainIds = new Set(files.map((file) => file.chainId));
+    for (const chainId of [standing.file.chainId, ...chainIds]) {
+      const receipt = await context
+        .chain(chainId)
+        ?.client.getTransactionReceipt({ hash: transaction })
+        .catch((error) => {
+          if (error instanceof TransactionReceiptNotFoundError) return undefined;
+          throw error;
+        });
+      if (!receipt) continue;
+      if (receipt.status !== "success") {
+        throw refuseField("transaction_hash", "reverted", "The transaction reverted: it gave no feedback.");
+      }
+      const found = findFeedback(
+        receipt.logs,
+        files.filter((file) => file.chainId === chainId),
+      );
+      if ("keyword" in found) throw refuseField("transaction_hash", found.keyword, found.message);
+      const { blockNumber, blockHash } = receipt;
+      const { hash: feedbackHash, ...event } = found;
+      const seen = { ...event, feedbackHash, blockNumber, blockHash, transactionHash: transaction };
+      if (await markSubmitted(db, orderId, seen)) return;
+      // The worker found it meanwhile.
+      return requireSame((await readFeedback(db, orderId))?.row.transactionHash, transaction);
+    }
+    throw refuseField(
+      "transaction_hash",
+      "unknown",
+      "The chain has no mined transaction of this hash. Once it is mined, send this again.",
+    );
+  }
+}
+
+function requireSame(noted: Hex | null | undefined, transaction: Hex): void {
+  if (noted === transaction) return;
+  throw new ApiError("conflict", `The order's feedback was given already, by the transaction ${noted}.`);
+}

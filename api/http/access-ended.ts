@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { apiKey, organisationMember, session } from "../../db/schema.ts";
+import type { Caller } from "./access.ts";
+
+/**
+ * Who of these callers, let through some time ago, would not be let through any more: a session that ended, a key that
+ * was revoked, a person who left the organisation. One statement for all.
+ */
+export async function findEnded<Asked extends { caller: Caller }>(
+  db: Database,
+  asked: readonly Asked[],
+): Promise<Asked[]> {
+  if (asked.length === 0) return [];
+  const { rows } = await db.execute<{ place: number }>(sql`
+    select place::int from unnest(
+      ${sql.param(asked.map(({ caller }) => caller.credentialId))}::text[],
+      ${sql.param(asked.map(({ caller }) => caller.accountId))}::text[],
+      ${sql.param(asked.map(({ caller }) => caller.role === null))}::boolean[]
+    ) with ordinality as asked (credential_id, account_id, is_key, place)
+    where not case when is_key
+      then exists (
+        select from ${apiKey} as held where held.id = asked.credential_id and held.revoked_at is null)
+      else exists (
+        select from ${session} as held
+        where held.id = asked.credential_id and held.revoked_at is null and held.expires_at > now()
+          and (held.account_id = asked.account_id or exists (
+            select from ${organisationMember} as member
+            where member.account_id = asked.account_id and member.member_account_id = held.account_id)))
+      end`);
+  return rows.map(({ place }) => asked[place - 1] as Asked);
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import type { Context, Variables } from "../context.ts";
+import { readClientAddress } from "./client-address.ts";
+
+/** A name that a caller gave its request, as far as it may stand in our log. */
+const wellShaped = /^[\w.-]{1,64}$/;
+
+/**
+ * Gives each request an id and writes one line of it into the log: what was asked of which route, by whom, and how it
+ * ended. Neither paths nor bodies nor headers are written, and so nothing that is secret.
+ *
+ * The id is always ours, so that nobody can pass a request off as another; a caller's `X-Request-ID` stands beside it.
+ */
+export function followRequests({ config, log }: Context): MiddlewareHandler<{ Variables: Variables }> {
+  return async (c, next) => {
+    const started = performance.now();
+    const requestId = `req_${randomUUID().replaceAll("-", "")}`;
+    c.set("requestId", requestId);
+    c.set("clientAddress", readClientAddress(c, config.trustedProxies));
+    c.header("X-Request-ID", requestId);
+    await next();
+    const caller = c.get("caller") ?? c.get("recognised");
+    const named = c.req.header("x-request-id");
+    log.info(
+      {
+        request_id: requestId,
+        method: c.req.method,
+        route: routeOf(c),
+        status: c.res.status,
+        ms: Math.round(performance.now() - started),
+        client_address: c.get("clientAddress"),
+        account_id: caller?.accountId,
+        credential_id: caller?.credentialId,
+        caller_request_id: named !== undefined && wellShaped.test(named) ? named : undefined,
+      },
+      "request",
+    );
+  };
+}
+
+/** The pattern of the route that was meant, as in `/api/v1/agents/:slug`; null where there is none. */
+function routeOf(c: HonoContext): string | null {
+  return matchedRoutes(c).find(({ path }) => !path.includes("*"))?.path ?? null;
+}

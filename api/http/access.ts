@@ -1,0 +1,264 @@
+import { createHash, randomBytes } from "node:crypto";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import type { Address } from "viem";
+import { prepareOnce } from "../../db/client.ts";
+import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
+import type { Context, Variables } from "../context.ts";
+import { ApiError } from "./errors.ts";
+
+/** The scopes a key may carry, each with what it grants. */
+export const scopes = {
+  "marketplace:read": "browse public agents, services and categories",
+  "agents:read": "read the agents you own, including drafts",
+  "agents:write": "create, update and change the status of your agents",
+  "services:read": "read the services your agents offer, including drafts",
+  "services:write": "create, update and change the status of your services",
+  "orders:read": "read orders placed or received",
+  "orders:write": "place orders and act on orders received",
+  "webhooks:read": "read webhook endpoints and delivery history",
+  "webhooks:write": "register and revoke webhook endpoints",
+  "subscriptions:read": "read own subscriptions and payment history",
+} as const;
+export type Scope = keyof typeof scopes;
+
+/** What a person may do for an organisation: all; all but what concerns its owners; all but keys and members; read. */
+export const roles = ["owner", "admin", "developer", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
+/** Who is calling. A session may do what its person's role allows; a key what its scopes say. */
+export type Caller = {
+  /** the account that is acted for: the person's own, or an organisation's */
+  accountId: string;
+  /** of the account that is acted for */
+  primaryAddress: Address;
+  /** null for a session */
+  scopes: Scope[] | null;
+  /** the session's or the key's id */
+  credentialId: string;
+  /** the account of the person behind it; of a key's maker */
+  memberAccountId: string;
+  /** what the person is to the account that is acted for; null for a key */
+  role: Role | null;
+};
+
+/**
+ * What a route asks of its caller: any valid token, a scope, a session of an owner or admin ("session"), or a session
+ * that acts for its person's own account ("self").
+ */
+export type Access = Scope | "any" | "session" | "self";
+
+const sessionPrefix = "est_";
+const keyPrefix = "esk_";
+
+/** Makes a token of 256 random bits; only its hash is ever stored. */
+export function createToken(kind: "session" | "key"): { token: string; tokenHash: string } {
+  const token = (kind === "session" ? sessionPrefix : keyPrefix) + randomBytes(32).toString("base64url");
+  return { token, tokenHash: hashToken(token) };
+}
+
+function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/**
+ * Lets through only who may.
+ *
+ * @throws ApiError `unauthenticated`, `insufficient_scope` for a key, `insufficient_role` for a session
+ */
+export function requireAccess(context: Context, access: Access): MiddlewareHandler<{ Variables: Variables }> {
+  return async (c, next) => {
+    const caller = await identify(context, c);
+    if (caller.role === null) requireScope(caller.scopes ?? [], access);
+    else requireRole(caller, access);
+    c.set("caller", caller);
+    await next();
+  };
+}
+
+function requireScope(held: readonly Scope[], access: Access): void {
+  if (access === "session" || access === "self") {
+    throw new ApiError(
+      "insufficient_scope",
+      "This needs a session: sign in with your wallet. A key cannot do it.",
+    );
+  }
+  if (access !== "any" && !held.includes(access)) {
+    throw new ApiError("insufficient_scope", `This key lacks the scope ${access}.`);
+  }
+}
+
+function requireRole({ role, accountId, memberAccountId }: Caller, access: Access): void {
+  if (access === "self" && accountId !== memberAccountId) {
+    throw new ApiError(
+      "insufficient_role",
+      "This is about your own account: send it without the header X-Organisation.",
+    );
+  }
+  if (access === "session" && role !== "owner" && role !== "admin") {
+    throw new ApiError("insufficient_role", `A ${role} cannot do this for the organisation; an admin can.`);
+  }
+  if (role === "viewer" && access.endsWith(":write")) {
+    throw new ApiError("insufficient_role", "A viewer reads only; a developer can do this.");
+  }
+}
+
+/** The scopes that a role amounts to. */
+export function scopesOf(role: Role): Scope[] {
+  const all = Object.keys(scopes) as Scope[];
+  return role === "viewer" ? all.filter((scope) => scope.endsWith(":read")) : all;
+}
+
+/**
+ * The caller of a session of their own, for a route that needs one under some conditions only.
+ *
+ * @throws ApiError `unauthenticated`, or `insufficient_scope` for a key
+ */
+export async function requireSelf(
+  context: Context,
+  c: HonoContext<{ Variables: Variables }>,
+): Promise<Caller> {
+  const caller = await identify(context, c);
+  if (caller.role === null) requireScope([], "self");
+  else requireRole(caller, "self");
+  return caller;
+}
+
+/**
+ * For what anybody may read, and its owner more of: recognises a session or a key with this scope, if one is sent.
+ *
+ * @throws ApiError `unauthenticated` for a token that is not valid: its sender believes that it is
+ */
+export function recogniseOwner(context: Context, scope: Scope): MiddlewareHandler<{ Variables: Variables }> {
+  return async (c, next) => {
+    if (c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined) {
+      const caller = await identify(context, c);
+      if (caller.scopes === null || caller.scopes.includes(scope)) c.set("caller", caller);
+    }
+    await next();
+  };
+}
+
+/** The caller that `requireAccess` let through. */
+export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
+  const caller = c.get("caller");
+  if (!caller) throw new ApiError("unauthenticated", "Send a session token or an API key.");
+  return caller;
+}
+
+async function identify(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
+  const caller = await recognise(context, c);
+  if (caller) return caller;
+  c.header("WWW-Authenticate", 'Bearer realm="earnest"');
+  throw new ApiError(
+    "unauthenticated",
+    readToken(c) || c.req.header("authorization")
+      ? "This token is unknown, expired or revoked."
+      : "Send a session token or an API key as `Authorization: Bearer ...`, or a key as `X-API-Key`.",
+  );
+}
+
+/** Whose token a request carries, on whatever route; null without one, or with one that is not valid. Asked once. */
+export async function recognise(
+  context: Context,
+  c: HonoContext<{ Variables: Variables }>,
+): Promise<Caller | null> {
+  const known = c.get("recognised");
+  if (known !== undefined) return known;
+  const token = readToken(c);
+  const caller = token ? await findCaller(context, token, c.req.header("x-organisation")) : null;
+  c.set("recognised", caller);
+  return caller;
+}
+
+/** The token that a request carries, valid or not. */
+export function readToken(c: HonoContext): string | undefined {
+  const authorization = c.req.header("authorization");
+  if (authorization === undefined) return c.req.header("x-api-key");
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+const isPrimary = sql`${wallet.isPrimary}`;
+
+const findSession = prepareOnce((db) => {
+  // The role is read with every request: who was removed may do nothing from then on.
+  const actedFor = sql<string>`case when ${organisationMember.role} is null
+    then ${session.accountId} else ${organisationMember.accountId} end`;
+  return db
+    .select({
+      accountId: actedFor,
+      primaryAddress: wallet.address,
+      credentialId: session.id,
+      memberAccountId: session.accountId,
+      role: organisationMember.role,
+    })
+    .from(session)
+    .leftJoin(
+      organisationMember,
+      and(
+        eq(organisationMember.memberAccountId, session.accountId),
+        eq(organisationMember.accountId, sql.placeholder("organisation")),
+      ),
+    )
+    .innerJoin(wallet, and(eq(wallet.accountId, actedFor), isPrimary))
+    .where(
+      and(
+        eq(session.tokenHash, sql.placeholder("tokenHash")),
+        isNull(session.revokedAt),
+        gt(session.expiresAt, sql`now()`),
+      ),
+    )
+    .prepare("find_session");
+});
+
+const findKey = prepareOnce((db) =>
+  db
+    .select({
+      accountId: apiKey.accountId,
+      primaryAddress: wallet.address,
+      credentialId: apiKey.id,
+      createdBy: apiKey.createdBy,
+      scopes: apiKey.scopes,
+      stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
+    })
+    .from(apiKey)
+    .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), isPrimary))
+    .where(and(eq(apiKey.tokenHash, sql.placeholder("tokenHash")), isNull(apiKey.revokedAt)))
+    .prepare("find_key"),
+);
+
+/** @throws ApiError `insufficient_role` for an organisation that the token does not act for */
+async function findCaller(
+  { db }: Context,
+  token: string,
+  organisation: string | undefined,
+): Promise<Caller | null> {
+  const tokenHash = hashToken(token);
+  if (token.startsWith(sessionPrefix)) {
+    const [row] = await findSession(db).execute({ tokenHash, organisation: organisation ?? "" });
+    if (!row) return null;
+    requireActing(row.accountId, organisation);
+    // Every account is an organisation that its own person owns.
+    return { ...row, role: row.role ?? "owner", scopes: null };
+  }
+  const [row] = await findKey(db).execute({ tokenHash });
+  if (!row) return null;
+  const { stale, createdBy, ...caller } = row;
+  requireActing(row.accountId, organisation);
+  // A write per request would cost more than the request; a minute is fine enough for "last used".
+  if (stale) await db.update(apiKey).set({ lastUsedAt: sql`now()` }).where(eq(apiKey.id, row.credentialId));
+  return {
+    ...caller,
+    scopes: row.scopes as Scope[],
+    memberAccountId: createdBy ?? row.accountId,
+    role: null,
+  };
+}
+
+function requireActing(accountId: string, organisation: string | undefined): void {
+  if (organisation === undefined || organisation === accountId) return;
+  throw new ApiError(
+    "insufficient_role",
+    "X-Organisation names no organisation that this token acts for; GET /organisations lists yours.",
+  );
+}

@@ -1,0 +1,61 @@
+import type { Context as HonoContext } from "hono";
+import { typeid } from "typeid-js";
+import type { Transaction } from "../../db/client.ts";
+import { auditEntry } from "../../db/schema.ts";
+import type { Variables } from "../context.ts";
+import { callerOf } from "./access.ts";
+
+/** What is written down, each with what it means. */
+export const auditActions = {
+  "session.created": "a wallet signed in",
+  "session.ended": "a session was ended by its owner",
+  "key.created": "an API key was made",
+  "key.revoked": "an API key was revoked",
+  "wallet.added": "a wallet was added to the account",
+  "wallet.removed": "a wallet was taken from the account",
+  "wallet.made_primary": "another wallet became the primary one",
+  "email.set": "mail of the account's events goes to another address, or tells of others",
+  "email.removed": "the account gets no more mail",
+  "agent.payout_wallet_changed": "an agent's payouts go to another wallet",
+  "agent.identity_linked": "an agent was linked to an on-chain identity",
+  "agent.identity_unlinked": "an agent was unlinked from its on-chain identity",
+  "webhook.secret_rotated": "a webhook endpoint signs with a new secret",
+  "member.invited": "a wallet was invited into the organisation",
+  "member.joined": "an invitation was accepted",
+  "member.role_changed": "a member has another role",
+  "member.removed": "a member is none any more",
+} as const;
+export type AuditAction = keyof typeof auditActions;
+
+export type NewAuditEntry = {
+  action: AuditAction;
+  /** the id of what it was done to */
+  target: string;
+  /** what changed, without any secret: `{from, to}` and the like */
+  data?: Record<string, string | string[] | null>;
+  /** whose account it was done to, and by whom; the request's caller unless given, as at a sign-in */
+  by?: { accountId: string; actorAccountId: string; credentialId: string | null };
+};
+
+/** Writes down what a request does to credentials or wallets, in the transaction that does it. */
+export async function recordAudit(
+  tx: Transaction,
+  c: HonoContext<{ Variables: Variables }>,
+  { action, target, data = {}, by }: NewAuditEntry,
+): Promise<void> {
+  const who = by ?? actorOf(c);
+  await tx.insert(auditEntry).values({
+    id: typeid("aud").toString(),
+    ...who,
+    action,
+    target,
+    data,
+    clientAddress: c.get("clientAddress") ?? null,
+    requestId: c.get("requestId"),
+  });
+}
+
+function actorOf(c: HonoContext<{ Variables: Variables }>) {
+  const { accountId, memberAccountId, credentialId } = callerOf(c);
+  return { accountId, actorAccountId: memberAccountId, credentialId };
+}

@@ -1,0 +1,233 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { typeid } from "typeid-js";
+import type { Database } from "../../db/client.ts";
+import type { Context, Variables } from "../context.ts";
+import { readToken, recognise } from "./access.ts";
+import { ApiError, refuseHeader } from "./errors.ts";
+import { createRateLimitStore } from "./rate-limit-store.ts";
+import { restore, slim, storedAnswer } from "./stored-answer.ts";
+
+/** How long an answer is kept. */
+const keptFor = sql`interval '24 hours'`;
+
+/**
+ * How long a write may take before it counts as dead: longer than any request waits (`X402_WAIT_SECONDS` is 60 at
+ * most). Then the same write is carried out again, with the same effect id.
+ */
+const lease = sql`interval '90 seconds'`;
+
+/** Characters of answers that are kept within a day, of one account and in all. */
+const day = 24 * 3600;
+const keptOfAccount = 32 * 1024 * 1024;
+const keptInAll = 8 * 1024 * 1024 * 1024;
+
+/** Seconds after which to ask again for what is in flight. */
+const askAgain = 1;
+
+const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/** What belongs to a request besides its body, and what to its answer. */
+const requestHeaders = ["payment-signature", "if-match"];
+const answerHeaders = [
+  "content-type",
+  "cache-control",
+  "etag",
+  "location",
+  "payment-required",
+  "payment-response",
+];
+
+/**
+ * Answers that say nothing of the write itself: who asks, too often, or first has to pay. With them the key stays free.
+ */
+const notKept = new Set([401, 402, 403, 429]);
+
+/**
+ * Keeps the answer of a write that comes with an `Idempotency-Key`, for 24 hours and for its account, and gives it again
+ * to the same write.
+ *
+ * The key is taken before the write begins. If we die in between, the write is done again once its lease is over; that
+ * is harmless where it sets a state, and where it makes an order the order has the same id (`effectId`).
+ *
+ * Answers hold tokens and secrets that are shown once, so they are encrypted under the caller's token and the key,
+ * neither of which is stored. Payloads are left out of them: they stand in the order, or the service, already.
+ *
+ * @throws ApiError `idempotency_mismatch`, or `conflict` for a write in flight or one that another token made
+ */
+export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandler<{ Variables: Variables }> {
+  const store = createRateLimitStore({ db, log });
+  return async (c, next) => {
+    const key = c.req.header("idempotency-key");
+    if (key === undefined || !writes.has(c.req.method)) return next();
+    if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
+      throw refuseHeader("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
+    }
+    const caller = await recognise({ db, log, ...context }, c);
+    const token = readToken(c);
+    if (!caller || token === undefined) return next();
+
+    const scope = hash([caller.accountId, c.req.header("x-organisation") ?? "", key]);
+    const secret = { token, key, scope };
+    const begun = await begin(scope, await hashRequest(c));
+    if ("answer" in begun) return replay(c, db, begun, secret);
+
+    c.set("effectId", begun.effectId);
+    await next();
+    const outcome = await spare(await readOutcome(c.res, secret), caller.accountId);
+    const end = finish(scope, begun.lease, outcome);
+    // The write stands whatever becomes of its record; without it the same write is begun again.
+    await end.catch((error) =>
+      log.warn({ err: error, request_id: c.get("requestId") }, "an answer is not kept"),
+    );
+  };
+
+  /** An answer that no room is left for is not kept; that its write was carried out is. */
+  async function spare(outcome: Outcome, accountId: string): Promise<Outcome> {
+    if (typeof outcome === "string" || outcome.answer === null) return outcome;
+    const cost = outcome.answer.length;
+    const taken = await store.take([
+      { bucket: `kept_answers ${accountId}`, perWindow: keptOfAccount, window: day, cost },
+      { bucket: "kept_answers", perWindow: keptInAll, window: day, cost },
+    ]);
+    return taken.every(({ allowed }) => allowed) ? outcome : { ...outcome, answer: null };
+  }
+
+  async function begin(scope: string, requestHash: string): Promise<Begun | Kept> {
+    const effectId = typeid().getSuffix();
+    // Whoever finds an old record, or one whose holder is dead, takes it over; all others look at what it says.
+    const { rows } = await db.execute<{ effect_id: string; lease: string }>(sql`
+      insert into earnest.idempotency_record as kept (scope, request_hash, effect_id, leased_until)
+      values (${scope}, ${requestHash}, ${effectId}, now() + ${lease})
+      on conflict (scope) do update set
+        request_hash = excluded.request_hash,
+        effect_id = case when ${isOld} then excluded.effect_id else kept.effect_id end,
+        created_at = case when ${isOld} then now() else kept.created_at end,
+        leased_until = excluded.leased_until,
+        status = null,
+        answer = null
+      where ${isOld}
+        or (kept.status is null and kept.leased_until <= now() and kept.request_hash = excluded.request_hash)
+      returning effect_id, leased_until::text as lease`);
+    if (rows[0]) return { effectId: rows[0].effect_id, lease: rows[0].lease };
+
+    const { rows: standing } = await db.execute<{
+      request_hash: string;
+      status: number | null;
+      answer: string | null;
+    }>(sql`select request_hash, status, answer from earnest.idempotency_record where scope = ${scope}`);
+    const record = standing[0];
+    if (record && record.request_hash !== requestHash) {
+      throw new ApiError(
+        "idempotency_mismatch",
+        "This Idempotency-Key came with another request before: use a new key for a new request.",
+      );
+    }
+    if (record?.status) return { status: record.status, answer: record.answer };
+    throw new ApiError(
+      "conflict",
+      "The same request is being carried out. Ask again for its answer.",
+      undefined,
+      askAgain,
+    );
+  }
+
+  /** Writes the answer down; or frees the key; or leaves it to the next try, when it is not known what was done. */
+  async function finish(scope: string, held: string, outcome: Outcome): Promise<void> {
+    const ours = sql`scope = ${scope} and status is null and leased_until::text = ${held}`;
+    if (outcome === "free") await db.execute(sql`delete from earnest.idempotency_record where ${ours}`);
+    else if (outcome === "unknown") {
+      await db.execute(sql`update earnest.idempotency_record set leased_until = now() where ${ours}`);
+    } else {
+      const { status, answer } = outcome;
+      await db.execute(sql`
+        update earnest.idempotency_record set status = ${status}, answer = ${answer}, leased_until = null
+        where ${ours}`);
+    }
+  }
+}
+
+/** On the record as it stands, in a statement that names it `kept`. */
+const isOld = sql`kept.created_at < now() - ${keptFor}`;
+
+type Begun = { effectId: string; lease: string };
+type Kept = { status: number; answer: string | null };
+type Outcome = Kept | "free" | "unknown";
+type Secret = { token: string; key: string; scope: string };
+
+async function readOutcome(response: Response, secret: Secret): Promise<Outcome> {
+  const { status } = response;
+  if (status >= 500) return "unknown";
+  if (notKept.has(status)) return "free";
+  const headers = answerHeaders.flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value] as [string, string]];
+  });
+  const kept = slim(await response.clone().text());
+  // A refusal has done nothing: the same request may be looked at again.
+  if (!kept && status >= 400) return "free";
+  return { status, answer: kept && encrypt(JSON.stringify({ headers, ...kept }), secret) };
+}
+
+async function replay(
+  c: HonoContext,
+  db: Database,
+  { status, answer }: Kept,
+  secret: Secret,
+): Promise<Response> {
+  if (answer === null) {
+    throw new ApiError(
+      "conflict",
+      `This request was carried out and answered ${status}. Its answer was not kept: read what it made instead.`,
+    );
+  }
+  const text = decrypt(answer, secret);
+  if (text === null) {
+    throw new ApiError(
+      "conflict",
+      "This Idempotency-Key was used with another token of your account, and what it did stands. Its answer is for that token only: read what it made instead.",
+    );
+  }
+  const { headers, ...kept } = storedAnswer.parse(JSON.parse(text));
+  const body = await restore(db, kept);
+  for (const [name, value] of headers) c.header(name, value);
+  c.header("Idempotent-Replayed", "true");
+  return body === "" ? c.body(null, status as 204) : c.body(body, status as ContentfulStatusCode);
+}
+
+async function hashRequest(c: HonoContext): Promise<string> {
+  const headers = requestHeaders.map((name) => c.req.header(name) ?? "");
+  const { pathname, search } = new URL(c.req.url);
+  return hash([c.req.method, pathname + search, ...headers, await c.req.text()]);
+}
+
+function hash(parts: string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+const cipher = "aes-256-gcm";
+
+function keyOf({ token, key, scope }: Secret): Buffer {
+  return Buffer.from(hkdfSync("sha256", token, scope, `earnest idempotency ${key}`, 32));
+}
+
+function encrypt(text: string, secret: Secret): string {
+  const nonce = randomBytes(12);
+  const encryption = createCipheriv(cipher, keyOf(secret), nonce);
+  const sealed = [encryption.update(text, "utf8"), encryption.final()];
+  return Buffer.concat([nonce, encryption.getAuthTag(), ...sealed]).toString("base64");
+}
+
+/** Null where it was encrypted under another token. */
+function decrypt(answer: string, secret: Secret): string | null {
+  const bytes = Buffer.from(answer, "base64");
+  const decryption = createDecipheriv(cipher, keyOf(secret), bytes.subarray(0, 12));
+  decryption.setAuthTag(bytes.subarray(12, 28));
+  try {
+    return Buffer.concat([decryption.update(bytes.subarray(28)), decryption.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}

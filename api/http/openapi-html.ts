@@ -1,0 +1,145 @@
+import { html, raw } from "hono/html";
+import type { App } from "../context.ts";
+import { type Components, nameOf, type Schema } from "./openapi-examples.ts";
+import { policyOfText } from "./security.ts";
+
+type Media = { schema?: Schema; example?: unknown };
+type Answer = { description: string; content?: Record<string, Media> };
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
+type Operation = {
+  operationId: string;
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, Answer>;
+  security?: Record<string, string[]>[];
+};
+type Document = {
+  info: { title: string; description?: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, unknown>>;
+  components: { schemas?: Components };
+};
+
+const methods = ["get", "post", "put", "patch", "delete"];
+
+const style = `
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff; }
+h1 { font-size: 1.5rem; } h2 { margin-top: 3rem; border-bottom: 1px solid #ccc; } h3 { font-size: 1rem; margin-top: 2rem; }
+table { border-collapse: collapse; width: 100%; } td, th { text-align: left; vertical-align: top; padding: .1rem 1rem .1rem 0; }
+th, code, pre { font-family: ui-monospace, monospace; font-size: .85rem; font-weight: 600; } code, pre { font-weight: 400; }
+pre { background: #f5f5f5; padding: .7rem 1rem; overflow-x: auto; } summary { cursor: pointer; }
+nav { columns: 16rem; font-size: .85rem; } nav p { margin: 0; } .verb { display: inline-block; min-width: 4.5rem; font-weight: 700; }
+`;
+
+/** Serves the API's own description as one page to read: no script, and nothing of another host. */
+export function addOpenApiPage(api: App, describe: () => object): void {
+  let page: string | undefined;
+  api.get("/docs", (c) => {
+    page ??= String(writePage(describe() as Document));
+    c.header("Content-Security-Policy", policyOfText(style));
+    c.header("Cache-Control", "public, max-age=300");
+    return c.html(page);
+  });
+}
+
+function writePage(document: Document) {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    methods
+      .filter((method) => item[method])
+      .map((method) => ({ method, path, operation: item[method] as Operation })),
+  );
+  const groups = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? "other");
+  const schemas = Object.entries(document.components.schemas ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${document.info.title}: the API</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<h1>${document.info.title}: the API</h1>
+<p>${document.info.description ?? ""}</p>
+<p>Paths are relative to <code>${document.servers[0]?.url ?? ""}</code>. For programs: <a href="openapi.json">openapi.json</a>.</p>
+<nav>${[...groups].map(
+    ([tag, some]) => html`<p><a href="#tag-${tag}"><b>${tag}</b></a></p>
+${some.map(({ operation }) => html`<p><a href="#${operation.operationId}">${operation.operationId}</a></p>`)}`,
+  )}<p><a href="#schemas"><b>schemas</b></a></p></nav>
+${[...groups].map(
+  ([tag, some]) => html`<h2 id="tag-${tag}">${tag}</h2>
+${some.map(writeOperation)}`,
+)}
+<h2 id="schemas">schemas</h2>
+${schemas.map(
+  ([name, schema]) => html`<h3 id="schema-${name}">${name}</h3>
+${schema.description ? html`<p>${schema.description}</p>` : ""}${writeMembers(schema)}`,
+)}
+</body>
+</html>
+`;
+}
+
+function writeOperation({ method, path, operation }: { method: string; path: string; operation: Operation }) {
+  const scopes = [...new Set((operation.security ?? []).flatMap((one) => Object.values(one).flat()))];
+  const open =
+    (operation.security ?? []).length === 0 ||
+    operation.security?.some((one) => Object.keys(one).length === 0);
+  const access = scopes.length > 0 ? `a session, or a key with ${scopes.join(", ")}` : "a session or a key";
+  const body = operation.requestBody?.content["application/json"];
+  return html`<h3 id="${operation.operationId}"><span class="verb">${method.toUpperCase()}</span><code>${path}</code></h3>
+<p>${operation.summary ?? ""}. ${operation.description ?? ""}</p>
+<p>${open ? "Open to all." : html`Needs ${access}.`}</p>
+${
+  operation.parameters?.length
+    ? html`<table>${operation.parameters.map(
+        (one) =>
+          html`<tr><th>${one.name}</th><td>${one.in}${one.required ? ", required" : ""}</td><td>${typeOf(one.schema)}</td><td>${one.description ?? ""}</td></tr>`,
+      )}</table>`
+    : ""
+}
+${body ? html`<p>Body: ${typeOf(body.schema)}</p>${writeExample(body)}` : ""}
+${Object.entries(operation.responses).map(([status, answer]) => {
+  const media = Object.entries(answer.content ?? {});
+  return status < "300"
+    ? html`<p>${status}: ${answer.description}${media.map(([type, one]) => html` ${type === "application/json" ? typeOf(one.schema) : html`<code>${type}</code>`}`)}</p>
+${media[0] ? writeExample(media[0][1]) : ""}`
+    : html`<p>${status}: ${answer.description}</p>`;
+})}`;
+}
+
+function writeExample({ example }: Media) {
+  if (example === undefined) return "";
+  return html`<details><summary>Example</summary><pre>${JSON.stringify(example, null, 2)}</pre></details>`;
+}
+
+/** A schema in a few words, with a link where it has a name. */
+function typeOf(schema: Schema | undefined): ReturnType<typeof html> | string {
+  if (!schema) return "";
+  if (schema.$ref) {
+    const name = nameOf(schema.$ref);
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const choices = schema.oneOf ?? schema.anyOf ?? schema.allOf;
+  if (choices)
+    return html`${choices.map((one, at) => html`${at > 0 ? (schema.allOf ? " & " : " | ") : ""}${typeOf(one)}`)}`;
+  const type = [schema.type ?? "any"].flat().join(" | ");
+  if (schema.items) return html`array of ${typeOf(schema.items)}`;
+  return schema.format ? `${type} (${schema.format})` : type;
+}
+
+function writeMembers(schema: Schema): ReturnType<typeof html> | string {
+  const parts = [schema, ...(schema.allOf ?? [])];
+  const members = parts.flatMap((part) => Object.entries(part.properties ?? {}));
+  const required = new Set(parts.flatMap((part) => part.required ?? []));
+  if (members.length === 0) return html`<p>${typeOf(schema)}</p>`;
+  return html`<table>${members.map(
+    ([name, member]) =>
+      html`<tr><th>${name}</th><td>${required.has(name) ? "" : "optional"}</td><td>${typeOf(member)}</td><td>${member.description ?? ""}</td></tr>`,
+  )}</table>`;
+}

@@ -1,0 +1,177 @@
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import type { RatePolicy } from "../../config/protection.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import type { Context, Variables } from "../context.ts";
+import { type Caller, recognise } from "./access.ts";
+import { largestBody } from "./body.ts";
+import { networkOf } from "./client-address.ts";
+import { ApiError } from "./errors.ts";
+import { isParty } from "./party.ts";
+import { createRateLimitStore, type Limit, type Taken, windowSeconds } from "./rate-limit-store.ts";
+
+/** What costs more than other requests, or can be abused. The first that matches counts, beside the general policies. */
+const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
+  // By address even with a token: each sign-in makes a new one.
+  { policy: "sign_in", requests: /^POST \/auth\/(nonce|signin|me\/wallets)$/, byAddress: true },
+  { policy: "search", requests: /^(GET|HEAD) \/marketplace\// },
+  { policy: "schema", requests: /^(POST|PATCH|PUT) \/agents\/[^/]+\/services(\/[^/]+)?$/ },
+  { policy: "payment", requests: /^POST \/orders\/[^/]+\/payment$/ },
+  { policy: "verify", requests: /^POST \/receipts\/verify$/ },
+];
+
+/** What each kind of caller has of `content_in_all`: nobody without a token shuts out accounts, nor those who pay nothing who pays. */
+const shares = { addresses: 0.25, accounts: 0.25, parties: 0.5 };
+
+type Handler = MiddlewareHandler<{ Variables: Variables }>;
+type Asked = HonoContext<{ Variables: Variables }>;
+
+/**
+ * Limits requests, and the bytes of their bodies: those with a valid token by the token and by its account, all others by
+ * the address they come from, so that made-up tokens change nothing. Every answer says how much is left, in the IETF's
+ * headers (draft-ietf-httpapi-ratelimit-headers).
+ *
+ * @returns `requests`, which comes before all that is dear and counts a body whose length is told; and for the others
+ * `bodies`, which counts them once they are read, before anything looks into them, and `countUntold` itself
+ */
+export function createRateLimits(context: Context) {
+  const { rateLimits } = context.config;
+  const pass: Handler = (_, next) => next();
+  if (!rateLimits) return { requests: pass, bodies: pass, countUntold: async () => {} };
+  const rates = rateLimits;
+  const store = createRateLimitStore(context);
+
+  const requests: Handler = async (c, next) => {
+    const client = await findClient(c);
+    const length = toldLength(c);
+    await take(c, client, [
+      ...limitsOf(client, `${c.req.method} ${c.req.path.slice(apiPath.length)}`),
+      ...(length ? contentLimitsOf(client, length) : []),
+    ]);
+    await next();
+  };
+  const bodies: Handler = async (c, next) => {
+    if (c.req.raw.body && toldLength(c) === null) {
+      await countUntold(c, (await c.req.arrayBuffer()).byteLength);
+    }
+    await next();
+  };
+  return { requests, bodies, countUntold };
+
+  /** Counts a body that was read without its length being told; one that is told was counted before. */
+  async function countUntold(c: Asked, bytes: number): Promise<void> {
+    if (bytes === 0 || toldLength(c) !== null) return;
+    const client = await findClient(c);
+    await take(c, client, contentLimitsOf(client, bytes));
+  }
+
+  async function findClient(c: Asked): Promise<Client> {
+    // Where the database is out, the route itself says so; what needs none is served.
+    const caller = await recognise(context, c).catch(() => null);
+    const address = c.get("clientAddress");
+    return { caller, network: address && networkOf(address) };
+  }
+
+  function limitsOf({ caller, network }: Client, request: string): PolicyLimit[] {
+    const special = dear.find(({ requests }) => requests.test(request));
+    const limits: PolicyLimit[] = [];
+    const count = (policy: RatePolicy, client: string | null | undefined) => {
+      if (client) limits.push({ policy, perWindow: rates[policy], bucket: `${policy} ${client}` });
+    };
+    if (caller) {
+      count("credential", caller.credentialId);
+      count("account", caller.accountId);
+    } else {
+      count("address", network);
+    }
+    if (special) count(special.policy, special.byAddress ? network : (caller?.accountId ?? network));
+    return limits;
+  }
+
+  /** What is too large counts as the largest body, which is as far as it is read; nobody spends more of what all share than of their own. */
+  function contentLimitsOf({ caller, network }: Client, bytes: number): PolicyLimit[] {
+    const client = caller?.accountId ?? network;
+    const cost = Math.min(bytes, largestBody, rates.content);
+    return [
+      ...(client
+        ? [{ policy: "content" as const, perWindow: rates.content, bucket: `content ${client}`, cost }]
+        : []),
+      shareOf(caller ? "accounts" : "addresses", cost),
+    ];
+  }
+
+  function shareOf(kind: keyof typeof shares, cost: number): PolicyLimit {
+    const perWindow = Math.ceil(rates.content_in_all * shares[kind]);
+    return { policy: "content_in_all", perWindow, bucket: `content_in_all ${kind}`, cost };
+  }
+
+  async function take(c: Asked, { caller }: Client, limits: PolicyLimit[]): Promise<void> {
+    if (limits.length === 0) return;
+    let asked = limits;
+    let taken = await store.take(asked);
+    if (
+      caller &&
+      refusedOf(asked, taken)?.[0].policy === "content_in_all" &&
+      (await isParty(context.db, caller.accountId))
+    ) {
+      asked = limits.map((limit) =>
+        limit.policy === "content_in_all" ? shareOf("parties", limit.cost ?? 1) : limit,
+      );
+      taken = await store.take(asked);
+    }
+    tell(c, asked, taken);
+    const refused = refusedOf(asked, taken);
+    if (refused) throw refuse(...refused);
+  }
+}
+
+type Client = { caller: Caller | null; network: string | null };
+
+/** The length of the body as its sender tells it, to which Node's parser holds them; null where it is not told. */
+function toldLength(c: Asked): number | null {
+  const text = c.req.header("content-length");
+  return text && /^\d+$/.test(text) && !c.req.header("transfer-encoding") ? Number(text) : null;
+}
+
+/** The first that refuses. What all share comes last: it is named only where the caller's own has room. */
+function refusedOf(limits: PolicyLimit[], taken: Taken[]): [PolicyLimit, Taken] | undefined {
+  const at = taken.findIndex(({ allowed }) => !allowed);
+  return at < 0 ? undefined : [limits[at] as PolicyLimit, taken[at] as Taken];
+}
+
+type PolicyLimit = Limit & { policy: RatePolicy };
+
+function tell(c: HonoContext, limits: PolicyLimit[], taken: Taken[]): void {
+  const policies = limits.map(({ policy, perWindow, cost }) => {
+    const unit = cost === undefined ? "" : ';qu="content-bytes"';
+    return `"${policy}";q=${perWindow}${unit};w=${windowSeconds}`;
+  });
+  const left = limits.map(({ policy }, at) => {
+    const { remaining = 0, fullIn = 0 } = taken[at] ?? {};
+    return `"${policy}";r=${remaining};t=${Math.ceil(fullIn)}`;
+  });
+  c.header("RateLimit-Policy", policies.join(", "), { append: true });
+  c.header("RateLimit", left.join(", "), { append: true });
+}
+
+const counted: Record<RatePolicy, string> = {
+  credential: "requests with one session or key",
+  account: "requests of one account",
+  address: "requests without a valid token from one address (of IPv6, one /64)",
+  sign_in: "sign-ins from one address (of IPv6, one /64)",
+  search: "searches of one client",
+  schema: "writes of services of one client",
+  payment: "requests for payment of one client",
+  verify: "checks of receipts of one client",
+  content: "bytes of bodies of one client",
+  content_in_all: "bytes of bodies of all clients of this kind together",
+};
+
+function refuse({ policy, perWindow }: PolicyLimit, { retryAfter }: Taken): ApiError {
+  const seconds = Math.max(1, Math.ceil(retryAfter));
+  return new ApiError(
+    "rate_limited",
+    `The limit is ${perWindow} ${counted[policy]} within ${windowSeconds} seconds. Try again in ${seconds} s.`,
+    undefined,
+    seconds,
+  );
+}

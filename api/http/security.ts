@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+import type { App, Context, Variables } from "../context.ts";
+import { readToken } from "./access.ts";
+import { ApiError } from "./errors.ts";
+
+/** What answers say to browsers and caches. A route's own word, as a page's `Content-Security-Policy`, stands. */
+export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variables: Variables }> {
+  const always: Record<string, string> = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    // Data, for anybody's program: nothing in it is to run, and no page is to frame it.
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    ...(config.publicUrl.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
+  };
+  return async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(always)) {
+      if (!c.res.headers.has(name)) c.header(name, value);
+    }
+    // What a token was sent for, and what a write says, is its caller's alone.
+    const isPrivate = readToken(c) !== undefined || !["GET", "HEAD"].includes(c.req.method);
+    if ((isPrivate || c.res.status >= 400) && !c.res.headers.has("Cache-Control")) {
+      c.header("Cache-Control", "no-store");
+    }
+  };
+}
+
+/** The `Content-Security-Policy` of a page to read: this one style, no script, nothing from any host. */
+export function policyOfText(style: string): string {
+  const hash = createHash("sha256").update(style).digest("base64");
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}
+
+/**
+ * Lets pages of any origin call: what they may do depends on the token they send, and no cookie ever stands in for one.
+ */
+export const openToOrigins: MiddlewareHandler = cors({
+  origin: "*",
+  maxAge: 86_400,
+  exposeHeaders: [
+    "ETag",
+    "Idempotent-Replayed",
+    "Link",
+    "Location",
+    "PAYMENT-REQUIRED",
+    "PAYMENT-RESPONSE",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "WWW-Authenticate",
+    "X-Request-ID",
+  ],
+});
+
+/** The answer to a request for which there is no route: 405 with `Allow` where the path has others, else 404. */
+export function refuseUnknown(app: App): (c: HonoContext) => never {
+  let known: { path: RegExp; method: string }[] | undefined;
+  return (c) => {
+    known ??= app.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ path, method }) => ({ path: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`), method }));
+    const methods = new Set(known.filter(({ path }) => path.test(c.req.path)).map(({ method }) => method));
+    if (methods.size === 0) throw new ApiError("not_found", "There is nothing at this path.");
+    if (methods.has("GET")) methods.add("HEAD");
+    const allowed = [...methods, "OPTIONS"].sort().join(", ");
+    c.header("Allow", allowed);
+    throw new ApiError("method_not_allowed", `This path takes ${allowed}, not ${c.req.method}.`);
+  };
+}

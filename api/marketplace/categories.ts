@@ -1,0 +1,61 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { sql, sum } from "drizzle-orm";
+import { offerTally } from "../../db/schema.ts";
+import type { App, Context } from "../context.ts";
+import { shownSlug } from "../http/fields.ts";
+import { answer } from "../http/openapi.ts";
+import { type Category, categories, withBelow } from "../services/categories.ts";
+
+const categoryFields = {
+  slug: shownSlug.openapi({ example: "translation" }),
+  title: z.string().openapi({ example: "Translation" }),
+  description: z.string(),
+  service_count: z.int().openapi({ description: "services on offer in it and below it" }),
+};
+const categoriesSchema = z
+  .object({
+    items: z.array(
+      z
+        .object({
+          ...categoryFields,
+          children: z.array(z.object(categoryFields).openapi("Subcategory")),
+        })
+        .openapi("Category"),
+    ),
+  })
+  .openapi("Categories");
+
+/** The tree of categories, with what is on offer in each. Open to all. */
+export function addCategories(app: App, { db }: Context): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/categories",
+      operationId: "listCategories",
+      tags: ["marketplace"],
+      summary: "The tree of categories, with what is on offer in each",
+      description: "All of them, empty ones too. A service names one of either level.",
+      responses: { 200: answer("Categories, in the order of the tree", categoriesSchema) },
+    }),
+    async (c) => {
+      const counted = await db
+        .select({ category: offerTally.category, services: sql<number>`${sum(offerTally.services)}::int` })
+        .from(offerTally)
+        .groupBy(offerTally.category);
+      const countOf = new Map(counted.map(({ category, services }) => [category, services]));
+      const present = ({ slug, title, description }: Category) => ({
+        slug,
+        title,
+        description,
+        service_count: withBelow(slug).reduce((total, name) => total + (countOf.get(name) ?? 0), 0),
+      });
+      const items = categories
+        .filter(({ parent }) => parent === null)
+        .map((root) => ({
+          ...present(root),
+          children: categories.filter(({ parent }) => parent === root.slug).map(present),
+        }));
+      return c.json({ items }, 200);
+    },
+  );
+}

@@ -1,0 +1,11 @@
+import type { App, Context } from "../context.ts";
+import { addCategories } from "./categories.ts";
+import { addMarketplaceFilters } from "./filters.ts";
+import { addMarketplaceSearch } from "./marketplace.ts";
+
+/** Search, filters and categories, open to all. */
+export function addMarketplace(api: App, context: Context): void {
+  addMarketplaceSearch(api, context);
+  addMarketplaceFilters(api, context);
+  addCategories(api, context);
+}

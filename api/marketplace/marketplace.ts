@@ -1,0 +1,227 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { agent, offer, service } from "../../db/schema.ts";
+import { agentSchema, agentSelection, presentAgent } from "../agents/agent.ts";
+import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
+import type { App, Context } from "../context.ts";
+import {
+  afterPosition,
+  newestFirst,
+  type Ordering,
+  type PageQuery,
+  type PageSlice,
+  pageQuery,
+  pageSchema,
+  readCursor,
+  readPage,
+} from "../http/listing.ts";
+import { answer } from "../http/openapi.ts";
+import { listedServiceSchema, listedServiceSelection, presentListedService } from "../services/service.ts";
+import { conditionsOf, countOffers, offered, offersQuery } from "./query.ts";
+import {
+  byRelevance,
+  correctedField,
+  correctSearch,
+  type Market,
+  markets,
+  matches,
+  mostCompletedFirst,
+  queryText,
+  rankCandidates,
+  ranked,
+  requireFindable,
+  searchField,
+  unrankedOrder,
+} from "./search.ts";
+
+const sortDescription = "`relevance` by default where `q` is given, else `newest`";
+
+const servicesQuery = pageQuery.extend(offersQuery.shape).extend({
+  sort: z
+    .enum(["relevance", "newest", "price_low", "price_high", "most_completed"])
+    .openapi("ServiceSort")
+    .optional()
+    .openapi({ description: sortDescription }),
+});
+
+const agentsQuery = pageQuery.extend({
+  q: searchField,
+  skill: queryText(100).min(1).optional().openapi({ description: "a skill that the agent names" }),
+  language: queryText(100)
+    .min(1)
+    .optional()
+    .openapi({ description: "a language tag (BCP 47)", example: "ja" }),
+  sort: z
+    .enum(["relevance", "newest", "most_completed"])
+    .openapi("AgentSort")
+    .optional()
+    .openapi({ description: sortDescription }),
+});
+
+/** What is on offer: published services of published agents. Open to all. */
+export function addMarketplaceSearch(app: App, context: Context): void {
+  const { config, db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/marketplace/services",
+      operationId: "searchServices",
+      tags: ["marketplace"],
+      summary: "Search the services on offer",
+      description: "Without schemas: `GET /agents/{slug}/services/{svc}` has those.",
+      request: { query: servicesQuery },
+      responses: {
+        200: answer(
+          "A page of services",
+          pageSchema(listedServiceSchema)
+            .extend({ corrected_query: correctedField })
+            .openapi("FoundServices"),
+        ),
+      },
+    }),
+    async (c) => {
+      const query = c.req.valid("query");
+      const found = await search(db, markets.services, query, (q) => {
+        const asked = { ...query, q };
+        const conditions = conditionsOf(asked, config);
+        const ordering = orderingOf(markets.services, asked);
+        return readPage(ordering, query, {
+          select: (slice) => {
+            const page = pickPage(markets.services, asked, offered(conditions), slice);
+            return db
+              .select({ ...listedServiceSelection, ...pageSelection })
+              .from(service)
+              .innerJoin(page, sql`page.id = ${service.id}`)
+              .innerJoin(agent, eq(agent.id, service.agentId))
+              .orderBy(sql`page.place`);
+          },
+          count: (page) => countWith(page, ordering, () => countOffers(db, asked, conditions)),
+          present: (row) => presentListedService(row, config),
+        });
+      });
+      return c.json(found, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/marketplace/agents",
+      operationId: "searchAgents",
+      tags: ["marketplace"],
+      summary: "Search the agents on offer",
+      request: { query: agentsQuery },
+      responses: {
+        200: answer(
+          "A page of agents",
+          pageSchema(agentSchema).extend({ corrected_query: correctedField }).openapi("FoundAgents"),
+        ),
+      },
+    }),
+    async (c) => {
+      const query = c.req.valid("query");
+      const found = await search(db, markets.agents, query, (q) => {
+        const asked = { ...query, q };
+        const wanted = and(
+          markets.agents.shown,
+          q ? matches(markets.agents, q) : undefined,
+          query.skill ? sql`(${agent.capabilities} -> 'skills') ? ${normaliseSkill(query.skill)}` : undefined,
+          query.language
+            ? sql`(${agent.capabilities} -> 'languages') ? ${canonicalLanguage(query.language) ?? query.language}`
+            : undefined,
+        );
+        const ordering = orderingOf(markets.agents, asked);
+        return readPage(ordering, query, {
+          select: (slice) =>
+            db
+              .select({ ...agentSelection, ...pageSelection })
+              .from(agent)
+              .innerJoin(pickPage(markets.agents, asked, wanted, slice), sql`page.id = ${agent.id}`)
+              .orderBy(sql`page.place`),
+          count: (page) => countWith(page, ordering, () => db.$count(agent, wanted)),
+          present: (row) => presentAgent(row),
+        });
+      });
+      return c.json(found, 200);
+    },
+  );
+}
+
+type Sorted = PageQuery & { q?: string | undefined; sort?: string | undefined };
+
+/** Reads a page, and where nothing at all fits the search, that of the corrected one. */
+async function search<Page extends { total: number }>(
+  db: Database,
+  market: Market,
+  { q }: { q?: string | undefined },
+  read: (q: string | undefined) => Promise<Page>,
+): Promise<Page & { corrected_query: string | null }> {
+  if (q) await requireFindable(db, q);
+  const found = await read(q);
+  if (!q || found.total > 0) return { ...found, corrected_query: null };
+  const corrected = await correctSearch(db, market, q);
+  const mended = corrected === null ? null : await read(corrected);
+  return mended && mended.total > 0
+    ? { ...mended, corrected_query: corrected }
+    : { ...found, corrected_query: null };
+}
+
+function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering {
+  if (sort === "relevance" && q) return byRelevance;
+  if (sort === "most_completed") return mostCompletedFirst(market);
+  if (sort === "price_low" || sort === "price_high") {
+    return {
+      name: sort,
+      direction: sort === "price_low" ? "asc" : "desc",
+      keys: [
+        { by: offer.price, type: "number" },
+        { by: offer.serviceId, type: "id" },
+      ],
+    };
+  }
+  return newestFirst(market.createdAt, market.id);
+}
+
+const pageSelection = {
+  position: sql<string[]>`page.position`,
+  total: sql<number | null>`page.total`,
+};
+
+/** By relevance all matches were looked up for the page, which then tells their number unless it is empty. */
+async function countWith(
+  page: Promise<{ total: number | null }[]>,
+  ordering: Ordering,
+  count: () => Promise<number>,
+): Promise<number> {
+  if (ordering !== byRelevance) return count();
+  return (await page)[0]?.total ?? count();
+}
+
+/**
+ * The rows of a page by `id`, with their `position` and `place`, to be joined. The page is picked before anything is
+ * joined to it, or all that matches would be.
+ */
+function pickPage(market: Market, query: Sorted, wanted: SQL | undefined, slice: PageSlice): SQL {
+  const relevant = orderingOf(market, query) === byRelevance;
+  const picked = relevant
+    ? sql`select candidate.id, candidate.total, ${slice.position} as position
+        from ${rankCandidates(market, query.q ?? "", wanted, restOf(query, slice))}
+        where ${slice.after ?? sql`true`}`
+    : sql`select ${market.id} as id, null::int as total, ${slice.position} as position from ${market.table}
+        where ${and(wanted, slice.after) ?? sql`true`}`;
+  return sql`(
+    select picked.*, row_number() over () as place from (
+      ${picked} order by ${sql.join(slice.order, sql`, `)} limit ${slice.limit} offset ${slice.offset}
+    ) as picked) as page`;
+}
+
+/** What a page may hold of the matches that are not ranked: nothing as long as the ranked ones fill it. */
+function restOf({ cursor }: Sorted, { offset, limit }: PageSlice) {
+  const most = offset + limit;
+  if (cursor === undefined) return most > ranked ? { condition: undefined, most } : null;
+  const [rank, ...position] = readCursor(byRelevance, cursor);
+  const condition = rank === "0" ? afterPosition(unrankedOrder, position) : undefined;
+  return { condition, most };
+}

@@ -1,0 +1,108 @@
+import { z } from "@hono/zod-openapi";
+import { and, arrayContains, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../db/client.ts";
+import { agent, offer, offerTally } from "../../db/schema.ts";
+import { readAmount } from "../../trade/services/pricing.ts";
+import { askedAmount } from "../http/fields.ts";
+import { withBelow } from "../services/categories.ts";
+import { pricingModelField } from "../services/pricing.ts";
+import { markets, matches, queryText, searchField } from "./search.ts";
+
+const price = askedAmount.optional();
+
+/** What services are looked for by, in a search and in its filters. */
+export const offersQuery = z.object({
+  q: searchField,
+  category: queryText(60).toLowerCase().optional().openapi({
+    description: "a category's slug; one of the upper level stands for all below it",
+    example: "translation",
+  }),
+  tags: queryText(1000)
+    .transform((list) => list.split(",").flatMap((tag) => tag.trim().toLowerCase() || []))
+    .optional()
+    .openapi({
+      type: "string",
+      minLength: 1,
+      maxLength: 1000,
+      description: "separated by commas; a service has to carry all of them",
+    }),
+  pricing_model: pricingModelField.optional(),
+  min_price: price.openapi({ example: "1.00", description: "leaves out what has no price of its own" }),
+  max_price: price.openapi({ example: "20.00", description: "the same" }),
+  max_delivery_hours: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, "must be a whole number from 1")
+    .transform(Number)
+    .optional()
+    .openapi({ type: "integer", minimum: 1, maximum: 999_999_999 }),
+  agent: queryText(63).optional().openapi({ description: "an agent's slug" }),
+});
+export type OffersQuery = z.output<typeof offersQuery>;
+
+/** What a service must fulfil, by what of the query asks for it. */
+export type OfferConditions = Record<
+  "q" | "category" | "tags" | "pricing_model" | "price" | "delivery" | "agent",
+  SQL | undefined
+>;
+
+/** @throws ApiError `invalid_request` for a price that is none */
+export function conditionsOf(query: OffersQuery, config: Config): OfferConditions {
+  const { q, category, tags, min_price: min, max_price: max, max_delivery_hours: hours } = query;
+  return {
+    q: q ? matches(markets.services, q) : undefined,
+    category: category ? inArray(offer.category, withBelow(category)) : undefined,
+    tags: tags?.length ? arrayContains(offer.tags, tags) : undefined,
+    pricing_model: query.pricing_model ? eq(offer.pricingModel, query.pricing_model) : undefined,
+    price: and(
+      min ? gte(offer.price, readAmount("min_price", min, config)) : undefined,
+      max ? lte(offer.price, readAmount("max_price", max, config)) : undefined,
+      // No price is stored as 0.
+      min || max ? gt(offer.price, 0n) : undefined,
+    ),
+    delivery: hours ? lte(offer.deliveryTimeHours, hours) : undefined,
+    agent: query.agent
+      ? sql`${offer.agentId} = (select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)})`
+      : undefined,
+  };
+}
+
+/** The services on offer that fulfil these, but for some of them where `without` names those. */
+export function offered(
+  conditions: OfferConditions,
+  without: readonly (keyof OfferConditions)[] = [],
+): SQL | undefined {
+  const asked = Object.keys(conditions) as (keyof OfferConditions)[];
+  return and(...asked.filter((name) => !without.includes(name)).map((name) => conditions[name]));
+}
+
+/** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */
+export const deliverySteps = [1, 6, 24, 72, 168, 720, 8760] as const;
+
+/** What a query asks of the cells of the tally, by what of it asks; null where the tally cannot tell. */
+export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> | null {
+  const { q, category, tags, min_price: min, max_price: max, agent: slug } = query;
+  const hours = query.max_delivery_hours;
+  if (q || tags?.length || min || max || slug) return null;
+  if (hours && hours < 8760 && !(deliverySteps as readonly number[]).includes(hours)) return null;
+  return {
+    category: category ? inArray(offerTally.category, withBelow(category)) : undefined,
+    pricing_model: query.pricing_model ? eq(offerTally.pricingModel, query.pricing_model) : undefined,
+    delivery: hours ? lte(offerTally.deliveryStep, hours) : undefined,
+  };
+}
+
+/** How many services on offer there are in all for a query: from the tally where that can tell. */
+export async function countOffers(
+  db: Database,
+  query: OffersQuery,
+  conditions: OfferConditions,
+): Promise<number> {
+  const cells = tallyConditionsOf(query);
+  if (!cells) return db.$count(offer, offered(conditions));
+  const [row] = await db
+    .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
+    .from(offerTally)
+    .where(and(...Object.values(cells)));
+  return row?.total ?? 0;
+}

@@ -1,0 +1,208 @@
+import { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { agent, marketWord, offer } from "../../db/schema.ts";
+import { refuseField } from "../http/errors.ts";
+import type { Ordering } from "../http/listing.ts";
+
+/** A text of a query that PostgreSQL takes as text. */
+export const queryText = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .max(longest)
+    // Written so that every language's expressions read it: it is in the description of the API.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, "must hold no control characters");
+
+export const searchField = queryText(200).min(1).optional().openapi({
+  description:
+    'Words to find; `"a phrase"`, `or` and `-without` are understood. Where nothing fits, words that nothing on the market has are taken for slips of the pen, and `corrected_query` says what was searched for instead.',
+  example: "translation japanese",
+});
+
+export const correctedField = z.string().nullable().openapi({
+  description: "What was searched for where nothing fitted `q` itself; else null.",
+});
+
+/** What is searched, with what it is found and ordered by. `shown` holds for what everybody sees. */
+export const markets = {
+  services: {
+    table: offer,
+    id: offer.serviceId,
+    completed: offer.completedOrders,
+    createdAt: offer.createdAt,
+    search: sql`earnest.offer_search(${offer.serviceId})`,
+    shown: sql`true`,
+  },
+  agents: {
+    table: agent,
+    id: agent.id,
+    completed: agent.completedOrders,
+    createdAt: agent.createdAt,
+    search: sql`${agent.search}`,
+    shown: sql`${agent.status} = 'published'`,
+  },
+} as const;
+export type Market = (typeof markets)[keyof typeof markets];
+
+/** Whether a row's search text has what is asked for. */
+export function matches({ search }: Market, q: string): SQL {
+  return sql`${search} @@ ${searchOf(q)}`;
+}
+
+/**
+ * A text as PostgreSQL's web search reads it. Of plain words the last may be the start of one, as when somebody is
+ * still typing; fewer letters than three begin too much.
+ */
+function searchOf(q: string): SQL {
+  // Hyphens that leave nothing out would be nested by the parser, deeper than it can.
+  const plain = q.replaceAll(/-+(?![\p{L}\p{N}"])/gu, " ");
+  const asked = sql`websearch_to_tsquery('english', ${plain})`;
+  if (!/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
+  const started = `${q.split(/ +/).join(" & ")}:*`;
+  return sql`(${asked} || to_tsquery('english', ${started}))`;
+}
+
+/**
+ * Refuses a search that only says what not to find: it would look at everything.
+ *
+ * @throws ApiError `invalid_request`
+ */
+export async function requireFindable(db: Database, q: string): Promise<void> {
+  if (!q.includes("-")) return;
+  const { rows } = await db.execute<{ tree: string }>(sql`select querytree(${searchOf(q)}) as tree`);
+  if (rows[0]?.tree !== "T") return;
+  throw refuseField("q", "search", "q must name a word to find, not only words to leave out.");
+}
+
+/** So many matches, those with the most completed orders, are ranked; the others follow in that order. */
+export const ranked = 1000;
+
+/** Those with the most completed orders first. */
+export function mostCompletedFirst({ completed, id }: Market): Ordering {
+  return {
+    name: "most_completed",
+    direction: "desc",
+    keys: [
+      { by: completed, type: "number" },
+      { by: id, type: "id" },
+    ],
+  };
+}
+
+/**
+ * What `byRelevance` orders, to be selected from as `candidate`, each with the `total` of what matches: as many as are
+ * ranked however much matches, then the rest with rank 0. What matches is looked up once for both.
+ *
+ * @param rest which of the rest the page needs; none where it does not reach them
+ */
+export function rankCandidates(
+  { table, id, completed, search }: Market,
+  q: string,
+  matching: SQL | undefined,
+  rest: { condition: SQL | undefined; most: number } | null,
+): SQL {
+  // Ranks are in millionths, since a cursor holds whole numbers.
+  const others = sql`
+    union all (
+      select id, completed, 0 from matching
+      where (completed, id) < (
+        select completed, id from best order by completed desc, id desc offset ${ranked - 1})
+      and ${rest?.condition ?? sql`true`}
+      order by completed desc, id desc limit ${rest?.most})`;
+  return sql`(
+    with matching as materialized (
+      select ${id} as id, ${completed} as completed from ${table} where ${matching ?? sql`true`}),
+    best as materialized (select * from matching order by completed desc, id desc limit ${ranked})
+    select *, (select count(*)::int from matching) as total from (
+      select best.id, best.completed, 1 + (ts_rank(${search}, ${searchOf(q)}) * 1000000)::int as rank
+      from best join ${table} on ${id} = best.id
+      ${rest ? others : sql``}) as ordered
+  ) as candidate`;
+}
+
+/** The order of what is not ranked, within `rankCandidates`. */
+export const unrankedOrder: Ordering = {
+  name: "most_completed",
+  direction: "desc",
+  keys: [
+    { by: sql`completed`, type: "number" },
+    { by: sql`id`, type: "id" },
+  ],
+};
+
+export const byRelevance: Ordering = {
+  name: "relevance",
+  direction: "desc",
+  keys: [
+    { by: sql`candidate.rank`, type: "number" },
+    { by: sql`candidate.completed`, type: "number" },
+    { by: sql`candidate.id`, type: "id" },
+  ],
+};
+
+/** A longer search is not corrected, word by word as that is. */
+const mostCorrected = 3;
+
+/**
+ * A search with each word that nothing on the market has replaced by the nearest one that something has. Null where
+ * no word can be mended.
+ */
+export async function correctSearch(db: Database, market: Market, q: string): Promise<string | null> {
+  const words = [...new Set(q.toLowerCase().match(/(?<![\p{L}\p{N}-])\p{L}{3,40}(?![\p{L}\p{N}-])/gu) ?? [])];
+  if (words.length === 0) return null;
+  const unknown = (await countUses(db, market, words, 1)).filter(({ uses }) => uses === 0);
+  if (unknown.length === 0 || unknown.length > mostCorrected) return null;
+  const nearest = new Map<string, string>();
+  for (const { word } of unknown) {
+    const found = await findNearest(db, market, word);
+    if (found) nearest.set(word, found);
+  }
+  if (nearest.size === 0) return null;
+  return q.replaceAll(
+    /(?<![\p{L}\p{N}-])\p{L}{3,40}(?![\p{L}\p{N}-])/gu,
+    (word) => nearest.get(word.toLowerCase()) ?? word,
+  );
+}
+
+/** Within one slip, or two of a longer word; of equally near ones the more used. */
+async function findNearest(db: Database, market: Market, word: string): Promise<string | undefined> {
+  const letters = [...word];
+  // Two letters in the wrong order are one slip, but leave a short word few trigrams to be found by.
+  const swapped = letters
+    .slice(1)
+    .map((_, at) =>
+      [...letters.slice(0, at), letters[at + 1], letters[at], ...letters.slice(at + 2)].join(""),
+    );
+  const { rows } = await db.execute<{ word: string; slips: number }>(sql`
+    select word, 1 as slips from ${marketWord} where word = any(${sql.param(swapped)}::text[])
+    union
+    select word, slips from (
+      select word, levenshtein(word, ${word}) as slips from ${marketWord} where word % ${word}
+    ) as alike where slips between 1 and ${letters.length < 8 ? 1 : 2}::int
+    order by slips, word limit 20`);
+  for (const slips of new Set(rows.map((row) => row.slips))) {
+    const near = rows.filter((row) => row.slips === slips).map((row) => row.word);
+    const used = (await countUses(db, market, near, 100)).filter(({ uses }) => uses > 0);
+    const [best] = used.sort((a, b) => b.uses - a.uses);
+    if (best) return best.word;
+  }
+  return undefined;
+}
+
+/**
+ * How many of a market have each of some words, counted up to `most`; without words that are never searched for. Each is
+ * asked for itself, so that PostgreSQL knows whether it is rare: one look at its index, or common: a few rows.
+ */
+async function countUses(db: Database, { table, shown, search }: Market, words: string[], most: number) {
+  if (words.length === 0) return [];
+  const counts = words.map((word) => {
+    const asked = sql`plainto_tsquery('english', ${word})`;
+    return sql`select ${word}::text as word, (select count(*)::int from (
+        select from ${table} where ${shown} and ${search} @@ ${asked} limit ${most}::int) as having_it) as uses
+      where numnode(${asked}) > 0`;
+  });
+  const { rows } = await db.execute<{ word: string; uses: number }>(sql.join(counts, sql` union all `));
+  return rows;
+}

@@ -1,0 +1,60 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { readAsSigner, readTypedData, sendSignedAct } from "../../trade/orders/send-signed-act.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderParams, toSignSchema } from "./order.ts";
+import { presentRelay, relayAnswer, signatureSchema } from "./relay.ts";
+
+/** The record of a delivery on the chain, which starts the acceptance window: the provider signs, we relay. */
+export function addDeliveryRecord(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/delivery-record",
+      operationId: "readDeliveryRecord",
+      tags: ["orders"],
+      summary: "What the provider signs to record the delivery on the chain",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: {
+        200: answer("Typed data for the payout wallet", toSignSchema),
+        ...refusals("invalid_state"),
+      },
+    }),
+    async (c) => {
+      const own = await readAsSigner(db, callerOf(c), "deliveryRecord", c.req.valid("param").id);
+      return c.json({ typed_data: await readTypedData(context, "deliveryRecord", own, () => ({})) }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/delivery-record",
+      operationId: "recordDelivery",
+      tags: ["orders"],
+      summary: "Have the delivery recorded on the chain",
+      description:
+        "Takes the provider's signature of the typed data and sends it; the service pays the gas. The same request again gives the same relay. That it is recorded is known by the trail's `delivery.recorded`.",
+      ...guarded(context, "orders:write"),
+      request: {
+        params: orderParams,
+        body: jsonBody(z.strictObject({ signature: signatureSchema }).openapi("DeliveryRecordRequest")),
+      },
+      responses: {
+        202: answer("The relay", relayAnswer),
+        ...refusals("invalid_state", "conflict", "rate_limited"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const own = await readAsSigner(db, caller, "deliveryRecord", c.req.valid("param").id);
+      const { signature } = c.req.valid("json");
+      const record = { name: "deliveryRecord" as const, own, content: {}, signature };
+      return c.json({ relay: presentRelay(await sendSignedAct(context, caller, record)) }, 202);
+    },
+  );
+}

@@ -1,0 +1,23 @@
+import type { App, Context } from "../context.ts";
+import { addDeliveryRecord } from "./delivery-record.ts";
+import { addOrderRoutes } from "./orders.ts";
+import { addPaymentInstructions } from "./payment-instructions.ts";
+import { addReconcile } from "./reconcile.ts";
+import { addOrderActs } from "./release-refund.ts";
+import { addOrderRevision } from "./revision.ts";
+import { addSettlementOptions } from "./settlement-options.ts";
+import { addOrderTrail } from "./trail.ts";
+import { addOrderWork } from "./work.ts";
+
+/** Orders, from placing to settlement, and their trail. */
+export function addOrders(api: App, context: Context): void {
+  addOrderRoutes(api, context);
+  addPaymentInstructions(api, context);
+  addOrderWork(api, context);
+  addDeliveryRecord(api, context);
+  addOrderActs(api, context);
+  addOrderRevision(api, context);
+  addSettlementOptions(api, context);
+  addOrderTrail(api, context);
+  addReconcile(api, context);
+}

@@ -1,0 +1,174 @@
+import { z } from "@hono/zod-openapi";
+import { getAddress } from "viem";
+import type { EscrowRow } from "../../db/chain.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { deliveryRecordOf } from "../../facts/delivery-record.ts";
+import { summariseOrder } from "../../facts/order-summary.ts";
+import { formatAmount } from "../../settlement/money.ts";
+import { callDataPattern } from "../../settlement/shapes.ts";
+import type { OrderStatus } from "../../settlement/vocabulary.ts";
+import {
+  amountField,
+  baseUnitsField,
+  chainIdField,
+  currencyField,
+  idField,
+  nullableJsonObjectField,
+  shownAddress,
+  shownHash,
+  timeField,
+} from "../http/fields.ts";
+import { pageSchema } from "../http/listing.ts";
+import {
+  deliveryRecordField,
+  escrowStatusField,
+  orderStatusField,
+  railField,
+  referenceField,
+} from "./fields.ts";
+
+export const orderParams = z.object({
+  id: idField("ord"),
+});
+
+export const callSchema = z
+  .object({
+    function: z.string(),
+    to: shownAddress,
+    data: z.string().openapi({ pattern: callDataPattern.source, example: "0x8a4068dd" }),
+    value: z.literal("0").openapi({ description: "wei; none of these calls sends native coin" }),
+    args: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: "what the data says, by the ABI's names" }),
+  })
+  .openapi("Call");
+
+/** A value of the contract: a number beyond 2^53 is text. */
+export const contractValueField = z.union([z.string(), z.int()]).openapi("ContractValue");
+const messageValueField = z
+  .union([contractValueField, z.record(z.string(), contractValueField)])
+  .openapi("MessageValue");
+
+export const typedDataSchema = z
+  .object({
+    domain: z
+      .object({
+        name: z.string(),
+        version: z.string().optional(),
+        chainId: chainIdField,
+        verifyingContract: shownAddress,
+      })
+      .openapi("TypedDataDomain"),
+    types: z.record(
+      z.string(),
+      z.array(z.object({ name: z.string(), type: z.string() }).openapi("TypedDataMember")),
+    ),
+    primaryType: z.string(),
+    message: z.record(z.string(), messageValueField),
+  })
+  .openapi("TypedData", { description: "EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`" });
+
+/** What a wallet has to sign. */
+export const toSignSchema = z.object({ typed_data: typedDataSchema }).openapi("DataToSign");
+
+export const orderSchema = z
+  .object({
+    id: idField("ord"),
+    reference: referenceField,
+    service_id: idField("svc"),
+    agent_id: idField("agt"),
+    buyer_address: shownAddress,
+    provider_address: shownAddress,
+    arbiter: shownAddress.openapi({ description: "who decides a dispute; the zero address if nobody does" }),
+    quantity: z.int(),
+    input_payload: nullableJsonObjectField,
+    output_payload: nullableJsonObjectField,
+    settlement_rail: railField,
+    status: orderStatusField,
+    unit_price: amountField,
+    unit_price_base_units: baseUnitsField,
+    subtotal: amountField,
+    subtotal_base_units: baseUnitsField,
+    platform_fee: amountField,
+    platform_fee_base_units: baseUnitsField,
+    platform_fee_bps: z.int(),
+    total_amount: amountField,
+    total_amount_base_units: baseUnitsField,
+    currency: currencyField,
+    created_at: timeField,
+    funding_deadline: timeField,
+    funded_at: timeField.nullable(),
+    started_at: timeField.nullable(),
+    delivered_at: timeField.nullable(),
+    delivery_deadline: timeField.nullable(),
+    auto_release_at: timeField.nullable(),
+    delivery_record: deliveryRecordField.openapi({
+      description:
+        "whether a delivery is recorded on the chain, and matches one made here; an `unmatched` one is the provider's bare claim, on which the service does not release",
+    }),
+    disputed_at: timeField.nullable(),
+    completed_at: timeField.nullable(),
+    escrow: z
+      .object({
+        chain_id: chainIdField,
+        contract_address: shownAddress,
+        escrow_id: shownHash,
+        deposit_address: shownAddress,
+        status: escrowStatusField.openapi({
+          description: "as the newest indexed block has it, confirmed or not",
+        }),
+      })
+      .openapi("OrderEscrow"),
+  })
+  .openapi("Order");
+
+/** An order in a list. */
+export const listedOrderSchema = orderSchema
+  .partial({ input_payload: true, output_payload: true })
+  .openapi("ListedOrder", {
+    description: "an order without its payloads, unless `include=payloads` was asked",
+  });
+
+export const orderPageSchema = pageSchema(listedOrderSchema).openapi("OrderPage");
+
+/** An order as everybody sees it who may see it. */
+export function presentOrder(
+  row: Omit<OrderRow, "agreement" | "inputSchema" | "outputSchema">,
+  escrowRow: Pick<EscrowRow, "status"> | null,
+) {
+  const amounts = <Name extends string>(name: Name, value: bigint) =>
+    ({
+      [name]: formatAmount(value, row.tokenDecimals),
+      [`${name}_base_units`]: value.toString(),
+    }) as Record<Name | `${Name}_base_units`, string>;
+  return {
+    ...summariseOrder(row, row.status as OrderStatus),
+    buyer_address: getAddress(row.buyerAddress),
+    provider_address: getAddress(row.providerAddress),
+    quantity: row.quantity,
+    input_payload: row.inputPayload,
+    output_payload: row.outputPayload,
+    settlement_rail: row.settlementRail,
+    ...amounts("unit_price", row.unitPrice),
+    ...amounts("subtotal", row.amount),
+    ...amounts("platform_fee", 0n),
+    platform_fee_bps: 0,
+    created_at: row.createdAt.toISOString(),
+    funding_deadline: new Date(row.fundBy * 1000).toISOString(),
+    funded_at: row.fundedAt?.toISOString() ?? null,
+    started_at: row.startedAt?.toISOString() ?? null,
+    delivered_at: row.deliveredAt?.toISOString() ?? null,
+    delivery_deadline: row.deliveryDeadline?.toISOString() ?? null,
+    auto_release_at: row.autoReleaseAt?.toISOString() ?? null,
+    delivery_record: deliveryRecordOf(row),
+    disputed_at: row.disputedAt?.toISOString() ?? null,
+    completed_at: row.completedAt?.toISOString() ?? null,
+    escrow: {
+      chain_id: row.chainId,
+      contract_address: getAddress(row.escrowContract),
+      escrow_id: row.escrowId,
+      deposit_address: getAddress(row.depositAddress),
+      status: escrowRow?.status ?? ("none" as const),
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { createRoute, type z } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import { order } from "../../db/schema.ts";
+import { readSharedOrder } from "../../trade/orders/access.ts";
+import { placeOrder } from "../../trade/orders/direct-order.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { newestFirst } from "../http/listing.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderStatusField } from "./fields.ts";
+import { orderPageSchema, orderParams, orderSchema, presentOrder } from "./order.ts";
+import { orderPageQuery, readOrderPage } from "./order-list.ts";
+import { orderRequest } from "./order-request.ts";
+
+const listQuery = orderPageQuery.extend({ status: orderStatusField.optional() });
+
+/** Placing, listing and reading orders. */
+export function addOrderRoutes(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders",
+      operationId: "placeOrder",
+      tags: ["orders"],
+      summary: "Place an order",
+      description:
+        "Freezes what is agreed and names the escrow that would pay for it. No money moves: read the payment instructions next.",
+      ...guarded(context, "orders:write"),
+      request: { body: jsonBody(orderRequest) },
+      responses: {
+        201: answer("The order", orderSchema),
+        ...refusals(
+          "not_found",
+          "conflict",
+          "invalid_state",
+          "quote_required",
+          "subscription_required",
+          "input_schema_violation",
+          "checker_busy",
+          "too_many_unpaid_orders",
+        ),
+      },
+    }),
+    async (c) => {
+      const effectId = c.get("effectId");
+      const orderId = effectId && `ord_${effectId}`;
+      const row = await placeOrder(context, callerOf(c), c.req.valid("json"), orderId);
+      return c.json(presentOrder(row, null), 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders",
+      operationId: "listOrders",
+      tags: ["orders"],
+      summary: "The orders you placed, newest first",
+      ...guarded(context, "orders:read"),
+      request: { query: listQuery },
+      responses: { 200: answer("A page of orders", orderPageSchema) },
+    }),
+    async (c) =>
+      c.json(await listOrders(order.buyerAccountId, callerOf(c).accountId, c.req.valid("query")), 200),
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/received",
+      operationId: "listReceivedOrders",
+      tags: ["orders"],
+      summary: "The orders your agents received, newest first",
+      ...guarded(context, "orders:read"),
+      request: { query: listQuery },
+      responses: { 200: answer("A page of orders", orderPageSchema) },
+    }),
+    async (c) =>
+      c.json(await listOrders(order.providerAccountId, callerOf(c).accountId, c.req.valid("query")), 200),
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}",
+      operationId: "readOrder",
+      tags: ["orders"],
+      summary: "An order you placed or received, or arbitrate",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: { 200: answer("The order", orderSchema) },
+    }),
+    async (c) => {
+      const { row, escrow: escrowRow } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
+      return c.json(presentOrder(row, escrowRow), 200);
+    },
+  );
+
+  function listOrders(
+    side: typeof order.buyerAccountId | typeof order.providerAccountId,
+    accountId: string,
+    query: z.output<typeof listQuery>,
+  ) {
+    const own = and(eq(side, accountId), query.status && eq(order.status, query.status));
+    return readOrderPage(db, own, newestFirst(order.createdAt, order.id), query);
+  }
+}

@@ -1,0 +1,146 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { deliveryRecordOf } from "../../facts/delivery-record.ts";
+import { compareWitnesses, type EscrowView } from "../../facts/witnesses.ts";
+import type { OrderStatus } from "../../settlement/vocabulary.ts";
+import { chainSilent } from "../../trade/chain-answers.ts";
+import { readOwnOrder } from "../../trade/orders/access.ts";
+import { readWitnesses } from "../../trade/orders/witnesses.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { baseUnitsField, chainIdField } from "../http/fields.ts";
+import { answer, guarded } from "../http/openapi.ts";
+import { deliveryRecordField, escrowStatusField, orderStatusField } from "./fields.ts";
+import { orderParams } from "./order.ts";
+
+const viewSchema = z
+  .object({
+    status: escrowStatusField,
+    delivery_count: z.int().openapi({ description: "deliveries recorded on the chain" }),
+  })
+  .openapi("EscrowView");
+
+const olderView = z.union([viewSchema, z.null()]).openapi({
+  description:
+    "null where the newest block agrees with ledger and index, so that older ones need not be asked about, or where the node keeps no state of that block",
+});
+
+const differenceSchema = z
+  .object({
+    what: z.string().openapi({
+      description:
+        "`order_status`, `terms`, `escrow`, `index`, `fact:<id>`, `event:<type>:<block>:<log index>`; `confirmations` and `index_lag` are lags",
+      example: "confirmations",
+    }),
+    ledger: z.string().nullable(),
+    index: z.string().nullable(),
+    contract: z.string().nullable(),
+    expected_to_resolve: z.boolean().openapi({ description: "whether it is a lag that ends by itself" }),
+    explanation: z.string(),
+  })
+  .openapi("Difference");
+
+const reconcileSchema = z
+  .object({
+    consistent: z
+      .boolean()
+      .openapi({ description: "false if anything differs that does not resolve by itself" }),
+    as_of: z
+      .object({
+        chain_id: chainIdField,
+        block_number: z.int().openapi({ description: "the chain's head" }),
+        indexed_block: z.int(),
+        confirmed_block: z.int().openapi({ description: "up to where the ledger has to know everything" }),
+      })
+      .openapi("ReconciliationBlocks"),
+    ledger: viewSchema
+      .extend({
+        order_status: orderStatusField,
+        chain_facts: z.int().openapi({ description: "facts of the chain that stand" }),
+        delivery_record: deliveryRecordField.openapi({ description: "as the order has it" }),
+      })
+      .openapi("LedgerView"),
+    index: viewSchema
+      .extend({
+        ready: z.boolean().openapi({ description: "false while the indexer catches up" }),
+        events: z.int(),
+      })
+      .openapi("IndexView"),
+    contract: viewSchema
+      .extend({
+        at_indexed_block: olderView,
+        at_confirmed_block: olderView,
+        deposit_balance_base_units: baseUnitsField.openapi({
+          description: "the order's token at its deposit address",
+          example: "0",
+        }),
+      })
+      .openapi("ContractView"),
+    bare_claim: z.string().nullable().openapi({
+      description:
+        "what it means that the chain's record matches no delivery made here; null unless `delivery_record` is `unmatched`. Ledger, index and contract may agree on such a record: it is no difference",
+    }),
+    differences: z.array(differenceSchema),
+  })
+  .openapi("Reconciliation");
+
+/** What ledger, index and contract say of an order, side by side. */
+export function addReconcile(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/reconcile",
+      operationId: "reconcileOrder",
+      tags: ["orders"],
+      summary: "Whether ledger, index and contract agree on the order",
+      description:
+        "Reads the contract itself, so that nothing has to be believed. What is not confirmed or not indexed yet is a lag and listed with `expected_to_resolve: true`.",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: { 200: answer("The comparison", reconcileSchema) },
+    }),
+    async (c) => {
+      const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      const served = context.chain(row.chainId);
+      const reading = served ? await readWitnesses(db, served, row.id) : null;
+      if (!reading) throw chainSilent();
+      const { ledger, index, contract } = reading;
+      const differences = compareWitnesses(reading);
+      return c.json(
+        {
+          consistent: differences.every((found) => found.expected_to_resolve),
+          as_of: {
+            chain_id: row.chainId,
+            block_number: Number(reading.headBlock),
+            indexed_block: Number(reading.indexedBlock),
+            confirmed_block: Number(reading.confirmedBlock),
+          },
+          ledger: {
+            ...present(ledger.escrow),
+            order_status: ledger.status as OrderStatus,
+            chain_facts: ledger.facts.length,
+            delivery_record: deliveryRecordOf(row),
+          },
+          index: { ...present(index.escrow), ready: index.ready, events: index.events.length },
+          contract: {
+            ...present(contract.head),
+            at_indexed_block: contract.indexed && present(contract.indexed),
+            at_confirmed_block: contract.confirmed && present(contract.confirmed),
+            deposit_balance_base_units: reading.depositBalance.toString(),
+          },
+          bare_claim: deliveryRecordOf(row) === "unmatched" ? bareClaim : null,
+          differences,
+        },
+        200,
+      );
+    },
+  );
+}
+
+const bareClaim =
+  "The provider recorded a delivery on the chain that matches none made here. The service does not release on it; the contract lets anyone, once the acceptance window is over. See settlement-options.";
+
+function present({ status, deliveryCount }: EscrowView) {
+  return { status, delivery_count: deliveryCount };
+}

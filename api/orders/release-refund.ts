@@ -1,0 +1,90 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { readAsSigner, readTypedData, sendSignedAct } from "../../trade/orders/send-signed-act.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderParams, toSignSchema } from "./order.ts";
+import { deadlineSchema, presentRelay, relayAnswer, signatureSchema } from "./relay.ts";
+
+const signedSchema = z
+  .strictObject({ signature: signatureSchema, deadline: deadlineSchema })
+  .openapi("SignedActRequest");
+
+type Act = "release" | "refund";
+
+/** What a route says of an act. */
+const described = {
+  release: {
+    operations: ["readReleaseToSign", "releaseOrder"],
+    summaries: ["What the buyer signs to release the money", "Have the money released to the provider"],
+  },
+  refund: {
+    operations: ["readRefundToSign", "refundOrder"],
+    summaries: ["What the provider signs to refund the money", "Have the money refunded to the buyer"],
+  },
+} as const;
+
+/** Release and refund by a party's signature: the party signs, we relay and pay the gas. */
+export function addOrderActs(app: App, context: Context): void {
+  addAct(app, context, "release");
+  addAct(app, context, "refund");
+}
+
+function addAct(app: App, context: Context, act: Act): void {
+  const { db } = context;
+  const [readId, sendId] = described[act].operations;
+  const [readSummary, sendSummary] = described[act].summaries;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: `/orders/{id}/${act}`,
+      operationId: readId,
+      tags: ["orders"],
+      summary: readSummary,
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: {
+        200: answer("Typed data, good for a day", toSignSchema),
+        ...refusals("invalid_state"),
+      },
+    }),
+    async (c) => {
+      const own = await readAsSigner(db, callerOf(c), act, c.req.valid("param").id);
+      return c.json(
+        { typed_data: await readTypedData(context, act, own, (deadline) => ({ deadline })) },
+        200,
+      );
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: `/orders/{id}/${act}`,
+      operationId: sendId,
+      tags: ["orders"],
+      summary: sendSummary,
+      description:
+        "Takes the party's signature of the typed data, with its `deadline`, and sends it; the service pays the gas. The same request again gives the same relay. What became of it is in the trail.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(signedSchema) },
+      responses: {
+        202: answer("The relay", relayAnswer),
+        ...refusals("invalid_state", "rate_limited"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const own = await readAsSigner(db, caller, act, c.req.valid("param").id);
+      const { signature, deadline } = c.req.valid("json");
+      const relay = await sendSignedAct(context, caller, {
+        name: act,
+        own,
+        content: { deadline },
+        signature,
+      });
+      return c.json({ relay: presentRelay(relay) }, 202);
+    },
+  );
+}

@@ -1,0 +1,11 @@
+import type { App, Context } from "../context.ts";
+import { addInvitations } from "./invitations.ts";
+import { addReceivedInvitations } from "./invitations-received.ts";
+import { addOrganisationRoutes } from "./organisations.ts";
+
+/** Organisations, their members and the invitations to them. */
+export function addOrganisations(api: App, context: Context): void {
+  addOrganisationRoutes(api, context);
+  addInvitations(api, context);
+  addReceivedInvitations(api, context);
+}

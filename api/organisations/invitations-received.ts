@@ -1,0 +1,136 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq, gt, sql } from "drizzle-orm";
+import { getAddress } from "viem";
+import { account, organisationInvitation, organisationMember } from "../../db/schema.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { recordAudit } from "../http/audit.ts";
+import { ApiError } from "../http/errors.ts";
+import { idField } from "../http/fields.ts";
+import { newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { answer, guarded, refusals } from "../http/openapi.ts";
+import {
+  close,
+  invitationSchema,
+  isOpen,
+  isToWalletOf,
+  lockInvitation,
+  presentInvitation,
+  requireNew,
+  unknownInvitation,
+} from "./invitation.ts";
+import { actorIn, lockOrganisation, mayManage, readRoleOf } from "./membership.ts";
+
+const receivedSchema = invitationSchema
+  .extend({ organisation_name: z.string().nullable().openapi({ example: "Lingua" }) })
+  .openapi("ReceivedInvitation");
+
+const invitationParams = z.object({ id: idField("inv") });
+
+/** Invitations as whoever was invited finds and answers them. */
+export function addReceivedInvitations(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/invitations",
+      operationId: "listReceivedInvitations",
+      tags: ["organisations"],
+      summary: "List the open invitations to your wallets, newest first",
+      description:
+        "Anybody may invite anybody, once for each organisation: `organisation` finds the one that you wait for.",
+      ...guarded(context, "self"),
+      request: {
+        query: pageQuery.extend({
+          organisation: z.string().max(100).optional().openapi({ description: "the id of who invited" }),
+        }),
+      },
+      responses: {
+        200: answer("A page of invitations", pageSchema(receivedSchema).openapi("ReceivedInvitationPage")),
+      },
+    }),
+    async (c) => {
+      const { organisation, ...query } = c.req.valid("query");
+      const { memberAccountId } = callerOf(c);
+      const wanted = and(
+        isOpen,
+        gt(organisationInvitation.expiresAt, sql`now()`),
+        isToWalletOf(db, memberAccountId),
+        organisation === undefined ? undefined : eq(organisationInvitation.accountId, organisation),
+      );
+      const ordering = newestFirst(organisationInvitation.createdAt, organisationInvitation.id);
+      const page = await readPage(ordering, query, {
+        select: ({ position, after, order, limit, offset }) =>
+          db
+            .select({ invited: organisationInvitation, name: account.displayName, position })
+            .from(organisationInvitation)
+            .innerJoin(account, eq(account.id, organisationInvitation.accountId))
+            .where(and(wanted, after))
+            .orderBy(...order)
+            .limit(limit)
+            .offset(offset),
+        count: () => db.$count(organisationInvitation, wanted),
+        present: ({ invited, name }) => ({ ...presentInvitation(invited), organisation_name: name }),
+      });
+      return c.json(page, 200);
+    },
+  );
+
+  for (const [action, operationId, summary, status] of [
+    ["accept", "acceptInvitation", "Join the organisation", "accepted"],
+    ["decline", "declineInvitation", "Decline to join the organisation", "declined"],
+  ] as const) {
+    app.openapi(
+      createRoute({
+        method: "post",
+        path: `/invitations/{id}/${action}`,
+        operationId,
+        tags: ["organisations"],
+        summary,
+        ...guarded(context, "self"),
+        request: { params: invitationParams },
+        responses: {
+          200: answer("The invitation", invitationSchema),
+          ...refusals("conflict", "invalid_state"),
+        },
+      }),
+      async (c) => {
+        const { memberAccountId } = callerOf(c);
+        const { id } = c.req.valid("param");
+        const row = await db.transaction(async (tx) => {
+          const own = and(eq(organisationInvitation.id, id), isToWalletOf(tx, memberAccountId));
+          const [found] = await tx.select().from(organisationInvitation).where(own);
+          if (!found) throw unknownInvitation();
+          // The organisation first, as whoever removes its members has it.
+          await lockOrganisation(tx, found.accountId);
+          const invited = await lockInvitation(tx, id);
+          if (!invited) throw unknownInvitation();
+          const { accountId, role, invitedBy } = invited;
+          if (status === "declined") return close(tx, invited, status);
+          if (!mayManage(await readRoleOf(tx, accountId, invitedBy), role)) {
+            await close(tx, invited, "revoked");
+            return null;
+          }
+          const closed = await close(tx, invited, status);
+          await requireNew(tx, accountId, invited);
+          await tx.insert(organisationMember).values({ accountId, memberAccountId, role, invitedBy });
+          await recordAudit(tx, c, {
+            action: "member.joined",
+            target: memberAccountId,
+            data: { role, address: getAddress(invited.address) },
+            by: actorIn(c, accountId),
+          });
+          return closed;
+        });
+        if (!row) {
+          throw new ApiError(
+            "invalid_state",
+            "This invitation is revoked: whoever sent it can no longer give this role. Ask for another one.",
+          );
+        }
+        return c.json(presentInvitation(row), 200);
+      },
+    );
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
+import { getAddress } from "viem";
+import type { Database } from "../../db/client.ts";
+import { account, organisationMember, wallet } from "../../db/schema.ts";
+import { idField, shownAddress, timeField } from "../http/fields.ts";
+import { type Ordering, type PageQuery, readPage } from "../http/listing.ts";
+import { roleField } from "./membership.ts";
+
+export const memberSchema = z
+  .object({
+    account_id: idField("acc"),
+    display_name: z.string().nullable().openapi({ example: null }),
+    primary_address: shownAddress,
+    role: roleField,
+    is_founder: z
+      .boolean()
+      .openapi({ description: "the person whose account it is; an owner who cannot leave" }),
+    invited_by: z.string().nullable().openapi({
+      description:
+        "the account of the person who let them in; null for the founder, and for some old members",
+      example: null,
+    }),
+    joined_at: timeField,
+  })
+  .openapi("Member");
+
+/** One page of an organisation's members, its founder first. */
+export function readMemberPage(db: Database, id: string, query: PageQuery) {
+  const { joined, joinedFirst } = membershipsOf(db, id);
+  return readPage(joinedFirst, query, {
+    select: ({ position, after, order, limit, offset }) =>
+      db
+        .select({ joined: columnsOf(joined), row: account, address: wallet.address, position })
+        .from(joined)
+        .innerJoin(account, eq(account.id, joined.id))
+        .innerJoin(wallet, and(eq(wallet.accountId, joined.id), eq(wallet.isPrimary, true)))
+        .where(after)
+        .orderBy(...order)
+        .limit(limit)
+        .offset(offset),
+    count: async () => 1 + (await db.$count(organisationMember, eq(organisationMember.accountId, id))),
+    present: (row) => presentMember(id, row),
+  });
+}
+
+/** One member as the list has it; undefined for nobody. */
+export async function readMember(db: Database, id: string, accountId: string) {
+  const { joined } = membershipsOf(db, id);
+  const [found] = await db
+    .select({ joined: columnsOf(joined), row: account, address: wallet.address })
+    .from(joined)
+    .innerJoin(account, eq(account.id, joined.id))
+    .innerJoin(wallet, and(eq(wallet.accountId, joined.id), eq(wallet.isPrimary, true)))
+    .where(eq(joined.id, accountId));
+  return found && presentMember(id, found);
+}
+
+type Membership = {
+  id: string;
+  role: "owner" | "admin" | "developer" | "viewer";
+  invitedBy: string | null;
+  joinedAt: Date;
+};
+
+/** The founder, who was there before anybody could join, and the members. */
+function membershipsOf(db: Database, id: string) {
+  const founder = db
+    .select({
+      id: account.id,
+      role: sql<Membership["role"]>`'owner'::text`.as("member_role"),
+      invitedBy: sql<string | null>`null::text`.as("member_invited_by"),
+      joinedAt: account.createdAt,
+    })
+    .from(account)
+    .where(eq(account.id, id));
+  const members = db
+    .select({
+      id: organisationMember.memberAccountId,
+      role: sql<Membership["role"]>`${organisationMember.role}`.as("member_role"),
+      invitedBy: sql<string | null>`${organisationMember.invitedBy}`.as("member_invited_by"),
+      joinedAt: organisationMember.createdAt,
+    })
+    .from(organisationMember)
+    .where(eq(organisationMember.accountId, id));
+  const joined = unionAll(founder, members).as("joined");
+  const joinedFirst: Ordering = {
+    name: "joined",
+    direction: "asc",
+    keys: [
+      { by: joined.joinedAt, type: "time" },
+      { by: joined.id, type: "id" },
+    ],
+  };
+  return { joined, joinedFirst };
+}
+
+function columnsOf({ id, role, invitedBy, joinedAt }: ReturnType<typeof membershipsOf>["joined"]) {
+  return { id, role, invitedBy, joinedAt };
+}
+
+function presentMember(
+  organisation: string,
+  found: { joined: Membership; row: typeof account.$inferSelect; address: `0x${string}` },
+) {
+  const { joined, row, address } = found;
+  return {
+    account_id: joined.id,
+    display_name: row.displayName,
+    primary_address: getAddress(address),
+    role: joined.role,
+    is_founder: joined.id === organisation,
+    invited_by: joined.invitedBy,
+    joined_at: joined.joinedAt.toISOString(),
+  };
+}

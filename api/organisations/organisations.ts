@@ -1,0 +1,257 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import { account, organisationMember } from "../../db/schema.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf, type Role } from "../http/access.ts";
+import { recordAudit } from "../http/audit.ts";
+import { ApiError } from "../http/errors.ts";
+import { idField, textField, timeField } from "../http/fields.ts";
+import { pageQuery, pageSchema } from "../http/listing.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { powersFields, revokeKeysField, takePowers } from "./member-powers.ts";
+import { memberSchema, readMember, readMemberPage } from "./members.ts";
+import {
+  actorIn,
+  lockOrganisation,
+  organisationParams,
+  readRole,
+  readRoleOf,
+  requireManager,
+  roleField,
+} from "./membership.ts";
+
+const organisationSchema = z
+  .object({
+    id: idField("acc"),
+    name: z.string().nullable().openapi({ example: "Lingua" }),
+    role: roleField,
+    is_own: z.boolean().openapi({ description: "whether it is the account that this session signed in to" }),
+    created_at: timeField,
+  })
+  .openapi("Organisation");
+
+const memberParams = organisationParams.extend({ account_id: idField("acc") });
+
+/** Organisations: every account is one, and its person may let others act for it. */
+export function addOrganisationRoutes(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/organisations",
+      operationId: "listOrganisations",
+      tags: ["organisations"],
+      summary: "List the organisations that you may act for",
+      description: "Your own account first. To act for another one, send its id as `X-Organisation`.",
+      ...guarded(context, "self"),
+      responses: {
+        200: answer(
+          "Your organisations",
+          z.object({ items: z.array(organisationSchema) }).openapi("Organisations"),
+        ),
+      },
+    }),
+    async (c) => {
+      const { memberAccountId } = callerOf(c);
+      const [own] = await db.select().from(account).where(eq(account.id, memberAccountId));
+      const others = await db
+        .select({ row: account, role: organisationMember.role })
+        .from(organisationMember)
+        .innerJoin(account, eq(account.id, organisationMember.accountId))
+        .where(eq(organisationMember.memberAccountId, memberAccountId))
+        .orderBy(organisationMember.createdAt, account.id);
+      const items = [
+        ...(own ? [present(own, "owner", memberAccountId)] : []),
+        ...others.map(({ row, role }) => present(row, role, memberAccountId)),
+      ];
+      return c.json({ items }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "patch",
+      path: "/organisations/{id}",
+      operationId: "renameOrganisation",
+      tags: ["organisations"],
+      summary: "Name an organisation",
+      ...guarded(context, "self"),
+      request: {
+        params: organisationParams,
+        body: jsonBody(
+          z
+            .strictObject({ name: textField(100).nullable().openapi({ example: "Lingua" }) })
+            .openapi("OrganisationChange"),
+        ),
+      },
+      responses: { 200: answer("The organisation", organisationSchema) },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const caller = callerOf(c);
+      const role = await requireManager(db, caller, id);
+      const [row] = await db
+        .update(account)
+        .set({ displayName: c.req.valid("json").name })
+        .where(eq(account.id, id))
+        .returning();
+      if (!row) throw new ApiError("not_found", "You belong to no organisation with this id.");
+      return c.json(present(row, role, caller.memberAccountId), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/organisations/{id}/members",
+      operationId: "listMembers",
+      tags: ["organisations"],
+      summary: "List an organisation's members",
+      description: "To every member. Its founder first.",
+      ...guarded(context, "self"),
+      request: { params: organisationParams, query: pageQuery },
+      responses: { 200: answer("A page of members", pageSchema(memberSchema).openapi("MemberPage")) },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      await readRole(db, callerOf(c), id);
+      return c.json(await readMemberPage(db, id, c.req.valid("query")), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "put",
+      path: "/organisations/{id}/members/{account_id}",
+      operationId: "setMemberRole",
+      tags: ["organisations"],
+      summary: "Give a member another role",
+      description:
+        "It holds from the member's next request. Only owners make owners, or make them less. Their invitations to roles that they may not give any more end; the answer shows the keys that they made.",
+      ...guarded(context, "self"),
+      request: {
+        params: memberParams,
+        body: jsonBody(
+          z.strictObject({ role: roleField, revoke_keys: revokeKeysField }).openapi("RoleRequest"),
+        ),
+      },
+      responses: {
+        200: answer("The member", memberSchema.extend(powersFields).openapi("ChangedMember")),
+        ...refusals("conflict"),
+      },
+    }),
+    async (c) => {
+      const { id, account_id } = c.req.valid("param");
+      const { role, revoke_keys: revokeKeys } = c.req.valid("json");
+      const powers = await db.transaction(async (tx) => {
+        await lockOrganisation(tx, id);
+        const before = await readRoleOf(tx, id, account_id);
+        await requireManager(tx, callerOf(c), id, [role, before]);
+        requireMember(id, account_id, before);
+        const change = { organisation: id, person: account_id, role, revokeKeys };
+        const taken = await takePowers(tx, c, change);
+        if (before !== role) {
+          await tx.update(organisationMember).set({ role }).where(isMember(id, account_id));
+          await recordAudit(tx, c, {
+            action: "member.role_changed",
+            target: account_id,
+            data: { from: before, to: role },
+            by: actorIn(c, id),
+          });
+        }
+        return taken;
+      });
+      const member = await readMember(db, id, account_id);
+      if (!member) throw new ApiError("not_found", "The organisation has no such member.");
+      return c.json({ ...member, ...powers }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "delete",
+      path: "/organisations/{id}/members/{account_id}",
+      operationId: "removeMember",
+      tags: ["organisations"],
+      summary: "Remove a member, or leave",
+      description:
+        "What they may do ends at once, and so do their open invitations. The answer shows the API keys that they made for the organisation, and the members whom they let in. The keys stand unless `revoke_keys` is true.",
+      ...guarded(context, "self"),
+      request: {
+        params: memberParams,
+        query: z.object({
+          revoke_keys: z.enum(["true", "false"]).default("false").openapi({
+            type: "boolean",
+            default: false,
+            description: "whether the keys that they made for the organisation are revoked as well",
+          }),
+        }),
+      },
+      responses: {
+        200: answer(
+          "The account that is no member any more",
+          z
+            .object({
+              account_id: idField("acc"),
+              ...powersFields,
+            })
+            .openapi("RemovedMember"),
+        ),
+        ...refusals("conflict"),
+      },
+    }),
+    async (c) => {
+      const { id, account_id } = c.req.valid("param");
+      const revokeKeys = c.req.valid("query").revoke_keys === "true";
+      const caller = callerOf(c);
+      const powers = await db.transaction(async (tx) => {
+        await lockOrganisation(tx, id);
+        const role = await readRoleOf(tx, id, account_id);
+        if (account_id === caller.memberAccountId) await readRole(tx, caller, id);
+        else await requireManager(tx, caller, id, [role]);
+        requireMember(id, account_id, role);
+        const taken = await takePowers(tx, c, {
+          organisation: id,
+          person: account_id,
+          role: null,
+          revokeKeys,
+        });
+        await tx.delete(organisationMember).where(isMember(id, account_id));
+        await recordAudit(tx, c, {
+          action: "member.removed",
+          target: account_id,
+          data: { role },
+          by: actorIn(c, id),
+        });
+        return taken;
+      });
+      return c.json({ account_id, ...powers }, 200);
+    },
+  );
+}
+
+function present(row: typeof account.$inferSelect, role: Role, own: string) {
+  return {
+    id: row.id,
+    name: row.displayName,
+    role,
+    is_own: row.id === own,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+function isMember(organisation: string, memberAccountId: string) {
+  return and(
+    eq(organisationMember.accountId, organisation),
+    eq(organisationMember.memberAccountId, memberAccountId),
+  );
+}
+
+/** @throws ApiError `conflict` for the founder, whose account it is, so that an organisation never lacks an owner */
+function requireMember(organisation: string, memberAccountId: string, role: Role | null): void {
+  if (organisation === memberAccountId) {
+    throw new ApiError("conflict", "This is the person whose account it is: an owner who cannot leave.");
+  }
+  if (role === null) throw new ApiError("not_found", "The organisation has no such member.");
+}

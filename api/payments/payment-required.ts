@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import { z } from "@hono/zod-openapi";
+import { type Address, bytesToHex } from "viem";
+import type { OrderRow } from "../../db/ledger.ts";
+import { findCurrentKey } from "../../receipts/key-window.ts";
+import { signX402Offer } from "../../receipts/sign.ts";
+import type { TypedData } from "../../settlement/signatures.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import { authorizationData, type Payable, type PaymentRequirements } from "../../settlement/x402.ts";
+import { createReceiptSignerReader, type ReceiptSigner } from "../../signer.ts";
+import type { Context } from "../context.ts";
+import { baseUnitsField, shownAddress, shownUrl } from "../http/fields.ts";
+
+const requirementsSchema = z
+  .object({
+    scheme: z.literal("exact"),
+    network: z.string().openapi({ pattern: "^eip155:[1-9][0-9]{0,15}$", example: "eip155:8453" }),
+    amount: baseUnitsField.openapi({ description: "base units" }),
+    asset: shownAddress,
+    payTo: shownAddress.openapi({
+      description: "the order's own deposit address: only the escrow contract can take money from it",
+    }),
+    maxTimeoutSeconds: z.int(),
+    extra: z
+      .object({
+        name: z.string(),
+        version: z.string(),
+        assetTransferMethod: z.literal("permit2").optional(),
+      })
+      .openapi("PaymentExtra"),
+  })
+  .openapi("PaymentRequirements");
+
+export const paymentRequiredSchema = z
+  .object({
+    x402Version: z.literal(2),
+    error: z.string().optional(),
+    resource: z
+      .object({
+        url: shownUrl,
+        description: z.string(),
+        mimeType: z.string(),
+        serviceName: z.string(),
+      })
+      .openapi("PaymentResource"),
+    accepts: z.array(requirementsSchema).min(1),
+    extensions: z.record(z.string(), z.unknown()).optional(),
+  })
+  .openapi("PaymentRequired", { description: "x402's own document, version 2" });
+
+export type PaymentRequired = z.output<typeof paymentRequiredSchema>;
+
+/** Where an order is paid by x402. */
+export function paymentUrl({ config }: Context, orderId: string): string {
+  return `${config.publicUrl}${apiPath}/orders/${orderId}/payment`;
+}
+
+/** What the buyer's wallet may sign to pay, with a nonce of its own each time. */
+export function dataToSign(payable: Payable, payer: Address, now: bigint): TypedData {
+  return authorizationData(payable, payer, bytesToHex(randomBytes(32)), now);
+}
+
+/**
+ * The document that asks for an order's payment (x402 v2), with each way to pay signed as an offer where this process
+ * has the signing key.
+ */
+export function requirePayment(
+  context: Context,
+  row: OrderRow,
+  accepts: PaymentRequirements[],
+  error?: string,
+): PaymentRequired {
+  const offers = signOffers(context, row, accepts);
+  return {
+    x402Version: 2,
+    ...(error === undefined ? {} : { error }),
+    resource: {
+      url: paymentUrl(context, row.id),
+      description: `Order ${row.reference}, into its escrow`,
+      mimeType: "application/json",
+      serviceName: "Earnest",
+    },
+    accepts,
+    ...(offers.length > 0
+      ? { extensions: { "offer-receipt": { info: { offers }, schema: offersSchema } } }
+      : {}),
+  };
+}
+
+/** JSON Schema of the extension's `info`, which x402 wants beside it. */
+const offersSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  required: ["offers"],
+  properties: {
+    offers: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["format", "signature"],
+        properties: {
+          format: { const: "jws" },
+          acceptIndex: { type: "integer", minimum: 0 },
+          signature: { type: "string" },
+        },
+      },
+    },
+  },
+};
+
+function signOffers(context: Context, row: OrderRow, accepts: PaymentRequirements[]) {
+  const signer = signerOf(context);
+  // A file in which no key is in use any more was not copied here after a rotation: offers are left out then too.
+  const key = signer && findCurrentKey(signer.keys, new Date());
+  if (!key) return [];
+  return accepts.map(({ scheme, network, asset, payTo, amount }, acceptIndex) => {
+    // The order's own address, which its x402 receipt will name too: x402 matches the two by it.
+    const resourceUrl = `${context.config.publicUrl}${apiPath}/orders/${row.id}`;
+    const offer = { resourceUrl, scheme, network, asset, payTo, amount, validUntil: row.fundBy };
+    return { format: "jws" as const, acceptIndex, signature: signX402Offer(offer, key, signer.issuer) };
+  });
+}
+
+const signerReaders = new WeakMap<Context, () => ReceiptSigner | null>();
+
+/** The key that signs offers; null while this process has none it can use, and then offers are left out. */
+function signerOf(context: Context): ReceiptSigner | null {
+  const read = signerReaders.get(context) ?? createReceiptSignerReader(context.config);
+  signerReaders.set(context, read);
+  try {
+    return read();
+  } catch (error) {
+    context.log.error({ err: error, alert: "signing_keys_unusable" }, "offers are left out");
+    return null;
+  }
+}

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createRoute, z } from "@hono/zod-openapi";
+import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/core/http";
+import type { PaymentRequired as X402PaymentRequired } from "@x402/core/types";
+import type { Context as HonoContext } from "hono";
+import { getAddress } from "viem";
+import type { OrderRow } from "../../db/ledger.ts";
+import { paymentMethods } from "../../settlement/vocabulary.ts";
+import { readOwnOrder } from "../../trade/orders/access.ts";
+import {
+  findStandingPayment,
+  payOrder,
+  readOpenRequirements,
+  readOwnToPay,
+} from "../../trade/payments/paying.ts";
+import {
+  isOnItsWay,
+  type PaymentState,
+  readLatestPayment,
+  readPayment,
+} from "../../trade/payments/payments.ts";
+import { PaymentRefusal } from "../../trade/payments/refusal.ts";
+import type { App, Context, Variables } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { idField, jsonObjectField, orNull, shownAddress, shownHash, timeField } from "../http/fields.ts";
+import { answer, errorSchema, guarded, refusals } from "../http/openapi.ts";
+import { orderParams } from "../orders/order.ts";
+import { paymentRequiredSchema, requirePayment } from "./payment-required.ts";
+import { largestPayment, readHandedIn } from "./request.ts";
+
+const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
+  type: "object",
+  additionalProperties: true,
+  description: `x402's \`PaymentPayload\`, or \`signature\` with \`authorization\` or \`permit2Authorization\`: the message of \`typed_data\`. At most ${largestPayment} bytes.`,
+});
+
+const paymentSchema = z
+  .object({
+    id: idField("pay"),
+    status: z.enum(["accepted", "submitted", "confirmed", "failed"]).openapi("PaymentStatus", {
+      description:
+        "`accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the order is funded; `failed`: see `error`, and pay anew",
+    }),
+    method: z.enum(paymentMethods).openapi("PaymentMethod"),
+    payer: shownAddress,
+    transaction_hash: shownHash.nullable(),
+    error: z.string().nullable(),
+    created_at: timeField,
+  })
+  .openapi("Payment");
+
+const paymentAnswer = z.object({ payment: paymentSchema }).openapi("PaymentAnswer");
+const latestPaymentAnswer = z.object({ payment: orNull(paymentSchema) }).openapi("LatestPaymentAnswer");
+
+/** A payment as its buyer sees it. It never says that the order is funded: the trail does. */
+function presentPayment({ payment, relay, creation }: PaymentState): z.output<typeof paymentSchema> {
+  const onItsWay = relay?.status === "signed" || relay?.status === "mined";
+  return {
+    id: payment.id,
+    status: payment.status === "accepted" && onItsWay ? "submitted" : payment.status,
+    method: payment.method,
+    payer: getAddress(payment.payer),
+    transaction_hash: creation?.transactionHash ?? relay?.transactionHash ?? null,
+    error: payment.error,
+    created_at: payment.createdAt.toISOString(),
+  };
+}
+
+/** Milliseconds between two looks at a payment that its request waits for: the first, and the longest. */
+const lookEvery = { first: 100, longest: 1000 };
+
+/** The payment of an order by x402: asked for, handed in, and what became of it. */
+export function addPaymentRoutes(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/payment",
+      operationId: "readPayment",
+      tags: ["orders"],
+      summary: "What became of the payment that was handed in last",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: {
+        200: answer("The payment, or null before any", latestPaymentAnswer),
+      },
+    }),
+    async (c) => {
+      const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      const latest = await readLatestPayment(db, row.id);
+      return c.json({ payment: latest && presentPayment(latest) }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/orders/{id}/payment",
+      operationId: "payOrder",
+      tags: ["orders"],
+      summary: "Pay an order by x402",
+      description:
+        "Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402 with what to pay, in the header `PAYMENT-REQUIRED` and as the body. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the JSON body: x402's `PaymentPayload`, or only `signature` with `authorization` (the message of `typed_data`). It is verified and relayed into the escrow; the service pays the gas. The same payment again gets the same answer. A refused one was not used: the answer is 402 with the reason. That the order is funded is known by the event `order.funded` and the trail.",
+      ...guarded(context, "orders:write"),
+      request: {
+        params: orderParams,
+        headers: z.object({
+          "payment-signature": z.string().optional().openapi({
+            pattern: "^[A-Za-z0-9+/]+=*$",
+            maxLength: largestPayment,
+            description: "x402's `PaymentPayload`, base64 of its JSON",
+          }),
+        }),
+        body: {
+          required: false,
+          content: { "application/json": { schema: submission } },
+        },
+      },
+      responses: {
+        202: answer(
+          "The payment; the header `PAYMENT-RESPONSE` says the same in x402's words",
+          paymentAnswer,
+        ),
+        402: answer(
+          "What to pay, or why a payment is refused",
+          z.union([paymentRequiredSchema, errorSchema]).openapi("PaymentRefusal"),
+        ),
+        ...refusals("invalid_state", "conflict", "rate_limited"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const own = await readOwnToPay(db, caller, c.req.valid("param").id);
+      const { row } = own;
+      const handedIn = await readHandedIn(c);
+      const standing = await findStandingPayment(db, row.id, handedIn?.signed ?? null);
+      if (standing) return answerPayment(c, row, await follow(standing, c.req.raw.signal));
+      const requirements = await readOpenRequirements(context, own);
+      if (!handedIn) return askForPayment(c, requirePayment(context, row, requirements));
+      const accepted = await payOrder(context, caller, own, requirements, handedIn).catch((error) => {
+        if (error instanceof PaymentRefusal) {
+          setPaymentRequired(c, requirePayment(context, row, requirements, error.reason));
+        }
+        throw error;
+      });
+      return answerPayment(c, row, await follow(accepted, c.req.raw.signal));
+    },
+  );
+
+  /** Waits a little for a payment to be mined or refused; it goes on without us. */
+  async function follow(from: PaymentState, signal: AbortSignal): Promise<PaymentState> {
+    let state = from;
+    const until = Date.now() + context.config.paymentWaitSeconds * 1000;
+    let pause = lookEvery.first;
+    while (isOnItsWay(state) && Date.now() < until && !signal.aborted) {
+      await sleep(Math.min(pause, until - Date.now()), undefined, { signal }).catch(() => {});
+      pause = Math.min(pause * 1.2, lookEvery.longest);
+      state = await readPayment(db, state.payment.id);
+    }
+    return state;
+  }
+
+  /** @throws PaymentRefusal for a payment that the chain refused after all, with what to pay instead */
+  async function answerPayment(c: HonoContext<{ Variables: Variables }>, row: OrderRow, state: PaymentState) {
+    const { payment, creation } = state;
+    const shown = presentPayment(state);
+    const failed = payment.status === "failed" ? (payment.error ?? "It failed.") : null;
+    c.header(
+      "PAYMENT-RESPONSE",
+      encodePaymentResponseHeader({
+        success: creation !== null && failed === null,
+        ...(creation === null && failed === null ? { errorReason: "settlement_pending" } : {}),
+        ...(failed === null ? {} : { errorReason: "transaction_failed", errorMessage: failed }),
+        transaction: shown.transaction_hash ?? "",
+        network: `eip155:${row.chainId}`,
+        payer: shown.payer,
+        amount: row.amount.toString(),
+      }),
+    );
+    c.header("Cache-Control", "private, no-store");
+    if (failed === null) return c.json({ payment: shown }, 202);
+    const requirements = await readOpenRequirements(context, await readOwnOrder(db, callerOf(c), row.id));
+    setPaymentRequired(c, requirePayment(context, row, requirements, "transaction_failed"));
+    throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
+  }
+}
+
+function askForPayment(c: HonoContext, document: ReturnType<typeof requirePayment>) {
+  setPaymentRequired(c, document);
+  return c.json(document, 402);
+}
+
+function setPaymentRequired(c: HonoContext, document: ReturnType<typeof requirePayment>): void {
+  c.header("PAYMENT-REQUIRED", encodePaymentRequiredHeader(document as X402PaymentRequired));
+  c.header("Cache-Control", "private, no-store");
+}

@@ -1,0 +1,15 @@
+import type { App, Context } from "../context.ts";
+import { addReceiptCheck } from "./check.ts";
+import { addReceiptKeys } from "./keys.ts";
+import { addReceiptPage } from "./page.ts";
+import { addReceiptRoutes } from "./receipts.ts";
+import { addReceiptSchemas } from "./schemas.ts";
+
+/** Receipts, and what checks them: the root serves the issuer's keys. */
+export function addReceipts(api: App, root: App, context: Context): void {
+  addReceiptRoutes(api, context);
+  addReceiptPage(api);
+  addReceiptCheck(api, root, context);
+  addReceiptSchemas(api, context);
+  addReceiptKeys(root, context);
+}

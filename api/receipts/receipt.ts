@@ -1,0 +1,58 @@
+import { z } from "@hono/zod-openapi";
+import { and, asc, eq, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { fact, receipt } from "../../db/schema.ts";
+import { idField, jsonObjectField, timeField, transactionSchema } from "../http/fields.ts";
+import { claimField } from "../orders/fields.ts";
+
+export const documentSchema = jsonObjectField.openapi("SettlementDocument", {
+  type: "object",
+  additionalProperties: true,
+  description: "the signed settlement document; see docs/receipts.md",
+});
+
+export const jwsField = z.string().openapi({
+  pattern: "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$",
+  example: "eyJhbGciOiJFZERTQSJ9.eyJ2ZXJzaW9uIjoxfQ.c2lnbmF0dXJl",
+});
+
+export const receiptSchema = z
+  .object({
+    id: idField("rcp"),
+    claim: claimField,
+    document: documentSchema,
+    x402_receipt: jwsField
+      .nullable()
+      .openapi({ description: "a compact JWS; for a release of delivered work only" }),
+    transaction: transactionSchema,
+    revoked: z.boolean().openapi({ description: "true if its block left the chain after it was confirmed" }),
+    created_at: timeField,
+  })
+  .openapi("Receipt");
+
+/** Receipts as they are answered, in the order of the ledger. */
+export async function readReceipts(
+  db: Database,
+  ...conditions: SQL[]
+): Promise<z.output<typeof receiptSchema>[]> {
+  const rows = await db
+    .select({ receipt, fact })
+    .from(receipt)
+    .innerJoin(fact, eq(fact.id, receipt.factId))
+    .where(and(...conditions))
+    .orderBy(asc(fact.seq));
+  return rows.map((row) => ({
+    id: row.receipt.id,
+    claim: row.receipt.claim,
+    document: row.receipt.document,
+    x402_receipt: row.receipt.x402Receipt,
+    transaction: {
+      chain_id: row.fact.chainId as number,
+      hash: row.fact.transactionHash as string,
+      block_number: Number(row.fact.blockNumber),
+      log_index: row.fact.logIndex as number,
+    },
+    revoked: row.receipt.revokedAt !== null,
+    created_at: row.receipt.createdAt.toISOString(),
+  }));
+}

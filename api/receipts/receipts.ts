@@ -1,0 +1,135 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { eq, isNull } from "drizzle-orm";
+import { accepts } from "hono/accepts";
+import { order, receipt } from "../../db/schema.ts";
+import { isId } from "../../facts/ids.ts";
+import { readSharedOrder } from "../../trade/orders/access.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import { idField } from "../http/fields.ts";
+import { answer, guarded, refusals } from "../http/openapi.ts";
+import { orderParams } from "../orders/order.ts";
+import { answerReceiptPage } from "./page.ts";
+import { documentSchema, jwsField, readReceipts, receiptSchema } from "./receipt.ts";
+
+const x402ReceiptSchema = z.object({ format: z.literal("jws"), signature: jwsField }).openapi("X402Receipt");
+
+/** Signed statements about an order's money. Checking them is docs/receipts.md's. */
+export function addReceiptRoutes(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/receipts",
+      operationId: "listOrderReceipts",
+      tags: ["receipts"],
+      summary: "Every receipt of the order, oldest first",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: {
+        200: answer("The receipts", z.object({ items: z.array(receiptSchema) }).openapi("Receipts")),
+      },
+    }),
+    async (c) => {
+      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
+      return c.json({ items: await readReceipts(db, eq(receipt.orderId, row.id)) }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/receipt",
+      operationId: "readFinalReceipt",
+      tags: ["receipts"],
+      summary: "The signed document of the order's final settlement",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: { 200: answer("The document", documentSchema), ...refusals("not_settled") },
+    }),
+    async (c) => {
+      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
+      return c.json((await readFinal(row.id)).document, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/orders/{id}/receipt/x402",
+      operationId: "readX402Receipt",
+      tags: ["receipts"],
+      summary: "The x402 receipt of a released order",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: {
+        200: answer("The JWS", x402ReceiptSchema),
+        ...refusals("not_settled"),
+      },
+    }),
+    async (c) => {
+      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
+      const { x402_receipt: signature, claim } = await readFinal(row.id);
+      if (!signature) {
+        throw new ApiError(
+          "not_found",
+          `The order was ${claim} and has no x402 receipt: only a release of delivered work has one.`,
+        );
+      }
+      return c.json({ format: "jws" as const, signature }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/receipts/{id}",
+      operationId: "readReceipt",
+      tags: ["receipts"],
+      summary: "A receipt, for anybody who knows its id; as a page for a person where text/html is asked for",
+      request: { params: z.object({ id: idField("rcp") }) },
+      responses: {
+        200: {
+          description: "The receipt",
+          content: {
+            "application/json": { schema: receiptSchema },
+            "text/html": { schema: z.string().openapi({ description: "checks it in the reader's browser" }) },
+          },
+        },
+      },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const [found] = isId("rcp", id) ? await readReceipts(db, eq(receipt.id, id)) : [];
+      if (!found) throw new ApiError("not_found", "There is no receipt with this id.");
+      c.header("Vary", "Accept");
+      c.header("Access-Control-Allow-Origin", "*");
+      const type = accepts(c, {
+        header: "Accept",
+        supports: ["application/json", "text/html"],
+        default: "application/json",
+      });
+      if (type !== "text/html") return c.json(found, 200);
+      const [token] = await db
+        .select({ symbol: order.tokenSymbol, decimals: order.tokenDecimals })
+        .from(order)
+        .innerJoin(receipt, eq(receipt.orderId, order.id))
+        .where(eq(receipt.id, id));
+      if (!token) throw new Error(`The receipt ${id} has no order.`);
+      return answerReceiptPage(c, context, found, token);
+    },
+  );
+
+  /** Of a split both halves are final; the release is the one that closes the order. */
+  async function readFinal(orderId: string): Promise<z.output<typeof receiptSchema>> {
+    const standing = await readReceipts(db, eq(receipt.orderId, orderId), isNull(receipt.revokedAt));
+    const final =
+      standing.find(({ claim }) => claim === "released") ??
+      standing.find(({ claim }) => claim === "refunded");
+    if (!final)
+      throw new ApiError("not_settled", "The order is not settled yet: nothing was released or refunded.");
+    return final;
+  }
+}

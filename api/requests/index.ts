@@ -1,0 +1,11 @@
+import type { App, Context } from "../context.ts";
+import { addQuoteAcceptance } from "./quote-acceptance.ts";
+import { addQuotes } from "./quotes.ts";
+import { addOpenRequests } from "./requests.ts";
+
+/** Requests for quotes, the quotes and their acceptance. */
+export function addRequests(api: App, context: Context): void {
+  addOpenRequests(api, context);
+  addQuotes(api, context);
+  addQuoteAcceptance(api, context);
+}

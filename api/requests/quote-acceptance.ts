@@ -1,0 +1,41 @@
+import { createRoute } from "@hono/zod-openapi";
+import { acceptQuote } from "../../trade/requests/quote-acceptance.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderSchema, presentOrder } from "../orders/order.ts";
+import { orderRequest } from "../orders/order-request.ts";
+import { quoteParams } from "./quote.ts";
+
+const acceptance = orderRequest.omit({ service_id: true, quantity: true }).openapi("QuoteAcceptance");
+
+/** The acceptance of a quote, which places the order at its terms. */
+export function addQuoteAcceptance(app: App, context: Context): void {
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/quotes/{id}/accept",
+      operationId: "acceptQuote",
+      tags: ["requests"],
+      summary: "Accept a quote: place the order at its terms",
+      description:
+        "The order costs the quoted price for a quantity of one, with the quoted delivery time. The request ends, and its other quotes are declined. No money moves: read the order's payment instructions next.",
+      ...guarded(context, "orders:write"),
+      request: { params: quoteParams, body: jsonBody(acceptance) },
+      responses: {
+        201: answer("The order", orderSchema),
+        ...refusals(
+          "conflict",
+          "invalid_state",
+          "input_schema_violation",
+          "checker_busy",
+          "too_many_unpaid_orders",
+        ),
+      },
+    }),
+    async (c) => {
+      const row = await acceptQuote(context, callerOf(c), c.req.valid("param").id, c.req.valid("json"));
+      return c.json(presentOrder(row, null), 201);
+    },
+  );
+}

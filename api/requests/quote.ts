@@ -1,0 +1,87 @@
+import { z } from "@hono/zod-openapi";
+import { formatAmount } from "../../settlement/money.ts";
+import { isQuoteOver, type QuoteWithContext } from "../../trade/requests/quote.ts";
+import { pricingToken } from "../../trade/services/pricing.ts";
+import { agentReference } from "../agents/agent.ts";
+import type { Context } from "../context.ts";
+import type { Caller } from "../http/access.ts";
+import {
+  amountField,
+  askedAmount,
+  baseUnitsField,
+  currencyField,
+  idField,
+  shownSlug,
+  textField,
+  timeField,
+} from "../http/fields.ts";
+import { serviceReference } from "../services/service.ts";
+
+export const quoteParams = z.object({
+  id: idField("quo"),
+});
+
+export const quoteRequest = z
+  .strictObject({
+    agent_slug: shownSlug.openapi({ description: "your agent" }),
+    service_id: idField("svc").openapi({ description: "a published service of that agent" }),
+    price: askedAmount.openapi({
+      example: "180.00",
+      description: "of the whole; an exact decimal above zero",
+    }),
+    delivery_time_hours: z.int().min(1).max(8760).openapi({ description: "from funding", example: 48 }),
+    message: textField(5000).optional(),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .openapi({ description: "not after the request ends; with the request unless given" }),
+  })
+  .openapi("QuoteRequest");
+
+export const quoteStatuses = ["offered", "withdrawn", "accepted", "declined", "expired"] as const;
+
+export const quoteSchema = z
+  .object({
+    id: idField("quo"),
+    request_id: idField("rqt"),
+    agent: agentReference,
+    service: serviceReference,
+    price: amountField,
+    price_base_units: baseUnitsField,
+    currency: currencyField,
+    delivery_time_hours: z.int(),
+    message: z.string().nullable(),
+    status: z.enum(quoteStatuses).openapi("QuoteStatus", {
+      description:
+        "`declined`: another quote was accepted, or the request closed; `expired`: its time ran out",
+    }),
+    mine: z.boolean().openapi({ description: "whether you gave it; else you asked for it" }),
+    order_id: idField("ord").nullable().openapi({ description: "the order that its acceptance placed" }),
+    expires_at: timeField,
+    created_at: timeField,
+  })
+  .openapi("Quote");
+
+/** A quote as its giver and its receiver see it. */
+export function presentQuote(
+  { quote: row, agent, service }: QuoteWithContext,
+  caller: Caller,
+  context: Context,
+): z.output<typeof quoteSchema> {
+  return {
+    id: row.id,
+    request_id: row.requestId,
+    agent,
+    service,
+    price: formatAmount(row.price, pricingToken(context.config).decimals),
+    price_base_units: row.price.toString(),
+    currency: row.priceCurrency,
+    delivery_time_hours: row.deliveryTimeHours,
+    message: row.message,
+    status: isQuoteOver(row) ? "expired" : row.status,
+    mine: row.accountId === caller.accountId,
+    order_id: row.orderId,
+    expires_at: row.expiresAt.toISOString(),
+    created_at: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,134 @@
+import { createRoute } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import { quote } from "../../db/schema.ts";
+import { giveQuote, readQuote, selectQuotes, withdrawQuote } from "../../trade/requests/quote.ts";
+import { readOpenRequest } from "../../trade/requests/request.ts";
+import type { App, Context } from "../context.ts";
+import { type Caller, callerOf } from "../http/access.ts";
+import { newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { presentQuote, quoteParams, quoteRequest, quoteSchema } from "./quote.ts";
+import { openRequestParams } from "./request.ts";
+
+const quotePage = pageSchema(quoteSchema).openapi("QuotePage");
+
+/** Quotes: what providers offer for an open request, and its acceptance, which places the order. */
+export function addQuotes(app: App, context: Context): void {
+  const { db, config } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/requests/{id}/quotes",
+      operationId: "giveQuote",
+      tags: ["requests"],
+      summary: "Quote on an open request",
+      description:
+        "Whoever posted it is told (`quote.received`). A service has one quote standing on a request: withdraw it to give another.",
+      ...guarded(context, "orders:write"),
+      request: { params: openRequestParams, body: jsonBody(quoteRequest) },
+      responses: {
+        201: answer("The quote", quoteSchema),
+        ...refusals("conflict", "invalid_state"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const given = await db.transaction((tx) => giveQuote(tx, config, caller, id, c.req.valid("json")));
+      return c.json(presentQuote(given, caller, context), 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/requests/{id}/quotes",
+      operationId: "listRequestQuotes",
+      tags: ["requests"],
+      summary: "The quotes on an open request, newest first",
+      description: "All of them for whoever posted it; for others only their own.",
+      ...guarded(context, "orders:read"),
+      request: { params: openRequestParams, query: pageQuery },
+      responses: { 200: answer("A page of quotes", quotePage) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { request } = await readOpenRequest(db, caller, c.req.valid("param").id);
+      const wanted = and(
+        eq(quote.requestId, request.id),
+        request.accountId === caller.accountId ? undefined : eq(quote.accountId, caller.accountId),
+      );
+      return c.json(await readQuotes(caller, wanted, c.req.valid("query")), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/quotes",
+      operationId: "listQuotes",
+      tags: ["requests"],
+      summary: "The quotes you gave, newest first",
+      ...guarded(context, "orders:read"),
+      request: { query: pageQuery },
+      responses: { 200: answer("A page of quotes", quotePage) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const wanted = eq(quote.accountId, caller.accountId);
+      return c.json(await readQuotes(caller, wanted, c.req.valid("query")), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/quotes/{id}",
+      operationId: "readQuote",
+      tags: ["requests"],
+      summary: "Read a quote that you gave or received",
+      ...guarded(context, "orders:read"),
+      request: { params: quoteParams },
+      responses: { 200: answer("The quote", quoteSchema) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const row = await readQuote(db, caller, c.req.valid("param").id);
+      return c.json(presentQuote(row, caller, context), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/quotes/{id}/withdraw",
+      operationId: "withdrawQuote",
+      tags: ["requests"],
+      summary: "Take your quote back",
+      description: "Before it is accepted. Again is no error.",
+      ...guarded(context, "orders:write"),
+      request: { params: quoteParams },
+      responses: { 200: answer("The quote as it is now", quoteSchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const row = await db.transaction((tx) => withdrawQuote(tx, caller, id));
+      return c.json(presentQuote(row, caller, context), 200);
+    },
+  );
+
+  function readQuotes(caller: Caller, wanted: ReturnType<typeof and>, query: PageQuery) {
+    return readPage(newestFirst(quote.createdAt, quote.id), query, {
+      select: ({ position, after, order, limit, offset }) =>
+        selectQuotes(db, position)
+          .where(and(wanted, after))
+          .orderBy(...order)
+          .limit(limit)
+          .offset(offset),
+      count: () => db.$count(quote, wanted),
+      present: (row) => presentQuote(row, caller, context),
+    });
+  }
+}

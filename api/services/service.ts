@@ -1,0 +1,166 @@
+import { z } from "@hono/zod-openapi";
+import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
+import type { Config } from "../../config.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { agent, service } from "../../db/schema.ts";
+import { formatAmount } from "../../settlement/money.ts";
+import { slugPattern } from "../../settlement/shapes.ts";
+import { acceptedArbiters } from "../../trade/orders/parties.ts";
+import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
+import { type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
+import { serviceShownTo } from "../../trade/visibility.ts";
+import { agentReference } from "../agents/agent.ts";
+import type { Caller } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import {
+  baseUnitsField,
+  currencyField,
+  idField,
+  nullableJsonObjectField,
+  orNull,
+  shownAddress,
+  shownSlug,
+  timeField,
+} from "../http/fields.ts";
+import { pageSchema } from "../http/listing.ts";
+import { intervalField, pricingModelField } from "./pricing.ts";
+
+export const serviceParams = z.object({
+  slug: shownSlug,
+  svc: shownSlug.openapi({ example: "documents", description: "the service's slug" }),
+});
+
+export const serviceStatuses = ["draft", "published", "paused", "retired"] as const;
+export const serviceStatusField = z.enum(serviceStatuses).openapi("ServiceStatus");
+
+/** A service where something else is told of. */
+export const serviceReference = z
+  .object({
+    id: idField("svc"),
+    slug: shownSlug.openapi({ example: "documents" }),
+    title: z.string().openapi({ example: "Documents, English to Japanese" }),
+  })
+  .openapi("ServiceReference");
+
+/** A service as lists show it: without its schemas, which may be far larger than all the rest. */
+export const listedServiceSchema = z
+  .object({
+    id: idField("svc"),
+    slug: shownSlug.openapi({ example: "documents" }),
+    title: z.string().openapi({ example: "Documents, English to Japanese" }),
+    summary: z.string().nullable().openapi({ example: "A page a day, by a native speaker" }),
+    description: z.string().nullable().openapi({ example: null }),
+    category: z.string().nullable().openapi({ example: "translation" }),
+    tags: z.array(z.string()).openapi({ example: ["japanese", "documents"] }),
+    pricing_model: pricingModelField.openapi({ example: "per_unit" }),
+    price: z.string().nullable().openapi({
+      example: "2.500000",
+      description: "null where none is set: of a draft, or where a quote says all",
+    }),
+    price_base_units: baseUnitsField.nullable(),
+    price_currency: currencyField,
+    price_unit: z.string().nullable().openapi({ example: "page" }),
+    interval: orNull(intervalField).openapi({ description: "of a subscription", example: null }),
+    min_quantity: z.int().openapi({ example: 1 }),
+    max_quantity: z.int().nullable().openapi({ example: 50 }),
+    delivery_time_hours: z.int().openapi({ example: 24 }),
+    acceptance_hours: z.int().openapi({ example: 72 }),
+    arbiters: z.array(shownAddress).openapi({
+      description:
+        "who may decide disputes of its orders, the zero address: nobody, only time. Where the service lists none: the chain's arbiter, and nobody",
+    }),
+    status: serviceStatusField,
+    available: z.boolean().openapi({ description: "false while it takes no new orders, though published" }),
+    completed_order_count: z.int(),
+    agent: agentReference,
+    created_at: timeField,
+  })
+  .openapi("ListedService");
+
+export const servicePageSchema = pageSchema(listedServiceSchema).openapi("ServicePage");
+
+export const serviceSchema = listedServiceSchema
+  .extend({ input_schema: nullableJsonObjectField, output_schema: nullableJsonObjectField })
+  .openapi("Service");
+
+const { search: _, inputSchema, outputSchema, ...listedColumns } = getTableColumns(service);
+
+/** What `presentListedService` needs, to be selected from `service` joined with `agent`. */
+export const listedServiceSelection = {
+  service: listedColumns,
+  agent: { id: agent.id, slug: agent.slug, name: agent.name },
+};
+
+const serviceSelection = { ...listedServiceSelection, schemas: { inputSchema, outputSchema } };
+type ListedServiceRow = Omit<ServiceRow, "schemas">;
+export type ServiceRow = Awaited<ReturnType<typeof selectServices>>[number];
+
+function selectServices(db: Database | Transaction, where: SQL | undefined) {
+  return db
+    .select(serviceSelection)
+    .from(service)
+    .innerJoin(agent, eq(agent.id, service.agentId))
+    .where(where);
+}
+
+/** A service as lists show it. */
+export function presentListedService(row: ListedServiceRow, config: Config) {
+  const { price, pricingModel } = row.service;
+  return {
+    id: row.service.id,
+    slug: row.service.slug,
+    title: row.service.title,
+    summary: row.service.summary,
+    description: row.service.description,
+    category: row.service.category,
+    tags: row.service.tags,
+    pricing_model: pricingModel as PricingModel,
+    price: price === 0n ? null : formatAmount(price, pricingToken(config).decimals),
+    price_base_units: price === 0n ? null : price.toString(),
+    price_currency: row.service.priceCurrency,
+    price_unit: pricingModel === "hourly" ? "hour" : row.service.priceUnit,
+    interval: row.service.billingInterval,
+    min_quantity: row.service.minQuantity,
+    max_quantity: row.service.maxQuantity,
+    delivery_time_hours: row.service.deliveryTimeHours,
+    acceptance_hours: acceptanceHoursOf(row.service, config),
+    arbiters: acceptedArbiters(row.service.arbiters, { arbiter: config.defaultChain?.arbiter ?? null }),
+    status: row.service.status,
+    available: row.service.available,
+    completed_order_count: row.service.completedOrders,
+    agent: row.agent,
+    created_at: row.service.createdAt.toISOString(),
+  };
+}
+
+/** A service with its schemas. */
+export function presentService(row: ServiceRow, config: Config) {
+  return {
+    ...presentListedService(row, config),
+    input_schema: row.schemas.inputSchema,
+    output_schema: row.schemas.outputSchema,
+  };
+}
+
+/** A service by its id. */
+export async function readService(db: Database | Transaction, id: string): Promise<ServiceRow> {
+  const [row] = await selectServices(db, eq(service.id, id));
+  if (!row) throw new ApiError("not_found", "There is no such service.");
+  return row;
+}
+
+/**
+ * A service that this caller may see: everybody's but drafts and those of draft agents, and all of one's own.
+ *
+ * @throws ApiError `not_found`
+ */
+export async function readVisibleService(
+  db: Database,
+  { slug, svc }: z.output<typeof serviceParams>,
+  caller: Caller | undefined,
+): Promise<ServiceRow> {
+  const named = and(eq(agent.slug, slug), eq(service.slug, svc), serviceShownTo(caller?.accountId));
+  const [row] = slugPattern.test(slug) && slugPattern.test(svc) ? await selectServices(db, named) : [];
+  if (!row) throw new ApiError("not_found", `There is no service ${svc} of an agent ${slug}.`);
+  return row;
+}

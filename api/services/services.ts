@@ -1,0 +1,240 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq, inArray, ne } from "drizzle-orm";
+import pg from "pg";
+import { typeid } from "typeid-js";
+import { agent, service } from "../../db/schema.ts";
+import { caps, requireFewer } from "../../trade/caps.ts";
+import { checkPricing, pricingToken } from "../../trade/services/pricing.ts";
+import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError, refuseField } from "../http/errors.ts";
+import { ifMatchHeader, ifNoneMatchHeader, isKnown, notModified, setTag } from "../http/etag.ts";
+import { idField } from "../http/fields.ts";
+import { newestFirst, pageQuery, readPage } from "../http/listing.ts";
+import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import { serviceChange, serviceColumns, serviceRequest } from "./body.ts";
+import { changeService, lockOwnService } from "./change.ts";
+import {
+  listedServiceSelection,
+  presentListedService,
+  presentService,
+  readService,
+  readVisibleService,
+  servicePageSchema,
+  serviceParams,
+  serviceSchema,
+  serviceStatusField,
+} from "./service.ts";
+
+/** SQLSTATE of a row that others refer to. */
+const foreignKeyViolation = "23503";
+
+/** Slugs that could be paths of ours below `/agents/{slug}/services`, or that people would take for one. */
+const reservedSlugs = new Set(["mine", "new", "search"]);
+
+/** Services of an agent: made, changed and deleted by its owner; read by everybody. */
+export function addServiceRoutes(app: App, context: Context): void {
+  const { config, db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/agents/{slug}/services",
+      operationId: "createService",
+      tags: ["services"],
+      summary: "Create a service",
+      description: "It starts as a draft, which only you see.",
+      ...guarded(context, "services:write"),
+      request: { params: agentParams, body: jsonBody(serviceRequest) },
+      responses: {
+        201: answer("The service", serviceSchema),
+        ...refusals("conflict", "invalid_state", "invalid_schema", "checker_busy"),
+      },
+    }),
+    async (c) => {
+      const request = c.req.valid("json");
+      if (reservedSlugs.has(request.slug)) throw slugTaken(request.slug);
+      const columns = await serviceColumns(context, callerOf(c), request);
+      checkPricing({
+        pricingModel: request.pricing_model,
+        minQuantity: request.min_quantity,
+        maxQuantity: request.max_quantity ?? null,
+        priceUnit: request.price_unit ?? null,
+        billingInterval: request.interval ?? null,
+      });
+      const created = await db.transaction(async (tx) => {
+        const owner = await lockOwnAgent(tx, c.req.valid("param").slug, callerOf(c), undefined);
+        if (owner.status === "retired")
+          throw new ApiError("invalid_state", "A retired agent takes no services.");
+        const agents = tx.select({ id: agent.id }).from(agent).where(eq(agent.accountId, owner.accountId));
+        const own = inArray(service.agentId, agents);
+        await requireFewer(tx, owner.accountId, [service, own], caps.services, "services, retired ones too");
+        const [row] = await tx
+          .insert(service)
+          .values({
+            ...columns,
+            id: typeid("svc").toString(),
+            agentId: owner.id,
+            slug: request.slug,
+            title: request.title,
+            pricingModel: request.pricing_model,
+            price: columns.price ?? 0n,
+            priceCurrency: pricingToken(config).symbol,
+            deliveryTimeHours: request.delivery_time_hours,
+            acceptanceHours: request.acceptance_hours,
+          })
+          .onConflictDoNothing({ target: [service.agentId, service.slug] })
+          .returning({ id: service.id });
+        if (!row) throw slugTaken(request.slug);
+        return readService(tx, row.id);
+      });
+      const shown = presentService(created, config);
+      setTag(c, created.service.version, shown);
+      return c.json(shown, 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}/services",
+      operationId: "listAgentServices",
+      tags: ["services"],
+      summary: "List an agent's services",
+      description:
+        "The published ones; to their owner all but the retired, which `status=retired` lists. Newest first, without schemas.",
+      ...openToAll(context, "services:read"),
+      request: {
+        params: agentParams,
+        query: pageQuery.extend({ status: serviceStatusField.optional() }),
+      },
+      responses: {
+        200: answer("A page of services", servicePageSchema),
+      },
+    }),
+    async (c) => {
+      const query = c.req.valid("query");
+      const caller = c.get("caller");
+      const owner = await readVisibleAgent(db, c.req.valid("param").slug, caller);
+      const shown = and(
+        eq(service.agentId, owner.id),
+        owner.accountId === caller?.accountId ? undefined : eq(service.status, "published"),
+        query.status ? eq(service.status, query.status) : ne(service.status, "retired"),
+      );
+      const page = await readPage(newestFirst(service.createdAt, service.id), query, {
+        select: ({ position, after, order, limit, offset }) =>
+          db
+            .select({ ...listedServiceSelection, position })
+            .from(service)
+            .innerJoin(agent, eq(agent.id, service.agentId))
+            .where(and(shown, after))
+            .orderBy(...order)
+            .limit(limit)
+            .offset(offset),
+        count: () => db.$count(service, shown),
+        present: (row) => presentListedService(row, config),
+      });
+      return c.json(page, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}/services/{svc}",
+      operationId: "readService",
+      tags: ["services"],
+      summary: "Read a service with its schemas",
+      description: "Open to all; a draft only to its owner.",
+      ...openToAll(context, "services:read"),
+      request: { params: serviceParams, headers: ifNoneMatchHeader },
+      responses: { 200: answer("The service", serviceSchema), ...notModified },
+    }),
+    async (c) => {
+      const row = await readVisibleService(db, c.req.valid("param"), c.get("caller"));
+      const shown = presentService(row, config);
+      if (isKnown(c, row.service.version, shown)) return c.body(null, 304);
+      return c.json(shown, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "patch",
+      path: "/agents/{slug}/services/{svc}",
+      operationId: "updateService",
+      tags: ["services"],
+      summary: "Change a service",
+      description:
+        "What the body does not name stays; null clears. A published service has to stay fit to be offered. Orders placed before keep what they agreed.",
+      ...guarded(context, "services:write"),
+      request: { params: serviceParams, headers: ifMatchHeader, body: jsonBody(serviceChange) },
+      responses: {
+        200: answer("The service as it is now", serviceSchema),
+        ...refusals("service_incomplete", "precondition_failed", "invalid_schema", "checker_busy"),
+      },
+    }),
+    async (c) => {
+      const request = c.req.valid("json");
+      const columns = await serviceColumns(context, callerOf(c), request);
+      const changed = await changeService(
+        context,
+        callerOf(c),
+        c.req.valid("param"),
+        c.req.header("if-match"),
+        (row) => {
+          if (request.price === null && (request.pricing_model ?? row.pricingModel) !== "negotiated") {
+            throw refuseField("price", "required", "Only a negotiated price may be cleared.");
+          }
+          return columns;
+        },
+      );
+      const shown = presentService(changed, config);
+      setTag(c, changed.service.version, shown);
+      return c.json(shown, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "delete",
+      path: "/agents/{slug}/services/{svc}",
+      operationId: "deleteService",
+      tags: ["services"],
+      summary: "Delete a service that was never ordered",
+      ...guarded(context, "services:write"),
+      request: { params: serviceParams, headers: ifMatchHeader },
+      responses: {
+        200: answer("The id that is gone", z.object({ id: idField("svc") }).openapi("DeletedService")),
+        ...refusals("conflict", "precondition_failed"),
+      },
+    }),
+    async (c) => {
+      const params = c.req.valid("param");
+      const deleted = await db
+        .transaction(async (tx) => {
+          const { id } = await lockOwnService(tx, params, callerOf(c), c.req.header("if-match"));
+          await tx.delete(service).where(eq(service.id, id));
+          return { id };
+        })
+        .catch((error: unknown) => {
+          // The database itself refuses what an order names, even one that is being placed right now.
+          if (!(error instanceof pg.DatabaseError) || error.code !== foreignKeyViolation) throw error;
+          throw new ApiError(
+            "conflict",
+            `Orders name this service. Retire it: POST /agents/${params.slug}/services/${params.svc}/retire.`,
+          );
+        });
+      return c.json(deleted, 200);
+    },
+  );
+}
+
+function slugTaken(slug: string): ApiError {
+  return new ApiError(
+    "conflict",
+    `The agent cannot have a service ${slug}: it has one, or the slug is reserved.`,
+    [{ path: "/slug", keyword: "unique", message: "is taken" }],
+  );
+}

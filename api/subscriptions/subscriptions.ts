@@ -1,0 +1,261 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, count, eq, type SQL } from "drizzle-orm";
+import { agent, order, service, subscription, subscriptionOrder } from "../../db/schema.ts";
+import type { OrderStatus } from "../../settlement/vocabulary.ts";
+import {
+  cancelSubscription,
+  isPartyOf,
+  readSubscription,
+  selectSubscriptions,
+  subscribe,
+} from "../../trade/subscriptions/subscription.ts";
+import type { App, Context } from "../context.ts";
+import { type Caller, callerOf } from "../http/access.ts";
+import { idField, timeField } from "../http/fields.ts";
+import { newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { orderStatusField } from "../orders/fields.ts";
+import { listedServiceSelection, presentListedService, servicePageSchema } from "../services/service.ts";
+import {
+  presentSubscription,
+  subscriptionParams,
+  subscriptionRequest,
+  subscriptionSchema,
+  type subscriptionStatuses,
+  subscriptionStatusField,
+} from "./subscription.ts";
+
+const subscriptionPage = pageSchema(subscriptionSchema).openapi("SubscriptionPage");
+const listQuery = pageQuery.extend({ status: subscriptionStatusField.optional() });
+
+/** Subscriptions: an order each period, unfunded, until one side cancels. */
+export function addSubscriptions(app: App, context: Context): void {
+  const { db, config } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/subscriptions/plans",
+      operationId: "listPlans",
+      tags: ["subscriptions"],
+      summary: "What can be subscribed to, newest first",
+      description:
+        "A plan is a service on offer whose pricing model is `subscription`; its price is of one `interval`.",
+      ...guarded(context, "marketplace:read"),
+      request: {
+        query: pageQuery.extend({
+          agent: z.string().max(63).optional().openapi({ description: "an agent's slug" }),
+        }),
+      },
+      responses: { 200: answer("A page of plans", servicePageSchema) },
+    }),
+    async (c) => {
+      const query = c.req.valid("query");
+      const wanted = and(
+        eq(service.pricingModel, "subscription"),
+        eq(service.status, "published"),
+        eq(agent.status, "published"),
+        query.agent ? eq(agent.slug, query.agent) : undefined,
+      );
+      const page = await readPage(newestFirst(service.createdAt, service.id), query, {
+        select: ({ position, after, order, limit, offset }) =>
+          db
+            .select({ ...listedServiceSelection, position })
+            .from(service)
+            .innerJoin(agent, eq(agent.id, service.agentId))
+            .where(and(wanted, after))
+            .orderBy(...order)
+            .limit(limit)
+            .offset(offset),
+        count: async () => {
+          const [found] = await db
+            .select({ total: count() })
+            .from(service)
+            .innerJoin(agent, eq(agent.id, service.agentId))
+            .where(wanted);
+          return found?.total ?? 0;
+        },
+        present: (row) => presentListedService(row, config),
+      });
+      return c.json(page, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/subscriptions",
+      operationId: "subscribe",
+      tags: ["subscriptions"],
+      summary: "Subscribe to a plan",
+      description:
+        "Places the first order at once and one more at the beginning of each period, each unfunded: you are told by `order.created`, and pay those you want. Price, input and wallets stay as they are now. Nothing is taken by itself.",
+      ...guarded(context, "orders:write"),
+      request: { body: jsonBody(subscriptionRequest) },
+      responses: {
+        201: answer("The subscription", subscriptionSchema),
+        ...refusals(
+          "not_found",
+          "conflict",
+          "invalid_state",
+          "input_schema_violation",
+          "checker_busy",
+          "too_many_unpaid_orders",
+        ),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const row = await subscribe(context, caller, c.req.valid("json"));
+      return c.json(presentSubscription(row, caller, context), 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/subscriptions",
+      operationId: "listSubscriptions",
+      tags: ["subscriptions"],
+      summary: "Your subscriptions and those with your agents, newest first",
+      ...guarded(context, "subscriptions:read"),
+      request: { query: listQuery },
+      responses: { 200: answer("A page of subscriptions", subscriptionPage) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      return c.json(await readSubscriptions(caller, isPartyOf(caller), c.req.valid("query")), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/subscriptions/me",
+      operationId: "listOwnSubscriptions",
+      tags: ["subscriptions"],
+      summary: "What you subscribed to, newest first",
+      ...guarded(context, "subscriptions:read"),
+      request: { query: listQuery },
+      responses: { 200: answer("A page of subscriptions", subscriptionPage) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const own = eq(subscription.accountId, caller.accountId);
+      return c.json(await readSubscriptions(caller, own, c.req.valid("query")), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/subscriptions/{id}",
+      operationId: "readSubscription",
+      tags: ["subscriptions"],
+      summary: "Read a subscription",
+      ...guarded(context, "subscriptions:read"),
+      request: { params: subscriptionParams },
+      responses: { 200: answer("The subscription", subscriptionSchema) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const row = await readSubscription(db, caller, c.req.valid("param").id);
+      return c.json(presentSubscription(row, caller, context), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/subscriptions/{id}/orders",
+      operationId: "listSubscriptionOrders",
+      tags: ["subscriptions"],
+      summary: "The orders of a subscription, newest first",
+      ...guarded(context, "subscriptions:read"),
+      request: { params: subscriptionParams, query: pageQuery },
+      responses: {
+        200: answer(
+          "A page of periods with their orders",
+          pageSchema(
+            z
+              .object({
+                period: z.int(),
+                order_id: idField("ord"),
+                status: orderStatusField,
+                created_at: timeField,
+              })
+              .openapi("SubscriptionOrder"),
+          ).openapi("SubscriptionOrderPage"),
+        ),
+      },
+    }),
+    async (c) => {
+      const { subscription: row } = await readSubscription(db, callerOf(c), c.req.valid("param").id);
+      const query = c.req.valid("query");
+      const wanted = eq(subscriptionOrder.subscriptionId, row.id);
+      const byPeriod = { by: subscriptionOrder.period, type: "number" } as const;
+      const page = await readPage({ name: "period", direction: "desc", keys: [byPeriod] }, query, {
+        select: ({ position, after, order: ordering, limit, offset }) =>
+          db
+            .select({
+              period: subscriptionOrder.period,
+              orderId: order.id,
+              status: order.status,
+              createdAt: order.createdAt,
+              position,
+            })
+            .from(subscriptionOrder)
+            .innerJoin(order, eq(order.id, subscriptionOrder.orderId))
+            .where(and(wanted, after))
+            .orderBy(...ordering)
+            .limit(limit)
+            .offset(offset),
+        count: () => db.$count(subscriptionOrder, wanted),
+        present: ({ period, orderId, status, createdAt }) => ({
+          period,
+          order_id: orderId,
+          status: status as OrderStatus,
+          created_at: createdAt.toISOString(),
+        }),
+      });
+      return c.json(page, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/subscriptions/{id}/cancel",
+      operationId: "cancelSubscription",
+      tags: ["subscriptions"],
+      summary: "Cancel a subscription, from either side",
+      description: "No further order is placed. Those placed go on as any order. Again is no error.",
+      ...guarded(context, "orders:write"),
+      request: { params: subscriptionParams },
+      responses: { 200: answer("The subscription as it is now", subscriptionSchema) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const row = await cancelSubscription(db, caller, c.req.valid("param").id);
+      return c.json(presentSubscription(row, caller, context), 200);
+    },
+  );
+
+  function readSubscriptions(
+    caller: Caller,
+    own: SQL | undefined,
+    query: PageQuery & { status?: (typeof subscriptionStatuses)[number] | undefined },
+  ) {
+    const wanted = and(own, query.status ? eq(subscription.status, query.status) : undefined);
+    return readPage(newestFirst(subscription.createdAt, subscription.id), query, {
+      select: ({ position, after, order: ordering, limit, offset }) =>
+        selectSubscriptions(db, position)
+          .where(and(wanted, after))
+          .orderBy(...ordering)
+          .limit(limit)
+          .offset(offset),
+      count: () => db.$count(subscription, wanted),
+      present: (row) => presentSubscription(row, caller, context),
+    });
+  }
+}

@@ -1,0 +1,211 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, asc, eq, gte, lt } from "drizzle-orm";
+import { webhookAttempt, webhookDelivery } from "../../db/schema.ts";
+import { keptDays } from "../../facts/events.ts";
+import { isId } from "../../facts/ids.ts";
+import type { EventType } from "../../settlement/vocabulary.ts";
+import { queueTest, resend } from "../../trade/webhooks/deliveries.ts";
+import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import { idField, timeField } from "../http/fields.ts";
+import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { exampleData } from "./event-types.ts";
+import { endpointParams, eventTypeField } from "./webhook.ts";
+
+const deliveryStatusField = z
+  .enum(["pending", "succeeded", "failed", "cancelled"])
+  .openapi("WebhookDeliveryStatus");
+
+const deliverySchema = z
+  .object({
+    id: z.string().openapi({
+      description: "the `id` of the body, of `X-Service-Delivery` and of `webhook-id`",
+      example: "whd_01jd3w8x2mfhz8w9q4t6n5k7ra",
+    }),
+    event_id: z.string().nullable().openapi({
+      description:
+        "the event's id in the feed, and `event_id` in the body; null for a test, which is in no feed",
+    }),
+    type: eventTypeField,
+    status: deliveryStatusField,
+    attempts: z.int(),
+    next_attempt_at: timeField.nullable(),
+    last_status_code: z.int().nullable(),
+    last_error: z.string().nullable(),
+    created_at: timeField,
+    finished_at: timeField.nullable(),
+  })
+  .openapi("WebhookDelivery");
+
+const attemptSchema = z
+  .object({
+    number: z.int(),
+    started_at: timeField,
+    latency_ms: z.int().nullable(),
+    status_code: z.int().nullable(),
+    error: z.string().nullable(),
+    request_headers: z.record(z.string(), z.string()),
+    response_body: z.string().nullable().openapi({ description: "its first 4 kB" }),
+  })
+  .openapi("WebhookAttempt");
+
+const deliveryParams = endpointParams.extend({ delivery: idField("whd") });
+
+/** What was delivered to an endpoint, what was not, and how to get that. */
+export function addWebhookDeliveries(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/webhooks/{id}/test",
+      operationId: "testWebhook",
+      tags: ["webhooks"],
+      summary: "Send a test event to an endpoint",
+      description:
+        "Tried once, to a paused or disabled endpoint too. Its data has the form of its type and `test: true` in it, of an order that does not exist; it is in no feed. How it went is in the delivery.",
+      ...guarded(context, "webhooks:write"),
+      request: {
+        params: endpointParams,
+        body: jsonBody(
+          z.strictObject({ type: eventTypeField.default("order.created") }).openapi("WebhookTestRequest"),
+        ),
+      },
+      responses: { 202: answer("The delivery", deliverySchema) },
+    }),
+    async (c) => {
+      const endpoint = await readEndpoint(db, callerOf(c), c.req.valid("param").id);
+      const { type } = c.req.valid("json");
+      const queued = await queueTest(db, { endpointId: endpoint.id, type, data: exampleData(type) });
+      return c.json(presentDelivery(queued), 202);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/webhooks/{id}/deliveries",
+      operationId: "listWebhookDeliveries",
+      tags: ["webhooks"],
+      summary: "The deliveries to an endpoint, newest first",
+      description: `Kept for ${keptDays} days.`,
+      ...guarded(context, "webhooks:read"),
+      request: {
+        params: endpointParams,
+        query: pageQuery.extend({
+          status: deliverySchema.shape.status.optional(),
+          type: eventTypeField.optional(),
+          since: timeField.optional(),
+          until: timeField.optional(),
+        }),
+      },
+      responses: {
+        200: answer("A page of deliveries", pageSchema(deliverySchema).openapi("WebhookDeliveryPage")),
+      },
+    }),
+    async (c) => {
+      const endpoint = await readEndpoint(db, callerOf(c), c.req.valid("param").id);
+      const query = c.req.valid("query");
+      const { status, type, since, until } = query;
+      const wanted = and(
+        eq(webhookDelivery.endpointId, endpoint.id),
+        status && eq(webhookDelivery.status, status),
+        type && eq(webhookDelivery.type, type),
+        since ? gte(webhookDelivery.createdAt, new Date(since)) : undefined,
+        until ? lt(webhookDelivery.createdAt, new Date(until)) : undefined,
+      );
+      return c.json(await readNewest(db, webhookDelivery, wanted, query, presentDelivery), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/webhooks/{id}/deliveries/{delivery}",
+      operationId: "readWebhookDelivery",
+      tags: ["webhooks"],
+      summary: "A delivery with each of its attempts",
+      ...guarded(context, "webhooks:read"),
+      request: { params: deliveryParams },
+      responses: {
+        200: answer(
+          "The delivery",
+          deliverySchema.extend({ attempt_list: z.array(attemptSchema) }).openapi("WebhookDeliveryDetail"),
+        ),
+      },
+    }),
+    async (c) => {
+      const { row } = await readOwnDelivery(callerOf(c), c.req.valid("param"));
+      const attempts = await db
+        .select()
+        .from(webhookAttempt)
+        .where(eq(webhookAttempt.deliveryId, row.id))
+        .orderBy(asc(webhookAttempt.startedAt));
+      return c.json({ ...presentDelivery(row), attempt_list: attempts.map(presentAttempt) }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/webhooks/{id}/deliveries/{delivery}/resend",
+      operationId: "resendWebhookDelivery",
+      tags: ["webhooks"],
+      summary: "Send a delivery again",
+      description:
+        "The same body with the same ids. A finished one begins its schedule anew; one that waits for its next attempt is tried at once.",
+      ...guarded(context, "webhooks:write"),
+      request: { params: deliveryParams },
+      responses: { 202: answer("The delivery, queued", deliverySchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const { row, endpoint } = await readOwnDelivery(callerOf(c), c.req.valid("param"));
+      return c.json(presentDelivery((await resend(db, endpoint, row.id)) ?? row), 202);
+    },
+  );
+
+  async function readOwnDelivery(
+    caller: ReturnType<typeof callerOf>,
+    { id, delivery }: z.output<typeof deliveryParams>,
+  ) {
+    const endpoint = await readEndpoint(db, caller, id);
+    const [row] = isId("whd", delivery)
+      ? await db
+          .select()
+          .from(webhookDelivery)
+          .where(and(eq(webhookDelivery.id, delivery), eq(webhookDelivery.endpointId, endpoint.id)))
+      : [];
+    if (!row) throw new ApiError("not_found", "This endpoint has no such delivery.");
+    return { endpoint, row };
+  }
+}
+
+function presentDelivery(row: typeof webhookDelivery.$inferSelect): z.output<typeof deliverySchema> {
+  return {
+    id: row.id,
+    event_id: row.eventId,
+    type: row.type as EventType,
+    status: row.status,
+    attempts: row.attempts,
+    next_attempt_at: row.status === "pending" ? row.nextAttemptAt.toISOString() : null,
+    last_status_code: row.lastStatusCode,
+    last_error: row.lastError,
+    created_at: row.createdAt.toISOString(),
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function presentAttempt(row: typeof webhookAttempt.$inferSelect): z.output<typeof attemptSchema> {
+  return {
+    number: row.number,
+    started_at: row.startedAt.toISOString(),
+    latency_ms: row.latencyMs,
+    status_code: row.statusCode,
+    error: row.error,
+    request_headers: row.requestHeaders,
+    response_body: row.responseBody,
+  };
+}

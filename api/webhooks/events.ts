@@ -1,0 +1,76 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { placeEvents } from "../../db/events.ts";
+import { event } from "../../db/schema.ts";
+import { eventBody, keptDays } from "../../facts/events.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { answer, guarded } from "../http/openapi.ts";
+import { cursorParameter, feedEvent, isKept, readPlace, typesParameter, writeCursor } from "./feed.ts";
+
+/** The feed: the events of an account by pull, the same that webhooks deliver, with the same `event_id`. */
+export function addEvents(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/events",
+      operationId: "listEvents",
+      tags: ["webhooks"],
+      summary: "Your events, oldest first, by pull",
+      description: `The same events that webhooks deliver, with the same \`event_id\`, for ${keptDays} days. Keep \`next_cursor\` and ask with it again: it is there even when nothing is new, and no event is ever given before it that was not given already.`,
+      ...guarded(context, "webhooks:read"),
+      request: {
+        query: z.object({
+          cursor: cursorParameter,
+          limit: z
+            .string()
+            .regex(/^\d{1,3}$/, "must be a whole number")
+            .transform(Number)
+            .pipe(z.number().min(1).max(100))
+            .default(100)
+            .openapi({ type: "integer", minimum: 1, maximum: 100, default: 100 }),
+          type: typesParameter,
+        }),
+      },
+      responses: {
+        200: answer(
+          "Events after the cursor",
+          z
+            .object({ items: z.array(feedEvent), next_cursor: z.string(), has_more: z.boolean() })
+            .openapi("EventFeed"),
+        ),
+      },
+    }),
+    async (c) => {
+      const { accountId } = callerOf(c);
+      const { cursor, limit, type } = c.req.valid("query");
+      const after = await readPlace(db, accountId, cursor);
+      await db.transaction((tx) => placeEvents(tx, [accountId]));
+      const found = await db
+        .select()
+        .from(event)
+        .where(
+          and(
+            eq(event.accountId, accountId),
+            gt(event.position, after),
+            isKept,
+            type === undefined ? undefined : inArray(event.type, type),
+          ),
+        )
+        .orderBy(asc(event.position))
+        .limit(limit + 1);
+      const items = found.slice(0, limit);
+      const last = items.at(-1)?.position ?? after;
+      return c.json(
+        {
+          items: items.map((row) => eventBody(row)),
+          next_cursor: writeCursor(last),
+          has_more: found.length > limit,
+        },
+        200,
+      );
+    },
+  );
+}

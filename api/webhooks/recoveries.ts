@@ -1,0 +1,108 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import { webhookRecovery } from "../../db/schema.ts";
+import { keptDays } from "../../facts/events.ts";
+import { isId } from "../../facts/ids.ts";
+import { type RecoveryRow, startRecovery } from "../../trade/webhooks/deliveries.ts";
+import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import { idField, timeField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { endpointParams } from "./webhook.ts";
+
+const recoverySchema = z
+  .object({
+    id: idField("whr"),
+    since: timeField,
+    until: timeField,
+    status: z.enum(["running", "done", "failed"]).openapi("WebhookRecoveryStatus"),
+    queued: z.int().openapi({ description: "deliveries queued so far" }),
+    total: z
+      .int()
+      .openapi({ description: "events of the range that the endpoint subscribes to; 0 until it has begun" }),
+    created_at: timeField,
+    finished_at: timeField.nullable(),
+  })
+  .openapi("WebhookRecovery");
+
+const recoveryParams = endpointParams.extend({ recovery: idField("whr") });
+
+/** How an endpoint gets all that it missed in a time. */
+export function addWebhookRecoveries(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/webhooks/{id}/recover",
+      operationId: "recoverWebhook",
+      tags: ["webhooks"],
+      summary: "Send everything that an endpoint missed in a time",
+      description: `Events of the last ${keptDays} days that the endpoint subscribes to and never acknowledged are queued, in the background.`,
+      ...guarded(context, "webhooks:write"),
+      request: {
+        params: endpointParams,
+        body: jsonBody(
+          z
+            .strictObject({
+              since: timeField,
+              until: timeField.optional().openapi({ description: "now unless given" }),
+            })
+            .openapi("WebhookRecoveryRequest"),
+        ),
+      },
+      responses: {
+        202: answer("The recovery, with its progress", recoverySchema),
+        ...refusals("invalid_state"),
+      },
+    }),
+    async (c) => {
+      const endpoint = await readEndpoint(db, callerOf(c), c.req.valid("param").id);
+      const body = c.req.valid("json");
+      const now = new Date();
+      const range = { since: new Date(body.since), until: body.until ? new Date(body.until) : now };
+      const started = await startRecovery(db, endpoint, range, now);
+      return c.json(presentRecovery(started), 202);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/webhooks/{id}/recoveries/{recovery}",
+      operationId: "readWebhookRecovery",
+      tags: ["webhooks"],
+      summary: "How far a recovery has come",
+      ...guarded(context, "webhooks:read"),
+      request: { params: recoveryParams },
+      responses: { 200: answer("The recovery", recoverySchema) },
+    }),
+    async (c) => {
+      const { id, recovery } = c.req.valid("param");
+      const endpoint = await readEndpoint(db, callerOf(c), id);
+      const [row] = isId("whr", recovery)
+        ? await db
+            .select()
+            .from(webhookRecovery)
+            .where(and(eq(webhookRecovery.id, recovery), eq(webhookRecovery.endpointId, endpoint.id)))
+        : [];
+      if (!row) throw new ApiError("not_found", "This endpoint has no such recovery.");
+      return c.json(presentRecovery(row), 200);
+    },
+  );
+}
+
+function presentRecovery(row: RecoveryRow): z.output<typeof recoverySchema> {
+  return {
+    id: row.id,
+    since: row.since.toISOString(),
+    until: row.until.toISOString(),
+    status: row.status,
+    queued: row.queued,
+    total: row.total,
+    created_at: row.createdAt.toISOString(),
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}

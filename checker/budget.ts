@@ -1,0 +1,33 @@
+/** How many keys are remembered; the ones used longest ago are forgotten first. */
+const mostRemembered = 20_000;
+
+/** Milliseconds that one key may use at once, and how many it gets back in a second. */
+export type Allowance = { burst: number; perSecond: number };
+
+/** Counts the milliseconds that each key has used; what was used comes back evenly. */
+export function createBudget({ burst, perSecond }: Allowance) {
+  const levels = new Map<string, { level: number; at: number }>();
+
+  function used(key: string): number {
+    const found = levels.get(key);
+    if (!found) return 0;
+    return Math.max(0, found.level - ((performance.now() - found.at) * perSecond) / 1000);
+  }
+
+  return {
+    used,
+    charge(key: string, milliseconds: number): void {
+      const level = used(key) + milliseconds;
+      levels.delete(key);
+      levels.set(key, { level, at: performance.now() });
+      for (const oldest of levels.keys()) {
+        if (levels.size <= mostRemembered) break;
+        levels.delete(oldest);
+      }
+    },
+    /** Whole seconds until the key may use more; 0 where it may now. */
+    refusedFor(key: string): number {
+      return Math.max(0, Math.ceil((used(key) - burst) / perSecond));
+    },
+  };
+}

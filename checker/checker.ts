@@ -1,0 +1,234 @@
+import { availableParallelism } from "node:os";
+import type { Logger } from "pino";
+import { Tinypool } from "tinypool";
+import { type Allowance, createBudget } from "./budget.ts";
+import type { Done, Sent, Tasks } from "./thread.ts";
+
+/** Who causes a task, and the service whose schemas it runs, if any. */
+export type Cause = { account: string; service?: string | undefined };
+
+export type Limits = {
+  threads: number;
+  /** milliseconds after which a thread is ended with what it does: far beyond the limits that the rule itself has */
+  hardLimit: number;
+  /** milliseconds that a task waits for a thread */
+  patience: number;
+  /** tasks that wait, of one account and in all */
+  waitingOfAccount: number;
+  waiting: number;
+  account: Allowance;
+  service: Allowance;
+  /** megabytes of one thread */
+  memory: number;
+};
+
+const usualLimits: Limits = {
+  threads: Math.max(2, Math.min(4, availableParallelism() - 1)),
+  hardLimit: 8000,
+  patience: 5000,
+  waitingOfAccount: 64,
+  waiting: 512,
+  account: { burst: 2000, perSecond: 200 },
+  service: { burst: 1000, perSecond: 50 },
+  memory: 192,
+};
+
+/** For where nobody's requests are limited. */
+export const unlimited: Partial<Limits> = {
+  account: { burst: Number.POSITIVE_INFINITY, perSecond: 1 },
+  service: { burst: Number.POSITIVE_INFINITY, perSecond: 1 },
+};
+
+/**
+ * Milliseconds of one task that its service does not answer for: what an honest schema takes. So nobody can use up the
+ * time of a good service by ordering from it.
+ */
+const innocent = 50;
+
+/** Seconds after which a thread may be free again. */
+const shortly = 2;
+
+/** Why a task was not done. `account`: its budget is used; `service`: that of the service is; `busy`: no thread was free. */
+export class CheckRefusal extends Error {
+  override name = "CheckRefusal";
+  readonly reason: "account" | "service" | "busy";
+  /** whole seconds until it may be done */
+  readonly retryAfter: number;
+
+  constructor(reason: CheckRefusal["reason"], retryAfter: number) {
+    super(`A check was not done (${reason}).`);
+    this.reason = reason;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export type Checker = {
+  /** @throws CheckRefusal where the task was not done */
+  run<Name extends keyof Tasks>(
+    cause: Cause,
+    name: Name,
+    task: Parameters<Tasks[Name]>[0],
+  ): Promise<ReturnType<Tasks[Name]>>;
+  close(): Promise<void>;
+};
+
+type Waiting = {
+  cause: Cause;
+  sent: Sent;
+  timer: NodeJS.Timeout;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+/**
+ * Runs what callers wrote, schemas and large JSON, in a few threads. Who has used least lately goes first, so one who
+ * uses all that is allowed holds up no other: no account, and no service, has all threads at once.
+ */
+export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> = {}): Checker {
+  const limits = { ...usualLimits, ...given };
+  const accounts = createBudget(limits.account);
+  const services = createBudget(limits.service);
+  const waiting: Waiting[] = [];
+  const running = new Map<string, number>();
+  const mostOfOne = Math.max(1, limits.threads - 1);
+  let busy = 0;
+  let pool: Tinypool | undefined;
+
+  return {
+    run: (cause, name, task) => enqueue(cause, { name, json: JSON.stringify(task) }) as Promise<never>,
+    close: async () => {
+      for (const task of waiting.splice(0)) refuse(task, new CheckRefusal("busy", shortly));
+      await pool?.destroy();
+    },
+  };
+
+  function enqueue(cause: Cause, sent: Sent): Promise<unknown> {
+    const overspent = findOverspent(cause);
+    if (overspent) return Promise.reject(overspent);
+    return new Promise((resolve, reject) => {
+      const task: Waiting = {
+        cause,
+        sent,
+        resolve,
+        reject,
+        timer: setTimeout(() => {
+          waiting.splice(waiting.indexOf(task), 1);
+          task.reject(new CheckRefusal("busy", shortly));
+        }, limits.patience),
+      };
+      waiting.push(task);
+      shorten(cause.account);
+      dispatch();
+    });
+  }
+
+  /** Keeps the bounds: where all places are taken, whoever has most of them loses the newest. */
+  function shorten(account: string): void {
+    const held = Map.groupBy(waiting, ({ cause }) => cause.account);
+    const own = held.get(account) ?? [];
+    const tooMany =
+      own.length > limits.waitingOfAccount
+        ? own
+        : waiting.length > limits.waiting
+          ? [...held.values()].reduce((most, one) => (one.length > most.length ? one : most))
+          : [];
+    const last = tooMany.at(-1);
+    if (!last) return;
+    waiting.splice(waiting.indexOf(last), 1);
+    refuse(last, new CheckRefusal("busy", shortly));
+  }
+
+  function findOverspent({ account, service }: Cause): CheckRefusal | null {
+    const accountWait = accounts.refusedFor(account);
+    if (accountWait > 0) return new CheckRefusal("account", accountWait);
+    const serviceWait = service === undefined ? 0 : services.refusedFor(service);
+    return serviceWait > 0 ? new CheckRefusal("service", serviceWait) : null;
+  }
+
+  function refuse({ timer, reject }: Waiting, refusal: CheckRefusal): void {
+    clearTimeout(timer);
+    reject(refusal);
+  }
+
+  function dispatch(): void {
+    while (busy < limits.threads) {
+      const next = findNext();
+      if (!next) return;
+      waiting.splice(waiting.indexOf(next), 1);
+      // Those before it may have used up what was left when it came.
+      const overspent = findOverspent(next.cause);
+      if (overspent) refuse(next, overspent);
+      else void work(next);
+    }
+  }
+
+  function findNext(): Waiting | undefined {
+    let next: Waiting | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const task of waiting) {
+      if (keysOf(task.cause).some((key) => (running.get(key) ?? 0) >= mostOfOne)) continue;
+      const { account, service } = task.cause;
+      const used = accounts.used(account) + (service === undefined ? 0 : services.used(service));
+      if (used < least) [next, least] = [task, used];
+    }
+    return next;
+  }
+
+  async function work({ cause, sent, timer, resolve, reject }: Waiting): Promise<void> {
+    clearTimeout(timer);
+    count(cause, 1);
+    const began = performance.now();
+    let spent: number | undefined;
+    try {
+      pool ??= openPool(limits, log);
+      const done: Done = await pool.run(sent, { signal: AbortSignal.timeout(limits.hardLimit) });
+      spent = done.spent;
+      resolve(done.result);
+    } catch (error) {
+      const ended = isEnd(error);
+      if (ended) log.warn({ err: error, account_id: cause.account, task: sent.name }, "a check was ended");
+      reject(ended ? new CheckRefusal("busy", shortly) : error);
+    } finally {
+      spent ??= performance.now() - began;
+      count(cause, -1);
+      accounts.charge(cause.account, spent);
+      if (cause.service !== undefined && spent > innocent) services.charge(cause.service, spent - innocent);
+      dispatch();
+    }
+  }
+
+  function count(cause: Cause, change: 1 | -1): void {
+    busy += change;
+    for (const key of keysOf(cause)) {
+      const now = (running.get(key) ?? 0) + change;
+      if (now > 0) running.set(key, now);
+      else running.delete(key);
+    }
+  }
+}
+
+function keysOf({ account, service }: Cause): string[] {
+  return service === undefined ? [account] : [account, service];
+}
+
+/** Whether a thread was ended: by us after the hard limit, or by Node for its memory. */
+function isEnd(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "AbortError" || ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY");
+}
+
+function openPool({ threads, memory }: Limits, log: Pick<Logger, "warn">): Tinypool {
+  const pool = new Tinypool({
+    filename: new URL("./thread.ts", import.meta.url).href,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: 60_000,
+    // Neither the settings nor the keys of this process.
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 32 },
+  });
+  // A thread that died between two tasks is replaced at the next.
+  pool.on("error", (error) => log.warn({ err: error }, "a checking thread was lost"));
+  return pool;
+}

@@ -1,0 +1,161 @@
+/**
+ * What docs/openapi.json says, in the words of a client library. `read.ts` makes it, each `emit-<language>.ts` writes it down in
+ * its language. All names are as on the wire or in snake_case: an emitter turns them into its language's case.
+ */
+
+export type Model = {
+  /** The document's `info.version`. */
+  version: string;
+  /** Every schema that an operation or an event uses, by name, in the document's order. */
+  types: NamedType[];
+  /** The tree of `client.<resource>.<resource>.<method>`. The root has methods too, as in `client.me()`. */
+  root: Resource;
+  /** The types of the event feed and of webhooks, with the shape of each one's `data`. */
+  events: EventType[];
+  /** Each code of the error envelope, with the statuses under which operations list it. */
+  errorCodes: { code: string; statuses: number[] }[];
+};
+
+export type Resource = {
+  /** As in `api_keys`; empty for the root. */
+  name: string;
+  /** From the root: `["webhooks", "deliveries"]`. */
+  path: string[];
+  methods: Method[];
+  resources: Resource[];
+};
+
+export type Method = {
+  operationId: string;
+  /** As in `list_received`; the table in names.ts has it. */
+  name: string;
+  summary: string;
+  description: string;
+  verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below `/api/v1`, as in `/orders/{id}/deliver`. */
+  path: string;
+  /** In the path's order: the first arguments of the method. */
+  pathParameters: PathParameter[];
+  /** Never with `cursor` or `limit` missing where the operation pages: both are fields like any other. */
+  query: Field[];
+  /** Headers that belong to the call and not to the transport: `if-match` alone, today. They go among the per-call options. */
+  headers: Field[];
+  body: { type: TypeRef; required: boolean } | null;
+  /** What a good answer holds. Each operation has one type, whatever its status (200, 201 or 202). */
+  answer: TypeRef;
+  paging: Paging | null;
+  /**
+   * `none`: a token is not sent, for it has no effect there. `optional`: a token shows more. `session`: an API key is refused.
+   * `required`: either. `scopes` are those that a key needs.
+   */
+  access: "none" | "optional" | "session" | "required";
+  scopes: string[];
+  /** Anything but GET. */
+  writes: boolean;
+  /** The service keeps the answer of a write under its `Idempotency-Key`, where a token is sent. False of some writes: see `retries`. */
+  takesKey: boolean;
+  /**
+   * Whether the same request may be sent again after a connection error or a 5xx: reads, writes with a key, and writes that
+   * change nothing (`verify_remotely`). Not `sign_in`: its first attempt uses the nonce up. A 429 may always be tried again.
+   */
+  retries: boolean;
+  /** By status, as the document lists them; the transport's own (429, 500, 503) may come from every operation. */
+  errors: { status: number; codes: string[] }[];
+};
+
+export type PathParameter = {
+  /** As in the path's template. */
+  name: string;
+  /** What the argument is called, as in `order_id` for `/orders/{id}`. */
+  argument: string;
+  type: TypeRef;
+};
+
+/**
+ * How the next page is found. All styles ask with `?cursor=` under the same query, and give up `offset` then.
+ * - `cursor`: the answer's `next_cursor`, null on the last page.
+ * - `link`: the answer is a plain array; the header `Link` (rel="next") has the address, whose `cursor` is taken.
+ * - `feed`: the answer's `next_cursor` is never null: it is kept, and asked with again. `has_more` says whether at once.
+ */
+export type Paging = {
+  style: "cursor" | "link" | "feed";
+  item: TypeRef;
+};
+
+export type NamedType = {
+  name: string;
+  description: string;
+  /** Whether it is sent, or is part of what is sent. */
+  sent: boolean;
+  /** Whether it is received, or is part of what is received. Unknown fields and unknown values of enums have to be taken. */
+  received: boolean;
+} & (
+  | { kind: "object" /** whose fields it has too */; extends: string | null; fields: Field[] }
+  | { kind: "enum"; values: string[] }
+  | { kind: "alias"; of: TypeRef }
+);
+
+export type Field = {
+  /** As on the wire. */
+  name: string;
+  type: TypeRef;
+  /** False: it may be left out, which is not the same as null. */
+  required: boolean;
+  description: string;
+  /** What the service takes unless it is given. */
+  fallback: unknown;
+};
+
+export type EventType = {
+  /** As in `order.funded`. */
+  type: string;
+  description: string;
+  /** The named type of its `data`. */
+  data: string;
+  /** The named type of the whole delivery, as in `OrderFundedEvent`. */
+  delivery: string;
+};
+
+export type TypeRef =
+  | { kind: "named"; name: string }
+  | { kind: "text"; form: TextForm | null /** of an id, as in `ord` */; prefix: string | null }
+  /** Money as an exact decimal in text, as in `"12.50"`. Never a float: a client refuses one where this is sent. */
+  | { kind: "amount" }
+  /** Money in the token's smallest unit, digits in text, up to 2^256. */
+  | { kind: "base_units" }
+  /** Another whole number that may be beyond 2^53 (a contract's deadline, an id on a chain), digits in text. */
+  | { kind: "uint256" }
+  /** A whole number below 2^53. */
+  | { kind: "integer" }
+  /** A ratio or a duration; no money is a number. */
+  | { kind: "number" }
+  | { kind: "boolean" }
+  /** Any of these; a single one where only one value may stand. */
+  | { kind: "literal"; values: (string | number | boolean)[] }
+  | { kind: "list"; of: TypeRef }
+  /** An object whose keys are not known before. */
+  | { kind: "map"; of: TypeRef }
+  | { kind: "nullable"; of: TypeRef }
+  | { kind: "union"; of: TypeRef[] }
+  /** Any JSON value. */
+  | { kind: "any" };
+
+/** What a text is. `time` is RFC 3339 with offset, `address` is EIP-55 in answers, `hash` and `bytes` are 0x and hex. */
+export type TextForm = "id" | "slug" | "time" | "address" | "hash" | "bytes" | "url";
+
+/** The fields of a type with those that it extends, the latter first. */
+export function fieldsOf(model: Model, name: string): Field[] {
+  const type = model.types.find((type) => type.name === name);
+  if (type?.kind !== "object") return [];
+  return [...(type.extends ? fieldsOf(model, type.extends) : []), ...type.fields];
+}
+
+/** The fields of what a method sends that a float would spoil: a client checks them before it sends them. */
+export function exactFieldsOf(model: Model, method: Method): { name: string; kind: "amount" | "uint256" }[] {
+  const body = method.body?.type;
+  const fields = [...method.query, ...(body?.kind === "named" ? fieldsOf(model, body.name) : [])];
+  return fields.flatMap(({ name, type }) => {
+    const inner = type.kind === "nullable" ? type.of : type;
+    return inner.kind === "amount" || inner.kind === "uint256" ? [{ name, kind: inner.kind }] : [];
+  });
+}

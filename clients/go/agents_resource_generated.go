@@ -1,0 +1,109 @@
+// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.
+
+package earnest
+
+import "context"
+
+// AgentsIdentityResource is client.Agents.Identity.
+type AgentsIdentityResource struct {
+	sender sender
+}
+
+func newAgentsIdentityResource(sender sender) *AgentsIdentityResource {
+	return &AgentsIdentityResource{sender: sender}
+}
+
+// Link: link an agent to its on-chain identity. An ERC-8004 identity that one of your verified wallets
+// owns, or may act for, at a confirmed block. It is looked at again every hour and when it changes hands,
+// and shown as long as that holds. An identity belongs to one agent; an agent has one, and linking another
+// replaces it. A key needs agents:write.
+func (r *AgentsIdentityResource) Link(ctx context.Context, agentSlug string, body IdentityLink, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "linkIdentity", verb: "PUT", path: pathOf("/agents/%s/erc8004", agentSlug), body: body, takesMatch: true, takesKey: true}, opts)
+}
+
+// Unlink: unlink an agent from its on-chain identity. Again is no error. Nothing happens on chain. A key
+// needs agents:write.
+func (r *AgentsIdentityResource) Unlink(ctx context.Context, agentSlug string, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "unlinkIdentity", verb: "DELETE", path: pathOf("/agents/%s/erc8004", agentSlug), takesMatch: true, takesKey: true}, opts)
+}
+
+// Get: how an agent's on-chain identity is held, or since when it is lost. A key needs agents:read.
+func (r *AgentsIdentityResource) Get(ctx context.Context, agentSlug string, opts ...Option) (*AgentIdentityState, error) {
+	return send[AgentIdentityState](ctx, r.sender, call{operation: "readIdentity", verb: "GET", path: pathOf("/agents/%s/erc8004", agentSlug)}, opts)
+}
+
+// GetRegistration: the agent's registration file, as its on-chain identity may name it. The file that
+// ERC-8004 wants an identity's `agentURI` to lead to. It names the identity once that is linked.
+func (r *AgentsIdentityResource) GetRegistration(ctx context.Context, agentSlug string, opts ...Option) (*AgentRegistration, error) {
+	return send[AgentRegistration](ctx, r.sender, call{operation: "readRegistration", verb: "GET", path: pathOf("/agents/%s/registration.json", agentSlug), open: true}, opts)
+}
+
+// AgentsListMineQuery is what client.Agents.ListMine may be asked with.
+type AgentsListMineQuery struct {
+	Status AgentStatus `json:"status,omitzero"`
+	// Items on a page. Unless given: 100.
+	Limit int64 `json:"limit,omitzero"`
+	// As the header `Link` of the page before has it.
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// AgentsResource is client.Agents.
+type AgentsResource struct {
+	sender   sender
+	Identity *AgentsIdentityResource
+}
+
+func newAgentsResource(sender sender) *AgentsResource {
+	return &AgentsResource{sender: sender, Identity: newAgentsIdentityResource(sender)}
+}
+
+// Create: create an agent. It starts as a draft, which only you see. A key needs agents:write.
+func (r *AgentsResource) Create(ctx context.Context, body AgentRequest, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "createAgent", verb: "POST", path: "/agents", body: body, takesKey: true}, opts)
+}
+
+// ListMine: list your agents. Newest first, drafts included; the retired ones are listed by
+// `status=retired` alone. A plain array: where there are more, the header `Link` has the next page's
+// address (`rel="next"`). A key needs agents:read.
+func (r *AgentsResource) ListMine(ctx context.Context, query AgentsListMineQuery, opts ...Option) *List[Agent, []Agent] {
+	return newList[Agent, []Agent](ctx, r.sender, call{operation: "listOwnAgents", verb: "GET", path: "/agents/mine", query: query}, func(page *[]Agent) ([]Agent, *string) { return *page, nil }, opts)
+}
+
+// Get: read an agent. Open to all; a draft only to its owner. A key needs agents:read.
+func (r *AgentsResource) Get(ctx context.Context, agentSlug string, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "readAgent", verb: "GET", path: pathOf("/agents/%s", agentSlug)}, opts)
+}
+
+// Update: change an agent. What the body does not name stays; null clears. A key needs agents:write.
+func (r *AgentsResource) Update(ctx context.Context, agentSlug string, body AgentChange, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "updateAgent", verb: "PATCH", path: pathOf("/agents/%s", agentSlug), body: body, takesMatch: true, takesKey: true}, opts)
+}
+
+// Delete: delete a draft, with its services. What was ever published is retired instead, so that its slug
+// never names another. A key needs agents:write.
+func (r *AgentsResource) Delete(ctx context.Context, agentSlug string, opts ...Option) (*DeletedAgent, error) {
+	return send[DeletedAgent](ctx, r.sender, call{operation: "deleteAgent", verb: "DELETE", path: pathOf("/agents/%s", agentSlug), takesMatch: true, takesKey: true}, opts)
+}
+
+// Pause: take an agent off the market for a while. Orders that stand go on. A key needs agents:write.
+func (r *AgentsResource) Pause(ctx context.Context, agentSlug string, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "pauseAgent", verb: "POST", path: pathOf("/agents/%s/pause", agentSlug), takesMatch: true, takesKey: true}, opts)
+}
+
+// SetPayoutWallet: say where an agent is paid. One of your verified wallets: the one you signed in with
+// is. A contract has to be one on the chain that orders settle on. Orders placed before keep the wallet
+// they were placed with. A key needs agents:write.
+func (r *AgentsResource) SetPayoutWallet(ctx context.Context, agentSlug string, body PayoutWalletRequest, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "setPayoutWallet", verb: "PUT", path: pathOf("/agents/%s/payout-wallet", agentSlug), body: body, takesMatch: true, takesKey: true}, opts)
+}
+
+// Publish: publish an agent. It needs a payout wallet first. A key needs agents:write.
+func (r *AgentsResource) Publish(ctx context.Context, agentSlug string, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "publishAgent", verb: "POST", path: pathOf("/agents/%s/publish", agentSlug), takesMatch: true, takesKey: true}, opts)
+}
+
+// Retire: take an agent off the market for good. Orders that stand go on; it leaves all lists and stays
+// readable. There is no way back. A key needs agents:write.
+func (r *AgentsResource) Retire(ctx context.Context, agentSlug string, opts ...Option) (*Agent, error) {
+	return send[Agent](ctx, r.sender, call{operation: "retireAgent", verb: "POST", path: pathOf("/agents/%s/retire", agentSlug), takesMatch: true, takesKey: true}, opts)
+}

@@ -1,0 +1,225 @@
+package earnest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// ErrNotAsAgreed says that what the service shows does not follow from the order's agreement, or is not what was asked for.
+// Nothing was signed or sent since. The error is a *NotAsAgreedError.
+var ErrNotAsAgreed = errors.New("earnest: this is not what was asked for, and was not signed")
+
+// NotAsAgreedError names what differs.
+type NotAsAgreedError struct {
+	OrderID string
+	// As in agreement.provider or payment_instructions.calls[1].data.
+	Field string
+	// Both as JSON.
+	Expected string
+	Found    string
+}
+
+func (e *NotAsAgreedError) Error() string {
+	return fmt.Sprintf("earnest: %s: %s is %s, where %s belongs; nothing was signed", e.OrderID, e.Field, e.Found, e.Expected)
+}
+
+// Is says whether the target is ErrNotAsAgreed.
+func (e *NotAsAgreedError) Is(target error) bool { return target == ErrNotAsAgreed }
+
+// comparison compares one field after the other, and keeps the first that differs.
+type comparison struct {
+	orderID string
+	err     error
+}
+
+// same compares two values by their JSON.
+func (c *comparison) same(field string, expected, found any) {
+	wanted, err := json.Marshal(expected)
+	got, problem := json.Marshal(found)
+	if err = errors.Join(err, problem); err != nil {
+		c.fail(err)
+	} else if string(wanted) != string(got) {
+		c.fail(&NotAsAgreedError{OrderID: c.orderID, Field: field, Expected: string(wanted), Found: string(got)})
+	}
+}
+
+func (c *comparison) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// agreedOrder is an order with its agreement, and where that sends its money: all of it recomputed.
+type agreedOrder struct {
+	settlement.Escrow
+	id string
+	// The agreement's members; a number is a json.Number.
+	document map[string]any
+}
+
+func (a *agreedOrder) text(name string) string {
+	text, _ := a.document[name].(string)
+	return text
+}
+
+// readAgreed reads an order's agreement, and compares what the service shows of the order with it.
+func (c *Client) readAgreed(ctx context.Context, order *Order, opts []Option) (*agreedOrder, error) {
+	document, err := c.Orders.GetAgreement(ctx, order.ID, opts...)
+	if err != nil {
+		return nil, err
+	}
+	compare := comparison{orderID: order.ID}
+	escrow, err := settlement.ReadAgreement(document)
+	if err != nil {
+		return nil, &NotAsAgreedError{OrderID: order.ID, Field: "agreement", Expected: "an agreement", Found: err.Error()}
+	}
+	agreed := &agreedOrder{Escrow: *escrow, id: order.ID}
+	if err := document.Decode(&agreed.document); err != nil {
+		return nil, err
+	}
+	terms := agreed.Terms
+	compare.same("agreement.order_id", order.ID, agreed.document["order_id"])
+	compare.same("order.service_id", agreed.document["service_id"], order.ServiceID)
+	compare.same("order.agent_id", agreed.document["agent_id"], order.AgentID)
+	compare.same("order.quantity", agreed.document["quantity"], order.Quantity)
+	compare.same("order.buyer_address", terms.Buyer, order.BuyerAddress)
+	compare.same("order.provider_address", terms.Provider, order.ProviderAddress)
+	compare.same("order.arbiter", terms.Arbiter, order.Arbiter)
+	compare.same("order.total_amount_base_units", terms.Amount.String(), order.TotalAmountBaseUnits)
+	compare.same("order.funding_deadline", time.Unix(int64(terms.FundBy), 0).UTC(), order.FundingDeadline.UTC())
+	compare.same("order.escrow.chain_id", agreed.ChainID, order.Escrow.ChainID)
+	compare.same("order.escrow.contract_address", agreed.Contract, order.Escrow.ContractAddress)
+	compare.same("order.escrow.escrow_id", agreed.ID(), order.Escrow.EscrowID)
+	compare.same("order.escrow.deposit_address", agreed.DepositAddress(), order.Escrow.DepositAddress)
+	return agreed, compare.err
+}
+
+// compareAsked compares the agreement of a new order with what was asked for, and with the service as it is shown to everybody:
+// schemas, input, price, provider, arbiter, windows.
+func (c *Client) compareAsked(ctx context.Context, agreed *agreedOrder, serviceID string, options BuyOptions, opts []Option) error {
+	service, agent, err := c.readService(ctx, agreed, opts)
+	if err != nil {
+		return err
+	}
+	input, err := digestOf(options.Input)
+	if err != nil {
+		return err
+	}
+	inputSchema, problem := digestOf(service.InputSchema)
+	outputSchema, another := digestOf(service.OutputSchema)
+	if err := errors.Join(problem, another); err != nil {
+		return err
+	}
+	quantity := options.Quantity
+	if quantity == 0 {
+		quantity = service.MinQuantity
+	}
+	price := new(big.Int)
+	if service.PriceBaseUnits != nil {
+		if price, err = service.PriceBaseUnits.Int(); err != nil {
+			return err
+		}
+	}
+	compare := comparison{orderID: agreed.id}
+	compare.same("agreement.service_id", serviceID, agreed.document["service_id"])
+	for _, one := range []struct {
+		name     string
+		expected any
+	}{
+		{"agent_id", service.Agent.ID}, {"agent_slug", service.Agent.Slug}, {"service_id", service.ID}, {"service_slug", service.Slug},
+		{"service_title", service.Title}, {"pricing_model", service.PricingModel}, {"input_schema_digest", inputSchema},
+		{"output_schema_digest", outputSchema}, {"input_digest", input}, {"quantity", quantity},
+		{"unit_price_base_units", price.String()},
+		{"amount_base_units", new(big.Int).Mul(price, big.NewInt(quantity)).String()},
+		{"provider", agent.PayoutWallet}, {"delivery_window_seconds", service.DeliveryTimeHours * 3600},
+		{"acceptance_window_seconds", service.AcceptanceHours * 3600},
+	} {
+		compare.same("agreement."+one.name, one.expected, agreed.document[one.name])
+	}
+	if options.Arbiter == "" {
+		compare.acceptedArbiter(agreed.Terms.Arbiter, service.Arbiters)
+	} else {
+		compare.address("agreement.arbiter", options.Arbiter, agreed.Terms.Arbiter)
+	}
+	return compare.err
+}
+
+// readService reads the service and its agent as they are shown to everybody, with no token.
+func (c *Client) readService(ctx context.Context, agreed *agreedOrder, opts []Option) (*Service, *Agent, error) {
+	agentSlug, slug := agreed.text("agent_slug"), agreed.text("service_slug")
+	at := pathOf("/agents/%s/services/%s", agentSlug, slug)
+	service, err := send[Service](ctx, c.sender, call{operation: "readService", verb: "GET", path: at, open: true}, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	at = pathOf("/agents/%s", agentSlug)
+	agent, err := send[Agent](ctx, c.sender, call{operation: "readAgent", verb: "GET", path: at, open: true}, opts)
+	return service, agent, err
+}
+
+// acceptedArbiter: nobody gives up an arbiter without having said so.
+func (c *comparison) acceptedArbiter(found settlement.Address, accepted []string) {
+	if (found == settlement.Address{} || !slices.Contains(accepted, found.String())) {
+		c.fail(&NotAsAgreedError{
+			OrderID: c.orderID, Field: "agreement.arbiter", Expected: fmt.Sprintf("one of %v", accepted), Found: found.String(),
+		})
+	}
+}
+
+// address compares with an address that the caller wrote, in any case; one that is none is the caller's error.
+func (c *comparison) address(field, expected string, found settlement.Address) {
+	wanted, err := parseAddress(expected)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	c.same(field, wanted, found)
+}
+
+// compareResumed compares an order that was placed before with what its buyer says of it now.
+func (a *agreedOrder) compareResumed(serviceID string, options BuyOptions) error {
+	compare := comparison{orderID: a.id}
+	if serviceID != "" {
+		compare.same("agreement.service_id", serviceID, a.document["service_id"])
+	}
+	if options.Quantity != 0 {
+		compare.same("agreement.quantity", options.Quantity, a.document["quantity"])
+	}
+	if options.Arbiter != "" {
+		compare.address("agreement.arbiter", options.Arbiter, a.Terms.Arbiter)
+	}
+	if options.Input == nil {
+		// Who goes on with an order may no longer have its input.
+		return compare.err
+	}
+	digest, err := digestOf(options.Input)
+	if err != nil {
+		return err
+	}
+	compare.same("agreement.input_digest", digest, a.document["input_digest"])
+	return compare.err
+}
+
+// digestOf is the digest of a value's canonical JSON; nil for none.
+func digestOf(value any) (*string, error) {
+	if raw, isRaw := value.(JSON); value == nil || (isRaw && raw == nil) {
+		return nil, nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("earnest: %T: %w", value, err)
+	}
+	digest, err := settlement.DigestOf(text)
+	if err != nil {
+		return nil, err
+	}
+	written := digest.String()
+	return &written, nil
+}

@@ -1,0 +1,174 @@
+package earnest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// Sender sends a call from the wallet, and returns the hash of its transaction: for the rail escrow, and for what a party does
+// by its own transaction. wallet.Sender is one.
+type Sender interface {
+	SendCall(ctx context.Context, chainID uint64, call settlement.Call) (string, error)
+}
+
+// BuyOptions say what is bought, and for how much at most.
+type BuyOptions struct {
+	// The buyer's: it signs, refunds go to it.
+	Wallet Signer
+	// Nothing is paid above it. Needed.
+	MaxAmount Amount
+	// What the chain says is asked there, as receipts.RPC{URL: ...}. Without it, Market has to say where money may go.
+	Node Node
+	// What you know without the service; each of its members that is given is compared.
+	Market *Market
+	// As the service's input_schema says; nil for none.
+	Input any
+	// The service's smallest where it is 0.
+	Quantity int64
+	// SettlementRailX402 unless told: one signature, no gas.
+	Rail SettlementRail
+	// For SettlementRailEscrow alone, which needs the Node too. It sends from the Wallet's account.
+	Sender Sender
+	// Who decides a dispute, one of the service's Arbiters; unless told, any of these, but not nobody.
+	Arbiter string
+	// An order that was placed before, to go on with: nothing is paid twice.
+	OrderID string
+	// How often the order is asked for; a second unless told.
+	Poll time.Duration
+}
+
+// Buy places an order, compares its agreement with what was asked for and with what the chain says, recomputes what pays it,
+// pays, and waits until the order is funded. What differs is a *NotAsAgreedError, before anything was signed or sent.
+//
+// The same purchase again goes on with the order that has not ended yet, as after a crash, and nothing is paid twice. With
+// WithIdempotencyKey the key names the purchase: the same key is the same purchase, another key another one. OrderID goes on
+// with an order of which no more is known.
+//
+//	order, err := client.Buy(ctx, serviceID, earnest.BuyOptions{Wallet: wallet, MaxAmount: "5.00", Input: input, Node: node})
+func (c *Client) Buy(ctx context.Context, serviceID string, options BuyOptions, opts ...Option) (*Order, error) {
+	if err := options.require(); err != nil {
+		return nil, err
+	}
+	rest := withoutKey(opts)
+	order, err := c.placeOrRead(ctx, serviceID, options, opts)
+	if err != nil {
+		return nil, err
+	}
+	agreed, err := c.readAgreed(ctx, order, rest)
+	if err != nil {
+		return order, err
+	}
+	if options.OrderID == "" {
+		err = c.compareAsked(ctx, agreed, serviceID, options, rest)
+	} else {
+		err = agreed.compareResumed(serviceID, options)
+	}
+	if err != nil {
+		return order, err
+	}
+	known := knownOf(options.Node, options.Market)
+	known.buyer, known.maxAmount = options.Wallet.Address(), options.MaxAmount
+	decimals, err := agreed.compareKnown(ctx, known)
+	if err != nil {
+		return order, err
+	}
+	if rail := options.rail(); rail != order.SettlementRail && (options.OrderID == "" || options.Rail != "") {
+		compare := comparison{orderID: order.ID}
+		compare.same("order.settlement_rail", rail, order.SettlementRail)
+		return order, compare.err
+	}
+	p := &payment{client: c, agreed: agreed, decimals: decimals, rail: order.SettlementRail, options: options, opts: rest}
+	return p.fund(ctx, order)
+}
+
+// require refuses what cannot be bought safely before anything is asked.
+func (o BuyOptions) require() error {
+	switch {
+	case o.Wallet == nil || o.MaxAmount == "":
+		return errors.New("earnest: to buy, give a Wallet and a MaxAmount")
+	case o.Node == nil && (o.Market == nil || o.Market.ChainID == 0 || o.Market.EscrowContract == ""):
+		return errUnknownMarket
+	case o.Rail == SettlementRailEscrow && o.Sender == nil:
+		return errors.New("earnest: the rail escrow needs a Sender")
+	case o.Rail == SettlementRailEscrow && o.Node == nil:
+		return errors.New("earnest: the rail escrow needs a Node, which says what was sent before")
+	}
+	return nil
+}
+
+func (o BuyOptions) rail() SettlementRail {
+	if o.Rail == "" {
+		return SettlementRailX402
+	}
+	return o.Rail
+}
+
+func (c *Client) placeOrRead(ctx context.Context, serviceID string, options BuyOptions, opts []Option) (*Order, error) {
+	if options.OrderID != "" {
+		order, err := c.Orders.Get(ctx, options.OrderID, withoutKey(opts)...)
+		if err == nil && order.ID != options.OrderID {
+			return nil, &NotAsAgreedError{OrderID: options.OrderID, Field: "order.id", Expected: options.OrderID, Found: order.ID}
+		}
+		return order, err
+	}
+	asked := OrderRequest{
+		ServiceID: serviceID, InputPayload: options.Input, SettlementRail: options.rail(), BuyerAddress: options.Wallet.Address(),
+		Arbiter: options.Arbiter,
+	}
+	if options.Quantity > 0 {
+		asked.Quantity = Int(options.Quantity)
+	}
+	return c.placeOnce(ctx, asked, opts)
+}
+
+// ended are statuses after which the same purchase again is another one.
+var ended = []OrderStatus{OrderStatusExpired, OrderStatusReleased, OrderStatusRefunded}
+
+// placeOnce places an order once, whatever happens on the way: under a key that comes of what is bought, so that the same
+// program started again finds its order.
+func (c *Client) placeOnce(ctx context.Context, asked OrderRequest, opts []Option) (*Order, error) {
+	rules, err := c.sender.settings.with(opts)
+	if err != nil {
+		return nil, err
+	}
+	base := rules.idempotencyKey
+	if base == "" {
+		text, err := json.Marshal(asked)
+		if err != nil {
+			return nil, fmt.Errorf("earnest: the input: %w", err)
+		}
+		digest, err := settlement.DigestOf(text)
+		if err != nil {
+			return nil, err
+		}
+		base = "buy-" + digest.String()[2:50]
+	}
+	for number := 1; ; number++ {
+		key := base
+		if number > 1 {
+			key = fmt.Sprintf("%s.%d", base, number)
+		}
+		var answer RawResponse
+		order, err := c.Orders.Place(ctx, asked, append(withoutKey(opts), WithIdempotencyKey(key), WithResponse(&answer))...)
+		isReplay := answer.Header.Get("Idempotent-Replayed") == "true"
+		var refusal *Error
+		switch {
+		case err != nil && isReplay && errors.As(err, &refusal) && refusal.Status < 500:
+			// A refusal that was kept may have been mended since; it left nothing behind.
+			continue
+		case err != nil || !isReplay:
+			return order, err
+		}
+		// What the service kept is the order as it was placed.
+		order, err = c.Orders.Get(ctx, order.ID, withoutKey(opts)...)
+		if err != nil || rules.idempotencyKey != "" || !slices.Contains(ended, order.Status) {
+			return order, err
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package earnest
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+)
+
+// call is one operation with what it is asked; the generated methods make it.
+type call struct {
+	operation string
+	verb      string
+	// Below /api/v1, escaped.
+	path  pathText
+	query any
+	body  any
+	// No token is sent.
+	open bool
+	// Whether the service keeps the answer under an Idempotency-Key.
+	takesKey bool
+	// Whether it takes If-Match.
+	takesMatch bool
+	// Where a second try would not be the same request; a 429 is tried again all the same.
+	once bool
+}
+
+// pathText is a path; one that begins with an error mark names a parameter that cannot stand in it.
+type pathText string
+
+const badPath = "!"
+
+// pathOf puts escaped parameters into a path. An empty one, "." and ".." would name another path than was meant.
+func pathOf(template string, parameters ...string) pathText {
+	escaped := make([]any, len(parameters))
+	for at, parameter := range parameters {
+		if parameter == "" || parameter == "." || parameter == ".." {
+			return pathText(fmt.Sprintf("%s%q cannot be a part of %s: give the id or slug", badPath, parameter, template))
+		}
+		escaped[at] = url.PathEscape(parameter)
+	}
+	return pathText(fmt.Sprintf(template, escaped...))
+}
+
+// request is what every try sends, but for the token.
+type request struct {
+	url    string
+	header http.Header
+	body   []byte
+	key    string
+}
+
+func (t *transport) write(c call, rules settings) (*request, error) {
+	if problem, isBad := strings.CutPrefix(string(c.path), badPath); isBad {
+		return nil, fmt.Errorf("earnest: %s: %s", c.operation, problem)
+	}
+	query, err := writeQuery(c.query)
+	if err != nil {
+		return nil, fmt.Errorf("earnest: %s: %w", c.operation, err)
+	}
+	made := &request{url: t.base.String() + string(c.path), header: http.Header{}}
+	if query != "" {
+		made.url += "?" + query
+	}
+	if c.body != nil {
+		if made.body, err = json.Marshal(c.body); err != nil {
+			return nil, fmt.Errorf("earnest: %s: %w", c.operation, err)
+		}
+		made.header.Set("Content-Type", "application/json")
+	}
+	made.header.Set("Accept", "application/json")
+	made.header.Set("User-Agent", "earnest-client-go/"+Version+" ("+runtime.Version()+")")
+	if c.takesKey {
+		made.key = cmp.Or(rules.idempotencyKey, newKey())
+		made.header.Set("Idempotency-Key", made.key)
+	}
+	if rules.organisation != "" && !c.open {
+		made.header.Set("X-Organisation", rules.organisation)
+	}
+	if rules.ifMatch != "" {
+		if !c.takesMatch {
+			return nil, fmt.Errorf("earnest: %s takes no If-Match", c.operation)
+		}
+		made.header.Set("If-Match", rules.ifMatch)
+	}
+	for name, values := range rules.header {
+		made.header[name] = values
+	}
+	return made, nil
+}
+
+// writeQuery writes a query's fields as their JSON has them, so that amounts are checked as in a body.
+func writeQuery(query any) (string, error) {
+	if query == nil {
+		return "", nil
+	}
+	text, err := json.Marshal(query)
+	if err != nil {
+		return "", err
+	}
+	var fields map[string]any
+	if err := JSON(text).Decode(&fields); err != nil {
+		return "", err
+	}
+	values := url.Values{}
+	for name, value := range fields {
+		list, isList := value.([]any)
+		if !isList {
+			list = []any{value}
+		}
+		for _, one := range list {
+			if one != nil {
+				values.Add(name, fmt.Sprint(one))
+			}
+		}
+	}
+	return values.Encode(), nil
+}
+
+// newKey is 128 random bits.
+func newKey() string {
+	var bits [16]byte
+	rand.Read(bits[:])
+	return hex.EncodeToString(bits[:])
+}

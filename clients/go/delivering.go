@@ -1,0 +1,87 @@
+package earnest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// Deliver delivers an order's output, and has the delivery recorded on the chain by the provider's signature, without gas: what
+// is signed is recomputed from the agreement and the output. Again after a crash, it does what is missing.
+func (c *Client) Deliver(ctx context.Context, orderID string, output any, wallet Signer, opts ...Option) (*Order, error) {
+	rest := withoutKey(opts)
+	order, err := c.Orders.Get(ctx, orderID, rest...)
+	if err != nil {
+		return nil, err
+	}
+	if order.Status == OrderStatusFunded {
+		if order, err = c.Orders.Start(ctx, orderID, rest...); err != nil {
+			return nil, err
+		}
+	}
+	if order.Status == OrderStatusStarted {
+		delivered, err := c.Orders.Deliver(ctx, orderID, DeliveryRequest{OutputPayload: output}, opts...)
+		if err != nil {
+			return nil, err
+		}
+		order = &delivered.Order
+	}
+	if order.Status != OrderStatusDelivered || order.DeliveryRecord == DeliveryRecordMatched {
+		return order, nil
+	}
+	err = c.recordDelivery(ctx, order, output, wallet, rest)
+	if errors.Is(err, ErrorCodeConflict) || errors.Is(err, ErrorCodeInvalidState) {
+		// Recorded already, ended, or too late.
+		err = nil
+	}
+	return order, err
+}
+
+// recordDelivery signs that the output was delivered, for the service to record it on the chain: what is signed names this
+// order's escrow and this output, and nothing else.
+func (c *Client) recordDelivery(ctx context.Context, order *Order, output any, wallet Signer, opts []Option) error {
+	given, err := c.Orders.GetDeliveryRecordToSign(ctx, order.ID, opts...)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(output)
+	if err != nil {
+		return fmt.Errorf("earnest: the output: %w", err)
+	}
+	hash, err := settlement.DigestOf(text)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.ParseUint(given.TypedData.Message["number"].String(), 10, 32)
+	if err != nil {
+		return fmt.Errorf("%w: the record has no number", ErrNotAsAgreed)
+	}
+	agreed, err := c.readAgreed(ctx, order, opts)
+	if err != nil {
+		return err
+	}
+	// The delivery deadline, which the chain knows: whatever it is, the signature is good for this record alone.
+	var deadline Uint256
+	if err := json.Unmarshal(given.TypedData.Message["deadline"], &deadline); err != nil {
+		return fmt.Errorf("%w: the record has no deadline: %w", ErrNotAsAgreed, err)
+	}
+	until, err := deadline.Int()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotAsAgreed, err)
+	}
+	data := agreed.RecordDelivery(hash, uint32(number), new(big.Int).Set(until))
+	if err := data.Matches(given.TypedData); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotAsAgreed, err)
+	}
+	signature, err := signTyped(ctx, wallet, data)
+	if err != nil {
+		return err
+	}
+	_, err = c.Orders.RecordDelivery(ctx, order.ID, DeliveryRecordRequest{Signature: signature}, opts...)
+	return err
+}

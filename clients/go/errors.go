@@ -1,0 +1,171 @@
+package earnest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Error is a refusal of the service. Code is stable: decide by it, as in errors.Is(err, earnest.ErrorCodeNotFound).
+type Error struct {
+	Status int
+	// The list may grow. "unknown" where something else than the service answered.
+	Code    ErrorCode
+	Message string
+	// Quote it in reports.
+	RequestID string
+	// What is wrong, each with its place; empty where the refusal names none.
+	Details []Violation
+	// How long to wait, as the header Retry-After says; 0 where it says nothing.
+	RetryAfter time.Duration
+	// Of the write that was refused; empty for a read.
+	IdempotencyKey string
+	// How often the request was sent.
+	Attempts int
+	Header   http.Header
+	Body     []byte
+
+	saysWhen bool
+}
+
+// Error is the code with the service's own sentence, the request's id and the first of the details.
+func (e *Error) Error() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %s", e.Code, e.Message)
+	if e.RequestID != "" {
+		fmt.Fprintf(&text, " (%s)", e.RequestID)
+	}
+	for _, detail := range e.Details[:min(len(e.Details), 5)] {
+		fmt.Fprintf(&text, "\n  %s: %s", detail.Path, detail.Message)
+	}
+	return text.String()
+}
+
+// Is says whether the target is this refusal's code.
+func (e *Error) Is(target error) bool {
+	code, isCode := target.(ErrorCode)
+	return isCode && code == e.Code
+}
+
+// Error makes a code a target of errors.Is.
+func (c ErrorCode) Error() string { return string(c) }
+
+// PaymentRequired is x402's document of what to pay, where the refusal is one (402); else nil.
+func (e *Error) PaymentRequired() *PaymentRequired {
+	var document PaymentRequired
+	if e.Status != http.StatusPaymentRequired || json.Unmarshal(e.Body, &document) != nil || document.Accepts == nil {
+		return nil
+	}
+	return &document
+}
+
+// ConnectionError says that no whole answer came: the connection failed, the answer was cut, or the time was over. A write may
+// have been made: send it again with WithIdempotencyKey to learn what became of it.
+type ConnectionError struct {
+	Operation      string
+	IdempotencyKey string
+	// How often the request was sent.
+	Attempts int
+	Err      error
+
+	timeout bool
+}
+
+func (e *ConnectionError) Error() string {
+	return fmt.Sprintf("earnest: %s: no whole answer came: %v", e.Operation, e.Err)
+}
+
+func (e *ConnectionError) Unwrap() error { return e.Err }
+
+// Timeout says whether a try took longer than WithTimeout allows.
+func (e *ConnectionError) Timeout() bool { return e.timeout }
+
+// AnswerError says that a good answer does not have the operation's shape. A write was made.
+type AnswerError struct {
+	Operation      string
+	RequestID      string
+	IdempotencyKey string
+	Err            error
+}
+
+func (e *AnswerError) Error() string {
+	return fmt.Sprintf("earnest: %s: the answer has another shape than expected (%s): %v", e.Operation, e.RequestID, e.Err)
+}
+
+func (e *AnswerError) Unwrap() error { return e.Err }
+
+// refusalOf reads an answer that is not good.
+func refusalOf(response *RawResponse) *Error {
+	var body struct {
+		Error json.RawMessage `json:"error"`
+	}
+	var inner struct {
+		Code      ErrorCode       `json:"code"`
+		Message   string          `json:"message"`
+		RequestID string          `json:"request_id"`
+		Details   json.RawMessage `json:"details"`
+	}
+	refusal := &Error{
+		Status: response.Status, Code: "unknown", Message: fmt.Sprintf("the answer is %d", response.Status),
+		RequestID: response.RequestID, IdempotencyKey: response.IdempotencyKey, Attempts: response.Attempts,
+		Header: response.Header, Body: response.Body,
+	}
+	if response.Status == http.StatusPaymentRequired {
+		refusal.Code = ErrorCodePaymentRequired
+	}
+	refusal.RetryAfter, refusal.saysWhen = readRetryAfter(response.Header.Get("Retry-After"), time.Now())
+	// Each part is read for itself, so that one of another shape spoils none of the others.
+	if json.Unmarshal(response.Body, &body) != nil {
+		return refusal
+	}
+	if json.Unmarshal(body.Error, &refusal.Message) == nil {
+		return refusal
+	}
+	if json.Unmarshal(body.Error, &inner) != nil && inner.Code == "" {
+		return refusal
+	}
+	if inner.Code != "" {
+		refusal.Code = inner.Code
+	}
+	if inner.Message != "" {
+		refusal.Message = inner.Message
+	}
+	if inner.RequestID != "" {
+		refusal.RequestID = inner.RequestID
+	}
+	if json.Unmarshal(inner.Details, &refusal.Details) != nil {
+		refusal.Details = nil
+	}
+	return refusal
+}
+
+const longestRetryAfter = 366 * 24 * time.Hour
+
+// readRetryAfter reads seconds, or the time until a date, and whether there is either.
+func readRetryAfter(header string, now time.Time) (time.Duration, bool) {
+	if seconds, err := strconv.ParseFloat(header, 64); err == nil {
+		if seconds < 0 || seconds != seconds {
+			return 0, false
+		}
+		return time.Duration(min(seconds, longestRetryAfter.Seconds()) * float64(time.Second)), true
+	}
+	date, err := http.ParseTime(header)
+	if err != nil {
+		return 0, false
+	}
+	return max(0, date.Sub(now)), true
+}
+
+// passes says whether waiting mends a failure: no connection, a limit, or a service that is down.
+func passes(err error) bool {
+	var refusal *Error
+	if errors.As(err, &refusal) {
+		return refusal.Status == http.StatusTooManyRequests || refusal.Status == http.StatusRequestTimeout || refusal.Status >= 500
+	}
+	var connection *ConnectionError
+	return errors.As(err, &connection)
+}

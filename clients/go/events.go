@@ -1,0 +1,124 @@
+package earnest
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math/rand/v2"
+	"time"
+)
+
+// Payload reads the event's data by its type: a pointer to OrderEventData, DeliveryRecordedEventData, QuoteEventData or
+// RequestEventData; or the JSON as it came, where the type was added after this client was made.
+func (e Event) Payload() (any, error) { return decodeEventData(EventType(e.Type), e.Data) }
+
+// WebhookEvent is the body of a webhook delivery.
+type WebhookEvent struct {
+	// The delivery's, unlike any other's and the same in every retry: handle each once.
+	ID string `json:"id"`
+	// The event's, the same for each of your endpoints and in the feed.
+	EventID   string    `json:"event_id"`
+	Type      EventType `json:"type"`
+	CreatedAt time.Time `json:"created_at"`
+	Data      JSON      `json:"data"`
+}
+
+// Payload reads the event's data by its type, as Event.Payload does.
+func (e WebhookEvent) Payload() (any, error) { return decodeEventData(e.Type, e.Data) }
+
+// Events are the account's events, page by page or without an end.
+type Events struct {
+	*EventsResource
+}
+
+// FollowOptions say where a stream begins and what it has.
+type FollowOptions struct {
+	// Where to go on: the Cursor of a stream before.
+	Cursor string
+	// Without a cursor: leaves out what has happened already. Else from the oldest event that the service has (30 days).
+	FromNow bool
+	// Only these types.
+	Types []EventType
+	// How long to wait where nothing is new; 2 seconds unless told.
+	Poll time.Duration
+}
+
+const longestFeedPause = 30 * time.Second
+
+// EventStream is the feed without an end.
+type EventStream struct {
+	ctx     context.Context
+	events  *EventsResource
+	options FollowOptions
+	opts    []Option
+	cursor  string
+}
+
+// Follow follows the feed until the context ends. It goes on through outages of the service, and ends with an error that
+// waiting does not mend.
+func (e *Events) Follow(ctx context.Context, options FollowOptions, opts ...Option) *EventStream {
+	if options.Poll <= 0 {
+		options.Poll = 2 * time.Second
+	}
+	return &EventStream{ctx: ctx, events: e.EventsResource, options: options, opts: opts, cursor: options.Cursor}
+}
+
+// Cursor is where to go on after a stop. Everything before it was handled: it moves on once the event after was asked for, a
+// page at a time. Who goes on from it may get some events twice and misses none, so handle each event's ID once.
+func (s *EventStream) Cursor() string { return s.cursor }
+
+// All gives the events, oldest first.
+func (s *EventStream) All() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		skipping := s.cursor == "" && s.options.FromNow
+		failures := 0
+		for s.ctx.Err() == nil {
+			wait := s.options.Poll
+			query := EventsListQuery{Cursor: s.cursor, Type: s.options.Types, Limit: 100}
+			page, err := s.events.List(s.ctx, query, s.opts...)
+			if err != nil {
+				if s.ctx.Err() != nil {
+					return
+				}
+				if !passes(err) {
+					yield(Event{}, err)
+					return
+				}
+				failures++
+				pauseUntil(s.ctx, waitAfter(err, failures, wait))
+				continue
+			}
+			failures = 0
+			for _, event := range page.Items {
+				if !skipping && !yield(event, nil) {
+					return
+				}
+			}
+			s.cursor = page.NextCursor
+			if page.HasMore {
+				continue
+			}
+			skipping = false
+			pauseUntil(s.ctx, wait)
+		}
+	}
+}
+
+func waitAfter(err error, failures int, poll time.Duration) time.Duration {
+	wait := rand.N(min(longestFeedPause, poll<<min(failures, 6)))
+	var refusal *Error
+	if errors.As(err, &refusal) {
+		wait = max(wait, refusal.RetryAfter)
+	}
+	return wait
+}
+
+// pauseUntil waits, or until the context ends.
+func pauseUntil(ctx context.Context, wait time.Duration) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

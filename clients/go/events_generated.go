@@ -1,0 +1,19 @@
+// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.
+
+package earnest
+
+// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, QuoteEventData, RequestEventData; or the
+// JSON as it came, where the type was added after this client was made.
+func decodeEventData(kind EventType, data JSON) (any, error) {
+	switch kind {
+	case EventTypeOrderCreated, EventTypeOrderFunded, EventTypeOrderStarted, EventTypeOrderDelivered, EventTypeOrderRevisionRequested, EventTypeOrderReleased, EventTypeOrderRefunded, EventTypeOrderExpired, EventTypeOrderDisputed, EventTypeOrderDisputeIntent, EventTypeOrderDisputeDecided, EventTypeFactReverted:
+		return decodeInto[OrderEventData](data)
+	case EventTypeDeliveryRecorded:
+		return decodeInto[DeliveryRecordedEventData](data)
+	case EventTypeQuoteReceived:
+		return decodeInto[QuoteEventData](data)
+	case EventTypeRequestMatched:
+		return decodeInto[RequestEventData](data)
+	}
+	return data, nil
+}

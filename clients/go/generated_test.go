@@ -1,0 +1,156 @@
+package earnest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"go/format"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	earnest "github.com/earnest-market/earnest-go"
+)
+
+func TestEveryFileIsAsGofmtWritesIt(t *testing.T) {
+	count := 0
+	filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count++
+		if formatted, err := format.Source(text); err != nil || !bytes.Equal(text, formatted) {
+			t.Errorf("%s is not formatted: %v", path, err)
+		}
+		return nil
+	})
+	if count < 30 {
+		t.Errorf("only %d files were looked at", count)
+	}
+}
+
+// operations reads the description: verb and path by operationId.
+func operations(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+			Responses   map[string]struct {
+				Content map[string]any `json:"content"`
+			} `json:"responses"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for path, verbs := range document.Paths {
+		for verb, operation := range verbs {
+			if _, isEndless := operation.Responses["200"].Content["text/event-stream"]; isEndless {
+				// An answer without an end is no method's.
+				continue
+			}
+			all[operation.OperationID] = strings.ToUpper(verb) + " /api/v1" + regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(path, "x")
+		}
+	}
+	return all
+}
+
+func TestEveryOperationHasAMethodThatSendsIt(t *testing.T) {
+	var sent []string
+	service := newFlaky(t, "")
+	service.answer = func(r *http.Request) (map[string]string, string) { return nil, `{"items": [], "next_cursor": "c"}` }
+	var reported []string
+	client := service.client(t, earnest.WithHooks(earnest.Hooks{OnRequest: func(r earnest.Report) { reported = append(reported, r.Operation) }}))
+
+	var visit func(value reflect.Value)
+	visit = func(value reflect.Value) {
+		for i := range value.NumMethod() {
+			method := value.Method(i)
+			kind := method.Type()
+			if !kind.IsVariadic() || kind.In(0) != reflect.TypeFor[context.Context]() {
+				continue
+			}
+			arguments := []reflect.Value{reflect.ValueOf(t.Context())}
+			for at := 1; at < kind.NumIn()-1; at++ {
+				arguments = append(arguments, sampleOf(kind.In(at)))
+			}
+			before := len(service.requests())
+			answers := method.Call(arguments)
+			if page := answers[0].MethodByName("Page"); page.IsValid() {
+				page.Call(nil)
+			}
+			if after := service.requests(); len(after) == before+1 {
+				sent = append(sent, after[before].method+" "+after[before].path)
+			}
+		}
+		inner := reflect.Indirect(value)
+		for i := range inner.NumField() {
+			field := inner.Type().Field(i)
+			if field.IsExported() && field.Type.Kind() == reflect.Pointer && strings.HasSuffix(field.Type.String(), "Resource") ||
+				field.Type.String() == "*earnest.Events" {
+				visit(inner.Field(i))
+			}
+		}
+	}
+	visit(reflect.ValueOf(client.Events.EventsResource))
+	resources := reflect.ValueOf(client).Elem().Field(0)
+	for i := range resources.NumField() {
+		if field := resources.Type().Field(i); field.IsExported() && field.Name != "Events" {
+			visit(resources.Field(i))
+		}
+	}
+	if _, err := client.Me(t.Context()); err == nil {
+		sent = append(sent, "GET /api/v1/me")
+	}
+
+	var want, ids []string
+	for id, operation := range operations(t) {
+		want, ids = append(want, operation), append(ids, id)
+	}
+	for _, list := range [][]string{want, ids, sent, reported} {
+		sort.Strings(list)
+	}
+	if !reflect.DeepEqual(sent, want) {
+		t.Errorf("sent\n%s\nwanted\n%s", strings.Join(sent, "\n"), strings.Join(want, "\n"))
+	}
+	if !reflect.DeepEqual(reported, ids) {
+		t.Errorf("reported\n%s", strings.Join(reported, "\n"))
+	}
+}
+
+// sampleOf is a value that is sent: texts are x, amounts 1.
+func sampleOf(kind reflect.Type) reflect.Value {
+	value := reflect.New(kind).Elem()
+	switch {
+	case kind.Kind() == reflect.Struct:
+		for i := range kind.NumField() {
+			field := value.Field(i)
+			switch field.Interface().(type) {
+			case earnest.Amount:
+				field.SetString("1")
+			case earnest.Uint256:
+				field.SetString("2")
+			}
+		}
+	case kind.Kind() == reflect.String:
+		value.SetString("x")
+	case kind.Kind() == reflect.Interface && kind.NumMethod() == 1:
+		value.Set(reflect.ValueOf(earnest.PayoutAddress{Address: "0x"}))
+	}
+	return value
+}

@@ -1,0 +1,53 @@
+package earnest
+
+import (
+	"context"
+	"time"
+)
+
+// Report is what hooks are told of a try: never a token, and of bodies nothing.
+type Report struct {
+	Operation string
+	Verb      string
+	URL       string
+	// 1 for the first try.
+	Attempt        int
+	IdempotencyKey string
+}
+
+// Hooks are told of each try; any may be nil.
+type Hooks struct {
+	OnRequest  func(Report)
+	OnResponse func(report Report, status int, requestID string, took time.Duration)
+	// A try failed, and another one follows after the wait.
+	OnRetry func(report Report, wait time.Duration, err error)
+}
+
+func (s *settings) tellRequest(ctx context.Context, report Report) {
+	if s.logger != nil {
+		s.logger.DebugContext(ctx, "earnest: request", "operation", report.Operation, "attempt", report.Attempt)
+	}
+	if s.hooks.OnRequest != nil {
+		s.hooks.OnRequest(report)
+	}
+}
+
+func (s *settings) tellResponse(ctx context.Context, report Report, response *RawResponse, took time.Duration) {
+	if s.logger != nil {
+		s.logger.DebugContext(ctx, "earnest: answer", "operation", report.Operation, "attempt", report.Attempt,
+			"status", response.Status, "request_id", response.RequestID, "took", took)
+	}
+	if s.hooks.OnResponse != nil {
+		s.hooks.OnResponse(report, response.Status, response.RequestID, took)
+	}
+}
+
+func (s *settings) tellRetry(ctx context.Context, report Report, wait time.Duration, err error) {
+	if s.logger != nil {
+		s.logger.WarnContext(ctx, "earnest: trying again", "operation", report.Operation, "attempt", report.Attempt,
+			"wait", wait, "error", err)
+	}
+	if s.hooks.OnRetry != nil {
+		s.hooks.OnRetry(report, wait, err)
+	}
+}

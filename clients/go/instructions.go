@@ -1,0 +1,99 @@
+package earnest
+
+import (
+	"fmt"
+
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// instructions compares what the service says is to be paid with the agreement.
+type instructions struct{ comparison }
+
+func (c *instructions) same(field string, expected, found any) {
+	c.comparison.same("payment_instructions."+field, expected, found)
+}
+
+// order compares what both rails show.
+func (c *instructions) order(shown *PaymentInstructions, p *payment) {
+	agreed, terms := p.agreed, p.agreed.Terms
+	c.same("settlement_rail", p.rail, shown.SettlementRail)
+	c.same("order_id", agreed.id, shown.OrderID)
+	c.same("chain_id", agreed.ChainID, shown.ChainID)
+	c.same("escrow_contract", agreed.Contract, shown.EscrowContract)
+	c.same("token_address", terms.Token, shown.TokenAddress)
+	c.same("token_decimals", p.decimals, shown.TokenDecimals)
+	c.same("amount_base_units", terms.Amount.String(), shown.AmountBaseUnits)
+	c.same("escrow_id", agreed.ID(), shown.EscrowID)
+	c.same("deposit_address", agreed.DepositAddress(), shown.DepositAddress)
+	c.same("buyer_address", terms.Buyer, shown.BuyerAddress)
+	c.same("provider_address", terms.Provider, shown.ProviderAddress)
+	for name, value := range map[string]any{
+		"buyer": terms.Buyer, "provider": terms.Provider, "token": terms.Token, "amount": terms.Amount, "fundBy": terms.FundBy,
+		"deliveryWindow": terms.DeliveryWindow, "acceptanceWindow": terms.AcceptanceWindow, "disputeWindow": terms.DisputeWindow,
+		"appealWindow": terms.AppealWindow, "arbiter": terms.Arbiter, "orderHash": terms.OrderHash,
+	} {
+		c.same("terms."+name, fmt.Sprint(value), textOf(shown.Terms[name]))
+	}
+}
+
+// calls compares the calls of the rail escrow.
+func (c *instructions) calls(shown *PaymentInstructions, ours ...settlement.Call) {
+	c.same("calls.length", len(ours), len(shown.Calls))
+	if c.err != nil {
+		return
+	}
+	for at, call := range ours {
+		found := shown.Calls[at]
+		c.same(fmt.Sprintf("calls[%d].function", at), call.Function, found.Function)
+		c.same(fmt.Sprintf("calls[%d].to", at), call.To, found.To)
+		c.same(fmt.Sprintf("calls[%d].data", at), settlement.SignatureHex(call.Data), found.Data)
+		c.same(fmt.Sprintf("calls[%d].value", at), "0", found.Value)
+	}
+}
+
+// authorization is what the payer signs, made here from the agreement; what the service would have signed is compared with it.
+func (c *instructions) authorization(
+	shown *PaymentInstructions, agreed *agreedOrder, make func(settlement.Token) settlement.TypedData,
+) (data settlement.TypedData, err error) {
+	at, accepted := -1, PaymentRequirements{}
+	if shown.PaymentRequired != nil {
+		for index, one := range shown.PaymentRequired.Accepts {
+			if one.Extra.AssetTransferMethod == nil {
+				at, accepted = index, one
+				break
+			}
+		}
+	}
+	given := shown.TypedData
+	if c.err == nil && (at < 0 || given == nil) {
+		return data, &PaymentFailedError{OrderID: agreed.id, Reason: "its token takes no authorization (EIP-3009); place it on the rail escrow"}
+	}
+	if c.err != nil {
+		return data, c.err
+	}
+	accepts := func(name string, expected, found any) {
+		c.same(fmt.Sprintf("payment_required.accepts[%d].%s", at, name), expected, found)
+	}
+	accepts("scheme", "exact", accepted.Scheme)
+	accepts("network", chainName(agreed.ChainID), accepted.Network)
+	accepts("amount", agreed.Terms.Amount.String(), accepted.Amount)
+	accepts("asset", agreed.Terms.Token, accepted.Asset)
+	accepts("payTo", agreed.DepositAddress(), accepted.PayTo)
+	token := settlement.Token{Name: accepted.Extra.Name, Version: accepted.Extra.Version}
+	if network := settlement.FindNetwork(agreed.ChainID); network != nil && network.Token != nil {
+		token = network.Token.Token
+	}
+	accepts("extra.name", token.Name, accepted.Extra.Name)
+	accepts("extra.version", token.Version, accepted.Extra.Version)
+	data = make(token)
+	c.same("typed_data.primaryType", data.PrimaryType, given.PrimaryType)
+	c.same("typed_data.domain.name", data.Domain.Name, given.Domain.Name)
+	c.same("typed_data.domain.version", data.Domain.Version, given.Domain.Version)
+	c.same("typed_data.domain.chainId", data.Domain.ChainID, given.Domain.ChainID)
+	c.same("typed_data.domain.verifyingContract", data.Domain.VerifyingContract, given.Domain.VerifyingContract)
+	c.same("typed_data.types", data.Types, given.Types)
+	for _, name := range []string{"to", "value"} {
+		c.same("typed_data.message."+name, data.Message[name], given.Message[name])
+	}
+	return data, c.err
+}

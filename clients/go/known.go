@@ -1,0 +1,199 @@
+package earnest
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/earnest-market/earnest-go/receipts"
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// Market says where money may go, as you know it without the service. What is left zero is asked of the Node.
+type Market struct {
+	ChainID uint64
+	// Without it the Node is asked whether the contract's code is the escrow's.
+	EscrowContract string
+	// The token with its decimals; of chains that are known by name (settlement.FindNetwork) they are known, too.
+	Token         string
+	TokenDecimals int
+	// The provider's wallet.
+	Provider string
+}
+
+// Node is a node of the chain, asked for what the service could lie about. receipts.RPC is one, over JSON-RPC.
+type Node interface {
+	receipts.Chain
+	// Code is the code of a contract; empty where there is none.
+	Code(ctx context.Context, contract settlement.Address) ([]byte, error)
+	// Call is what a contract's function answers, by the newest block.
+	Call(ctx context.Context, contract settlement.Address, data []byte) ([]byte, error)
+	// Now is the time of the newest block.
+	Now(ctx context.Context) (time.Time, error)
+}
+
+// known is what the wallet's owner knows and wants, apart from the service.
+type known struct {
+	node   Node
+	market Market
+	// Nothing where it is empty.
+	buyer     string
+	maxAmount Amount
+	// The contracts of this node whose code was good; nil where nobody asks again.
+	goodCode *sync.Map
+}
+
+func knownOf(node Node, market *Market) known {
+	k := known{node: node}
+	if market != nil {
+		k.market = *market
+	}
+	return k
+}
+
+// longestDispute is the longest that a dispute may hold the money, with its appeal: 90 days, in seconds.
+const longestDispute = 90 * 86_400
+
+var errUnknownMarket = errors.New("earnest: nothing tells the escrow contract from another: give a Node, or a Market with ChainID and EscrowContract")
+
+// compareKnown compares the agreement with what the wallet's owner knows and wants, and with what the chain says: whose it is,
+// how much at most, in which token, through which contract. The result is the token's decimals.
+func (a *agreedOrder) compareKnown(ctx context.Context, k known) (decimals int, err error) {
+	compare := comparison{orderID: a.id}
+	if k.buyer != "" {
+		compare.address("agreement.buyer", k.buyer, a.Terms.Buyer)
+	}
+	if k.market.Provider != "" {
+		compare.address("agreement.provider", k.market.Provider, a.Terms.Provider)
+	}
+	if k.market.ChainID != 0 {
+		compare.same("agreement.chain", chainName(k.market.ChainID), chainName(a.ChainID))
+	}
+	if k.node != nil {
+		id, err := k.node.ChainID(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("earnest: the node: %w", err)
+		}
+		compare.same("agreement.chain", chainName(id), chainName(a.ChainID))
+	}
+	if k.market.EscrowContract != "" {
+		compare.address("agreement.escrow_contract", k.market.EscrowContract, a.Contract)
+	}
+	if compare.err != nil {
+		return 0, compare.err
+	}
+	if k.market.EscrowContract == "" && k.node != nil {
+		if err := a.compareCode(ctx, k.node, k.goodCode); err != nil {
+			return 0, err
+		}
+	}
+	token, decimals, err := a.findToken(ctx, k)
+	if err != nil {
+		return 0, err
+	}
+	compare.same("agreement.token.address", token, a.Terms.Token)
+	shown, _ := a.document["token"].(map[string]any)
+	compare.same("agreement.token.decimals", decimals, shown["decimals"])
+	if window := a.Terms.DisputeWindow + a.Terms.AppealWindow; window > longestDispute {
+		compare.fail(&NotAsAgreedError{
+			OrderID: a.id, Field: "agreement.dispute_window_seconds", Expected: fmt.Sprintf("at most %d", longestDispute),
+			Found: fmt.Sprintf("%d with the appeal", window),
+		})
+	}
+	if k.maxAmount != "" && compare.err == nil {
+		compare.fail(a.compareAmount(k.maxAmount, decimals))
+	}
+	return decimals, compare.err
+}
+
+func (a *agreedOrder) compareAmount(maxAmount Amount, decimals int) error {
+	most, err := maxAmount.BaseUnits(decimals)
+	if err != nil || a.Terms.Amount.Cmp(most) <= 0 {
+		return err
+	}
+	amount, err := AmountOf(a.Terms.Amount, decimals)
+	if err != nil {
+		return err
+	}
+	return &NotAsAgreedError{
+		OrderID: a.id, Field: "agreement.amount_base_units", Expected: "at most " + string(maxAmount), Found: string(amount),
+	}
+}
+
+// findToken is the token that is money on the order's chain, by all but the service's word.
+func (a *agreedOrder) findToken(ctx context.Context, k known) (token settlement.Address, decimals int, err error) {
+	if k.market.Token != "" {
+		token, err = parseAddress(k.market.Token)
+		return token, k.market.TokenDecimals, err
+	}
+	network := settlement.FindNetwork(a.ChainID)
+	if network != nil && network.Token != nil {
+		return network.Token.Address, network.Token.Decimals, nil
+	}
+	if network == nil || k.node == nil {
+		return token, 0, fmt.Errorf("earnest: which token is money on chain %d? Say it: Market.Token and Market.TokenDecimals", a.ChainID)
+	}
+	// A chain of one's own machine: whatever token it has is a test's.
+	answer, err := ask(ctx, k.node, a.Terms.Token, settlement.DecimalsCall())
+	switch {
+	case err != nil && !isRevert(err):
+		return token, 0, fmt.Errorf("earnest: the node: %w", err)
+	case err != nil || !answer.IsUint64() || answer.Uint64() > 255:
+		return token, 0, &NotAsAgreedError{OrderID: a.id, Field: "agreement.token.address", Expected: "a token", Found: a.Terms.Token.String()}
+	}
+	return a.Terms.Token, int(answer.Uint64()), nil
+}
+
+// compareCode compares the code at the escrow contract's address, once where there is a memory: code does not change.
+func (a *agreedOrder) compareCode(ctx context.Context, node Node, good *sync.Map) error {
+	if good != nil {
+		if _, isGood := good.Load(a.Contract); isGood {
+			return nil
+		}
+	}
+	code, err := node.Code(ctx, a.Contract)
+	if err != nil {
+		return fmt.Errorf("earnest: the node: %w", err)
+	}
+	depositCode, err := node.Code(ctx, a.DepositImplementation())
+	if err != nil {
+		return fmt.Errorf("earnest: the node: %w", err)
+	}
+	if err := a.CompareCode(code, depositCode); err != nil {
+		return &NotAsAgreedError{OrderID: a.id, Field: "agreement.escrow_contract", Expected: "the escrow contract", Found: err.Error()}
+	}
+	if good != nil {
+		good.Store(a.Contract, true)
+	}
+	return nil
+}
+
+// ask is the first word of what a contract's function answers.
+func ask(ctx context.Context, node Node, contract settlement.Address, data []byte) (*big.Int, error) {
+	answer, err := node.Call(ctx, contract, data)
+	if err != nil {
+		return nil, err
+	}
+	if len(answer) < 32 {
+		return nil, &receipts.NodeError{Method: "eth_call", Code: 3, Message: "the answer is no word: 0x" + hex.EncodeToString(answer)}
+	}
+	return new(big.Int).SetBytes(answer[:32]), nil
+}
+
+// isRevert says whether a contract refused, which is an answer; a node that cannot tell gives none.
+func isRevert(err error) bool {
+	var refusal *receipts.NodeError
+	return errors.As(err, &refusal) && refusal.IsRevert()
+}
+
+// parseAddress reads an address of the caller's, in any case.
+func parseAddress(text string) (settlement.Address, error) {
+	return settlement.ParseAddress(strings.ToLower(text))
+}
+
+func chainName(id uint64) string { return fmt.Sprintf("eip155:%d", id) }

@@ -1,0 +1,171 @@
+package earnest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Option changes how a client sends, or one call of it.
+type Option func(*settings) error
+
+type settings struct {
+	token        func(context.Context) (string, error)
+	isOwnToken   bool
+	organisation string
+	maxRetries   int
+	maxWait      time.Duration
+	timeout      time.Duration
+	header       http.Header
+	httpClient   *http.Client
+	logger       *slog.Logger
+	hooks        Hooks
+
+	// Of one call.
+	idempotencyKey string
+	ifMatch        string
+	response       *RawResponse
+}
+
+func defaultSettings() settings {
+	return settings{maxRetries: 2, maxWait: 30 * time.Second, timeout: time.Minute, header: http.Header{}}
+}
+
+// with is a copy with the options. Whether the token is its own tells a call's from the client's.
+func (s settings) with(opts []Option) (settings, error) {
+	s.isOwnToken = false
+	s.header = s.header.Clone()
+	for _, opt := range opts {
+		if err := opt(&s); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// WithAPIKey sends an API key (esk_...), which may do what its scopes say.
+func WithAPIKey(key string) Option { return withToken(key) }
+
+// WithAccessToken sends a session's token (est_...).
+func WithAccessToken(token string) Option { return withToken(token) }
+
+// WithTokenSource asks for the token before each try.
+func WithTokenSource(source func(context.Context) (string, error)) Option {
+	return func(s *settings) error {
+		s.token, s.isOwnToken = source, true
+		return nil
+	}
+}
+
+func withToken(token string) Option {
+	return WithTokenSource(func(context.Context) (string, error) { return token, nil })
+}
+
+// WithOrganisation has a session act for an organisation, as in acc_...; empty: for its own account.
+func WithOrganisation(id string) Option {
+	return func(s *settings) error {
+		s.organisation = id
+		return nil
+	}
+}
+
+// WithMaxRetries says how often a call is tried again; 2 unless told.
+func WithMaxRetries(times int) Option {
+	return func(s *settings) error {
+		if times < 0 {
+			return fmt.Errorf("earnest: %d retries are not possible", times)
+		}
+		s.maxRetries = times
+		return nil
+	}
+}
+
+// WithMaxWait is the longest wait before a try; a longer Retry-After is an error at once. 30 seconds unless told.
+func WithMaxWait(wait time.Duration) Option {
+	return func(s *settings) error {
+		s.maxWait = wait
+		return nil
+	}
+}
+
+// WithTimeout says how long one try may take, a minute unless told. The context bounds the whole call.
+func WithTimeout(timeout time.Duration) Option {
+	return func(s *settings) error {
+		if timeout <= 0 {
+			return fmt.Errorf("earnest: a timeout of %s leaves no time", timeout)
+		}
+		s.timeout = timeout
+		return nil
+	}
+}
+
+// WithHeader sends one more header, or another value of the client's own.
+func WithHeader(name, value string) Option {
+	return func(s *settings) error {
+		s.header.Set(name, value)
+		return nil
+	}
+}
+
+// WithHTTPClient sends by another client than a new http.Client. Redirects are never followed: they would carry the token
+// elsewhere.
+func WithHTTPClient(client *http.Client) Option {
+	return func(s *settings) error {
+		if client == nil {
+			return errors.New("earnest: the HTTP client is nil")
+		}
+		own := *client
+		own.CheckRedirect = refuseRedirect
+		s.httpClient = &own
+		return nil
+	}
+}
+
+// WithLogger logs each try at debug and each retry at warn. No token and no body is logged.
+func WithLogger(logger *slog.Logger) Option {
+	return func(s *settings) error {
+		s.logger = logger
+		return nil
+	}
+}
+
+// WithHooks tells of each try.
+func WithHooks(hooks Hooks) Option {
+	return func(s *settings) error {
+		s.hooks = hooks
+		return nil
+	}
+}
+
+// WithIdempotencyKey sends a write under this key: the same over its retries, and over calls that mean the same. Of one call;
+// one is made unless told.
+func WithIdempotencyKey(key string) Option {
+	return func(s *settings) error {
+		if key == "" {
+			return errors.New("earnest: the idempotency key is empty")
+		}
+		s.idempotencyKey = key
+		return nil
+	}
+}
+
+// WithIfMatch lets a change through only while the ETag, as an answer had it, is current. Of one call.
+func WithIfMatch(etag string) Option {
+	return func(s *settings) error {
+		s.ifMatch = etag
+		return nil
+	}
+}
+
+// WithResponse has the answer written down as it came. Of one call; of a list, its latest page.
+func WithResponse(response *RawResponse) Option {
+	return func(s *settings) error {
+		s.response = response
+		return nil
+	}
+}
+
+func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

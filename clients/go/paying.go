@@ -1,0 +1,267 @@
+package earnest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// PaymentFailedError says that an order was not paid. The reason is x402's own word, or what the chain said.
+type PaymentFailedError struct {
+	OrderID string
+	Reason  string
+}
+
+func (e *PaymentFailedError) Error() string {
+	return fmt.Sprintf("earnest: %s was not paid: %s", e.OrderID, e.Reason)
+}
+
+// mostPayments is how often a payment that failed on the chain is signed again. The token takes one of them.
+const mostPayments = 3
+
+// longestSignature is how long a payer's signature stays good, in seconds: one that is not used by then cannot surprise its
+// payer.
+const longestSignature = 600
+
+// payment pays an order that was checked.
+type payment struct {
+	client   *Client
+	agreed   *agreedOrder
+	decimals int
+	rail     SettlementRail
+	options  BuyOptions
+	opts     []Option
+}
+
+// fund pays where it is not paid, and waits until the service has seen the money on the chain.
+func (p *payment) fund(ctx context.Context, order *Order) (*Order, error) {
+	if order.Status == OrderStatusCreated {
+		if err := p.pay(ctx); err != nil {
+			return order, err
+		}
+	}
+	failures := 0
+	last, err := p.client.waitFor(ctx, order.ID, p.options.Poll, p.opts, func(now *Order) (bool, error) {
+		if now.Status == OrderStatusExpired {
+			return false, &OrderEndedError{OrderID: now.ID, Status: now.Status, Awaited: OrderStatusFunded}
+		}
+		if now.Status != OrderStatusCreated || p.rail != SettlementRailX402 {
+			return now.Status != OrderStatusCreated, nil
+		}
+		latest, err := p.client.Orders.GetPayment(ctx, now.ID, p.opts...)
+		if err != nil || latest.Payment == nil || latest.Payment.Status != PaymentStatusFailed {
+			return false, err
+		}
+		if failures++; failures >= mostPayments {
+			reason := "the service does not say why"
+			if latest.Payment.Error != nil {
+				reason = *latest.Payment.Error
+			}
+			return false, &PaymentFailedError{OrderID: now.ID, Reason: reason}
+		}
+		return false, p.pay(ctx)
+	})
+	if last == nil {
+		last = order
+	}
+	return last, err
+}
+
+// pay pays an order once. It does nothing where money of this order is on its way, as far as service or chain know.
+func (p *payment) pay(ctx context.Context) error {
+	if isPaid, err := p.isPaid(ctx); isPaid || err != nil {
+		return err
+	}
+	shown, err := p.client.Orders.GetPaymentInstructions(ctx, p.agreed.id, p.opts...)
+	if errors.Is(err, ErrorCodeInvalidState) {
+		// The order is paid, or too late: its status says which.
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	compare := &instructions{comparison{orderID: p.agreed.id}}
+	compare.order(shown, p)
+	if p.rail == SettlementRailEscrow {
+		return p.payByCalls(ctx, shown, compare)
+	}
+	return p.payBySignature(ctx, shown, compare)
+}
+
+// isPaid asks the service and then the chain, which nobody's lies change.
+func (p *payment) isPaid(ctx context.Context) (bool, error) {
+	latest, err := p.client.Orders.GetPayment(ctx, p.agreed.id, p.opts...)
+	if err != nil {
+		return false, err
+	}
+	if latest.Payment != nil && latest.Payment.Status != PaymentStatusFailed {
+		return true, nil
+	}
+	if p.options.Node == nil {
+		return false, nil
+	}
+	if has, err := p.agreed.hasEscrow(ctx, p.options.Node); has || err != nil {
+		return has, err
+	}
+	payer, err := parseAddress(p.options.Wallet.Address())
+	if err != nil {
+		return false, err
+	}
+	used, err := ask(ctx, p.options.Node, p.agreed.Terms.Token, p.agreed.AuthorizationStateCall(payer))
+	if isRevert(err) {
+		// A token without authorizations has none that was used.
+		return false, nil
+	}
+	return err == nil && used.Sign() != 0, nodeError(err)
+}
+
+// hasEscrow asks the chain whether the order's escrow was made.
+func (a *agreedOrder) hasEscrow(ctx context.Context, node Node) (bool, error) {
+	status, err := ask(ctx, node, a.Contract, a.GetEscrowCall())
+	return err == nil && status.Sign() != 0, nodeError(err)
+}
+
+func nodeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("earnest: the node: %w", err)
+}
+
+// payBySignature hands a payment in by x402: one signature, for the service to send. The authorization's nonce follows from the
+// escrow, so whatever is sent twice, the token takes it once.
+func (p *payment) payBySignature(ctx context.Context, shown *PaymentInstructions, compare *instructions) error {
+	payer, err := parseAddress(p.options.Wallet.Address())
+	if err != nil {
+		return err
+	}
+	now, err := p.now(ctx)
+	if err != nil {
+		return err
+	}
+	fundBy := int64(p.agreed.Terms.FundBy)
+	validBefore := now.Unix() + max(1, min(longestSignature, fundBy-now.Unix()))
+	data, err := compare.authorization(shown, p.agreed, func(token settlement.Token) settlement.TypedData {
+		return p.agreed.TransferAuthorization(token, payer, big.NewInt(validBefore), p.agreed.PaymentNonce())
+	})
+	if err != nil {
+		return err
+	}
+	signature, err := signTyped(ctx, p.options.Wallet, data)
+	if err != nil {
+		return err
+	}
+	submission := map[string]any{"signature": signature, "authorization": data.Message}
+	_, err = p.client.Orders.Pay(ctx, p.agreed.id, submission, p.opts...)
+	var refusal *Error
+	switch {
+	case errors.Is(err, ErrorCodeConflict) || errors.Is(err, ErrorCodeInvalidState):
+		// Being paid already, or no more to be paid: the order's status says which.
+		return nil
+	case errors.As(err, &refusal) && refusal.Status == 402:
+		reason := refusal.Message
+		if len(refusal.Details) > 0 {
+			reason = refusal.Details[0].Keyword
+		}
+		if reason == nonceUsed {
+			return nil
+		}
+		return &PaymentFailedError{OrderID: p.agreed.id, Reason: reason}
+	}
+	return err
+}
+
+// nonceUsed is x402's word for an authorization that the token has taken already.
+const nonceUsed = "invalid_exact_evm_nonce_already_used"
+
+// payByCalls sends the two calls of the rail escrow, as this client writes them itself. The contract makes an escrow once.
+func (p *payment) payByCalls(ctx context.Context, shown *PaymentInstructions, compare *instructions) error {
+	approve, create := p.agreed.ApproveCall(), p.agreed.CreateEscrowCall()
+	if compare.calls(shown, approve, create); compare.err != nil {
+		return compare.err
+	}
+	node, sender := p.options.Node, p.options.Sender
+	if node == nil || sender == nil {
+		return errors.New("earnest: the rail escrow needs a Sender and a Node")
+	}
+	owner, err := parseAddress(p.options.Wallet.Address())
+	if err != nil {
+		return err
+	}
+	allowed, err := ask(ctx, node, p.agreed.Terms.Token, p.agreed.AllowanceCall(owner))
+	if err != nil {
+		return nodeError(err)
+	}
+	if allowed.Cmp(p.agreed.Terms.Amount) < 0 {
+		if err := p.send(ctx, approve); err != nil {
+			return err
+		}
+	}
+	if err := p.send(ctx, create); err != nil {
+		// A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
+		if has, problem := p.agreed.hasEscrow(ctx, node); !has || problem != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends a call, and waits until it is mined.
+func (p *payment) send(ctx context.Context, call settlement.Call) error {
+	hash, err := p.options.Sender.SendCall(ctx, p.agreed.ChainID, call)
+	if err != nil {
+		return fmt.Errorf("earnest: %s of %s was not sent: %w", call.Function, p.agreed.id, err)
+	}
+	for {
+		receipt, err := p.options.Node.TransactionReceipt(ctx, hash)
+		if err == nil && receipt != nil {
+			if !receipt.Succeeded {
+				return fmt.Errorf("earnest: the chain refused the transaction of %s: %s", call.Function, hash)
+			}
+			return nil
+		}
+		pauseUntil(ctx, pollOf(p.options.Poll))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// now is the later of both clocks: a local chain's may have been turned forward.
+func (p *payment) now(ctx context.Context) (time.Time, error) {
+	here := time.Now()
+	if p.options.Node == nil {
+		return here, nil
+	}
+	there, err := p.options.Node.Now(ctx)
+	if err == nil && there.After(here) {
+		return there, nil
+	}
+	return here, nodeError(err)
+}
+
+func signTyped(ctx context.Context, wallet Signer, data settlement.TypedData) (string, error) {
+	digest, err := data.Digest()
+	if err != nil {
+		return "", err
+	}
+	signature, err := wallet.SignHash(ctx, digest)
+	if err != nil {
+		return "", fmt.Errorf("earnest: the wallet did not sign: %w", err)
+	}
+	return hexOf(signature), nil
+}
+
+// textOf is a contract's value as the service shows it: in text or as a number.
+func textOf(value JSON) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return value.String()
+}

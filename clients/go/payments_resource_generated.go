@@ -1,0 +1,40 @@
+// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.
+
+package earnest
+
+import (
+	"context"
+	"time"
+)
+
+// PaymentsListQuery is what client.Payments.List may be asked with.
+type PaymentsListQuery struct {
+	// Items on a page. Unless given: 20.
+	Limit int64 `json:"limit,omitzero"`
+	// Items to leave out from the start. Not together with cursor. Unless given: 0.
+	Offset int64 `json:"offset,omitzero"`
+	// `next_cursor` of the page before, under the same query.
+	Cursor string `json:"cursor,omitzero"`
+	// Yours in the order.
+	Role  Party           `json:"role,omitzero"`
+	Claim SettlementClaim `json:"claim,omitzero"`
+	// Recorded at or after.
+	Since time.Time `json:"since,omitzero"`
+	// Recorded before.
+	Until time.Time `json:"until,omitzero"`
+}
+
+// PaymentsResource is client.Payments.
+type PaymentsResource struct {
+	sender sender
+}
+
+func newPaymentsResource(sender sender) *PaymentsResource {
+	return &PaymentsResource{sender: sender}
+}
+
+// List: every settlement of your orders, newest first. What the chain has confirmed and not taken back.
+// Each row has a receipt, which proves it: GET /receipts/{id}. A key needs subscriptions:read.
+func (r *PaymentsResource) List(ctx context.Context, query PaymentsListQuery, opts ...Option) *List[PaymentRecord, PaymentRecordPage] {
+	return newList[PaymentRecord, PaymentRecordPage](ctx, r.sender, call{operation: "listPayments", verb: "GET", path: "/payments", query: query}, func(page *PaymentRecordPage) ([]PaymentRecord, *string) { return page.Items, page.NextCursor }, opts)
+}

@@ -1,0 +1,146 @@
+package receipts
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// Chain is asked whether a document's event is there. RPC is one, over JSON-RPC.
+type Chain interface {
+	ChainID(ctx context.Context) (uint64, error)
+	BlockNumber(ctx context.Context) (uint64, error)
+	// TransactionReceipt is nil, without an error, where the chain does not have the transaction.
+	TransactionReceipt(ctx context.Context, hash string) (*TransactionReceipt, error)
+	BlockTime(ctx context.Context, blockHash string) (time.Time, error)
+}
+
+// TransactionReceipt is what became of a transaction.
+type TransactionReceipt struct {
+	Succeeded   bool
+	BlockNumber uint64
+	BlockHash   string
+	Logs        []Log
+}
+
+// Log is one of a transaction's events; topics and data are 0x and hexadecimal digits.
+type Log struct {
+	Address string
+	Index   uint64
+	Topics  []string
+	Data    string
+}
+
+// Witness is a chain that may bear out what a compromised key signed.
+type Witness struct {
+	Chain Chain
+	// The escrow contract that you know.
+	Contract string
+	// 1 unless told.
+	Confirmations uint64
+}
+
+// ChainOptions say what is asked of the chain.
+type ChainOptions struct {
+	// The depth asked for; 1, unless told, means mined.
+	Confirmations uint64
+	// The escrow contract you expect, if you know it: anyone can deploy one that emits the same events.
+	Contract string
+}
+
+// ChainAnswer is what the chain says about a document's claim, apart from whether the document is well signed.
+type ChainAnswer struct {
+	// False where the chain could not be asked, and Err says why.
+	Checked bool
+	Agrees  bool
+	// How deep the block is; 0 where that is not known.
+	Confirmations uint64
+	// Why it does not agree, or could not be asked: an *Error.
+	Err error
+}
+
+// ConfirmOnChain asks a chain whether the event that a verified document names is there: chain, transaction, block, log,
+// contract, event, escrow, agreement, parties, token, amount and depth. What the event does not say is bound by the escrow's
+// id, which is the hash of the terms: a document of version 2 carries all of them. The answer is as honest as the node that
+// gives it.
+func ConfirmOnChain(ctx context.Context, verified *VerifiedDocument, chain Chain, options ChainOptions) ChainAnswer {
+	document := verified.Document
+	fail := func(err error) ChainAnswer { return ChainAnswer{Err: err} }
+	if options.Contract != "" {
+		if _, err := settlement.ParseAddress(strings.ToLower(options.Contract)); err != nil {
+			return fail(refuse(InvalidShape, "the contract you expect is no address"))
+		}
+	}
+	id, err := chain.ChainID(ctx)
+	if err != nil {
+		return fail(refuse(ChainUnreachable, "%v", err))
+	}
+	if named := "eip155:" + strconv.FormatUint(id, 10); named != document.Chain {
+		return fail(refuse(WrongChain, "it is %s, not %s", named, document.Chain))
+	}
+	receipt, err := chain.TransactionReceipt(ctx, document.Transaction)
+	if err != nil {
+		return fail(refuse(ChainUnreachable, "%v", err))
+	}
+	if receipt == nil {
+		return ChainAnswer{Checked: true, Err: refuse(TransactionNotFound, "it is %s", document.Transaction)}
+	}
+	head, err := chain.BlockNumber(ctx)
+	if err != nil {
+		return fail(refuse(ChainUnreachable, "%v", err))
+	}
+	depth := uint64(0)
+	if head >= receipt.BlockNumber {
+		depth = head - receipt.BlockNumber + 1
+	}
+	if err := compare(document, receipt, depth, options); err != nil {
+		return ChainAnswer{Checked: true, Confirmations: depth, Err: err}
+	}
+	return ChainAnswer{Checked: true, Agrees: true, Confirmations: depth}
+}
+
+func compare(document SettlementDocument, receipt *TransactionReceipt, depth uint64, options ChainOptions) error {
+	if !receipt.Succeeded {
+		return refuse(TransactionReverted, "the transaction had no effect")
+	}
+	if err := same(BlockMismatch, receipt.BlockHash, document.BlockHash); err != nil {
+		return err
+	}
+	if err := same(BlockMismatch, strconv.FormatUint(receipt.BlockNumber, 10), strconv.FormatInt(document.BlockNumber, 10)); err != nil {
+		return err
+	}
+	var found *Log
+	for at := range receipt.Logs {
+		if receipt.Logs[at].Index == uint64(document.LogIndex) {
+			found = &receipt.Logs[at]
+		}
+	}
+	if found == nil {
+		return refuse(LogNotFound, "it is log %d of the block", document.LogIndex)
+	}
+	if err := same(ContractMismatch, found.Address, document.Contract); err != nil {
+		return err
+	}
+	if options.Contract != "" && !strings.EqualFold(options.Contract, document.Contract) {
+		return refuse(ContractMismatch, "the receipt names %s, you expect %s", document.Contract, options.Contract)
+	}
+	if err := compareEvent(document, *found); err != nil {
+		return err
+	}
+	if document.Terms != nil {
+		id, err := escrowIDOf(document)
+		if err != nil {
+			return err
+		}
+		if err := same(TermsMismatch, id, document.EscrowID); err != nil {
+			return err
+		}
+	}
+	if required := max(1, options.Confirmations); depth < required {
+		return refuse(TooFewConfirmations, "it has %d of %d", depth, required)
+	}
+	return nil
+}

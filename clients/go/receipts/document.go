@@ -1,0 +1,125 @@
+package receipts
+
+import (
+	"encoding/json"
+	"regexp"
+	"time"
+
+	"github.com/earnest-market/earnest-go/internal/canonical"
+)
+
+// SettlementDocument says that a step of an order's money is in a log of a chain.
+type SettlementDocument struct {
+	// Where the JSON Schema of this version lies; empty in version 1.
+	Schema        string `json:"$schema"`
+	ID            string `json:"id"`
+	Type          string `json:"type"`
+	Version       int    `json:"version"`
+	Issuer        string `json:"issuer"`
+	IssuedAt      string `json:"issued_at"`
+	OrderID       string `json:"order_id"`
+	AgreementHash string `json:"agreement_hash"`
+	// funded, released or refunded.
+	Claim       string `json:"claim"`
+	Chain       string `json:"chain"`
+	Contract    string `json:"contract"`
+	EscrowID    string `json:"escrow_id"`
+	Transaction string `json:"transaction"`
+	BlockNumber int64  `json:"block_number"`
+	BlockHash   string `json:"block_hash"`
+	LogIndex    int64  `json:"log_index"`
+	Buyer       string `json:"buyer"`
+	Provider    string `json:"provider"`
+	Token       string `json:"token"`
+	// Base units of the token that this claim's event moved.
+	Amount string `json:"amount"`
+	// Nil where nothing was delivered.
+	OutputHash *string `json:"output_hash"`
+	// Nil in version 1.
+	Terms *Terms `json:"terms"`
+}
+
+// Terms are the rest of what the escrow's id is the hash of. Amounts are base units, windows seconds.
+type Terms struct {
+	Amount           string `json:"amount"`
+	FundBy           int64  `json:"fund_by"`
+	DeliveryWindow   int64  `json:"delivery_window"`
+	AcceptanceWindow int64  `json:"acceptance_window"`
+	DisputeWindow    int64  `json:"dispute_window"`
+	AppealWindow     int64  `json:"appeal_window"`
+	Arbiter          string `json:"arbiter"`
+}
+
+const (
+	mostDocumentCharacters = 65_536
+	mostSeconds            = 0xffff_ffff
+)
+
+var termsShape = shape{
+	"amount": isAmount, "fund_by": wholeNumber(0, 0xffff_ffff_ffff), "delivery_window": wholeNumber(0, mostSeconds),
+	"acceptance_window": wholeNumber(0, mostSeconds), "dispute_window": wholeNumber(0, mostSeconds),
+	"appeal_window": wholeNumber(0, mostSeconds), "arbiter": isAddress,
+}
+
+var commonShape = shape{
+	"id": isURL, "type": literal("SettlementDocument"), "issuer": isIssuer, "issued_at": isTime,
+	"order_id": pattern(`ord_[0-9a-z]{1,64}`), "agreement_hash": isHash, "claim": oneOf("funded", "released", "refunded"),
+	"chain": isChain, "contract": isAddress, "escrow_id": isHash, "transaction": isHash,
+	"block_number": wholeNumber(0, mostSafe), "block_hash": isHash, "log_index": wholeNumber(0, mostSafe),
+	"buyer": isAddress, "provider": isAddress, "token": isAddress, "amount": isAmount, "output_hash": nullable(isHash),
+}
+
+var documentShapes = map[json.Number]shape{
+	json.Number("1"): commonShape.with(shape{"version": literal(json.Number("1"))}),
+	json.Number("2"): commonShape.with(shape{"version": literal(json.Number("2")), "$schema": isURL, "terms": termsShape.check}),
+}
+
+var compactJWS = regexp.MustCompile(`\A\s*[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*\.[A-Za-z0-9_=-]*\s*\z`)
+
+// readDocument reads a settlement document from its text into its statement and its proof.
+func readDocument(text []byte) (statement, proof map[string]any, err error) {
+	if len(text) <= mostDocumentCharacters && compactJWS.Match(text) {
+		return nil, nil, refuse(WrongKind, "it is a compact JWS")
+	}
+	document, err := readTyped(text, "SettlementDocument", mostDocumentCharacters)
+	if err != nil {
+		return nil, nil, err
+	}
+	statement, signed := splitProof(document)
+	version, _ := statement["version"].(json.Number)
+	shape, known := documentShapes[version]
+	if !known {
+		return nil, nil, refuse(InvalidShape, "its version is %v", statement["version"])
+	}
+	if problem := shape.problem(statement); problem != "" {
+		return nil, nil, refuse(InvalidShape, "%s", problem)
+	}
+	proof, err = readProof(signed)
+	return statement, proof, err
+}
+
+// into fills a struct from a value that was checked.
+func into[T any](value any) (T, error) {
+	var filled T
+	text, err := canonical.Bytes(value)
+	if err == nil {
+		err = json.Unmarshal(text, &filled)
+	}
+	if err != nil {
+		return filled, refuse(Malformed, "%v", err)
+	}
+	return filled, nil
+}
+
+// VerifiedDocument is a document with a good signature: the issuer said this. Whether money moved is the chain's to say
+// (ConfirmOnChain).
+type VerifiedDocument struct {
+	Document SettlementDocument
+	Issuer   string
+	// The DID URL of the key that signed.
+	KeyID  string
+	Status Status
+	// Since when others may have had the signing key; nil unless that is known. Where it is set, only the chain bears the
+	// document out: what the event does not name may be a thief's.
+	CompromisedSince *time.Time
+}

@@ -1,0 +1,108 @@
+package receipts
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	mostDIDBytes  = 65_536
+	mostListBytes = 1_048_576
+	pageTimeout   = 5 * time.Second
+)
+
+// Options say what a receipt is held against.
+type Options struct {
+	// The did:web name that it must come from. It is yours to know: a receipt's own word for it is not trusted.
+	Issuer string
+	// Whether to look at the issuer's list of revoked receipts; StatusAsk unless told.
+	Status StatusMode
+	// The time of the check; now where it is zero.
+	Now time.Time
+	// What fetches the issuer's pages; a new http.Client unless told. Redirects are never followed.
+	HTTPClient *http.Client
+	// Asked only where the signing key is compromised: a document that says it is older is good if the chain agrees with it, in
+	// an event from before the key was compromised.
+	Witness *Witness
+}
+
+func (o Options) now() time.Time {
+	if o.Now.IsZero() {
+		return time.Now()
+	}
+	return o.Now
+}
+
+// session is one check, or several of one issuer: what was read of the issuer already is kept.
+type session struct {
+	ctx     context.Context
+	options Options
+	base    string
+	keys    func() (*keySet, error)
+	list    func() (map[string]any, error)
+}
+
+func begin(ctx context.Context, options Options) (*session, error) {
+	base, err := expectedIssuer(options.Issuer)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{ctx: ctx, options: options, base: base}
+	s.keys = once(s.fetchKeySet)
+	s.list = once(s.fetchStatusList)
+	return s, nil
+}
+
+// once remembers what a function came to.
+func once[T any](do func() (T, error)) func() (T, error) {
+	var value T
+	var err error
+	done := false
+	return func() (T, error) {
+		if !done {
+			value, err = do()
+			done = true
+		}
+		return value, err
+	}
+}
+
+// fetch reads a small page: no redirects, a limited size and time.
+func (s *session) fetch(address string, most int64) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, pageTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", "application/json")
+	client := http.Client{}
+	if s.options.HTTPClient != nil {
+		client = *s.options.HTTPClient
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answers %d", address, response.StatusCode)
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(text)) > most {
+		return nil, fmt.Errorf("%s is larger than %d bytes", address, most)
+	}
+	if !utf8.Valid(text) {
+		return nil, fmt.Errorf("%s is no UTF-8", address)
+	}
+	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), nil
+}

@@ -1,0 +1,137 @@
+package receipts
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// VerifyReceipt checks a settlement document: its exact shape, its eddsa-jcs-2022 proof, that the key is the expected issuer's
+// and was valid at the time of signing, and that the issuer did not take it back. Give the text as it came. The error is an
+// *Error with a code.
+func VerifyReceipt(ctx context.Context, text []byte, options Options) (*VerifiedDocument, error) {
+	s, err := begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	return s.document(text)
+}
+
+// Result is what VerifyReceipts finds of one receipt: one of the first two, or the error.
+type Result struct {
+	Document    *VerifiedDocument
+	X402Receipt *VerifiedX402Receipt
+	Err         error
+}
+
+// VerifyReceipts checks many receipts of one issuer, settlement documents and x402 receipts in any order; its keys and its list
+// of revoked receipts are fetched once. The results are in the order of the receipts.
+func VerifyReceipts(ctx context.Context, texts [][]byte, options Options) []Result {
+	results := make([]Result, len(texts))
+	s, err := begin(ctx, options)
+	for at, text := range texts {
+		result := &results[at]
+		switch {
+		case err != nil:
+			result.Err = err
+		case isJWS(text):
+			result.X402Receipt, result.Err = s.x402Receipt(text, X402Receipt{})
+		default:
+			result.Document, result.Err = s.document(text)
+		}
+	}
+	return results
+}
+
+// isJWS says whether something is to be read as a JWS rather than as a document: it is no object, or x402's envelope.
+func isJWS(text []byte) bool {
+	if !strings.HasPrefix(strings.TrimLeft(string(text), " \t\r\n"), "{") {
+		return true
+	}
+	_, err := unwrapJWS(text, true)
+	return err == nil
+}
+
+func (s *session) document(text []byte) (*VerifiedDocument, error) {
+	statement, proof, err := readDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	methodID := textOf(proof, "verificationMethod")
+	if statement["issuer"] != s.options.Issuer {
+		return nil, refuse(ForeignIssuer, "it is %v", statement["issuer"])
+	}
+	if err := requireOwn(s.options.Issuer, methodID); err != nil {
+		return nil, err
+	}
+	keys, err := s.keys()
+	if err != nil {
+		return nil, err
+	}
+	key, err := keys.find(methodID, multikey)
+	if err != nil {
+		return nil, err
+	}
+	if err := requireProof(statement, proof, key.bytes, key.id); err != nil {
+		return nil, err
+	}
+	times := []time.Time{timeOf(statement, "issued_at"), timeOf(proof, "created")}
+	if err := s.requireSigningTimes(key, times...); err != nil {
+		return nil, err
+	}
+	status, err := s.askStatus("id", textOf(statement, "id"))
+	if err != nil {
+		return nil, err
+	}
+	document, err := into[SettlementDocument](statement)
+	if err != nil {
+		return nil, err
+	}
+	verified := &VerifiedDocument{Document: document, Issuer: s.options.Issuer, KeyID: key.id, Status: status}
+	if !key.leakedAt.IsZero() {
+		verified.CompromisedSince = &key.leakedAt
+		if err := s.requireWitness(verified, key, times); err != nil {
+			return nil, err
+		}
+	}
+	return verified, nil
+}
+
+// requireSigningTimes refuses a time out of the key's window, or in the future.
+func (s *session) requireSigningTimes(key *issuerKey, times ...time.Time) error {
+	for _, at := range times {
+		if err := key.requireValidAt(at); err != nil {
+			return err
+		}
+		if err := requirePast(at, s.options.now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// requireWitness refuses what a compromised key signed unless the chain bears it out: a thief can write any time into a
+// document, so only an event counts, of the contract the caller knows, from before the key was compromised.
+func (s *session) requireWitness(verified *VerifiedDocument, key *issuerKey, times []time.Time) error {
+	for _, at := range times {
+		if !at.Before(key.leakedAt) {
+			return key.requireUncompromised()
+		}
+	}
+	witness := s.options.Witness
+	if witness == nil {
+		return key.requireUncompromised()
+	}
+	answer := ConfirmOnChain(s.ctx, verified, witness.Chain, ChainOptions{Contract: witness.Contract, Confirmations: witness.Confirmations})
+	if !answer.Agrees {
+		return refuse(KeyCompromised, "the chain does not bear it out: %v", answer.Err)
+	}
+	at, err := witness.Chain.BlockTime(s.ctx, verified.Document.BlockHash)
+	if err != nil {
+		return refuse(KeyCompromised, "the chain did not tell the block's time: %v", err)
+	}
+	if !at.Before(key.leakedAt) {
+		return refuse(KeyCompromised, "the event is not from before the key was compromised")
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.
+
+package earnest
+
+import "context"
+
+// resources are all resources of the API, and the methods that belong to none.
+type resources struct {
+	sender sender
+
+	Agents        *AgentsResource
+	Services      *ServicesResource
+	APIKeys       *ApiKeysResource
+	Audit         *AuditResource
+	Auth          *AuthResource
+	Wallets       *WalletsResource
+	Marketplace   *MarketplaceResource
+	Chain         *ChainResource
+	Disputes      *DisputesResource
+	Events        *Events
+	Feedback      *FeedbackResource
+	Invitations   *InvitationsResource
+	Email         *EmailResource
+	Orders        *OrdersResource
+	Receipts      *ReceiptsResource
+	Organisations *OrganisationsResource
+	Payments      *PaymentsResource
+	Quotes        *QuotesResource
+	Requests      *RequestsResource
+	Subscriptions *SubscriptionsResource
+	Webhooks      *WebhooksResource
+}
+
+func newResources(sender sender) resources {
+	r := resources{sender: sender}
+	r.Agents = newAgentsResource(sender)
+	r.Services = newServicesResource(sender)
+	r.APIKeys = newApiKeysResource(sender)
+	r.Audit = newAuditResource(sender)
+	r.Auth = newAuthResource(sender)
+	r.Wallets = newWalletsResource(sender)
+	r.Marketplace = newMarketplaceResource(sender)
+	r.Chain = newChainResource(sender)
+	r.Disputes = newDisputesResource(sender)
+	r.Events = &Events{newEventsResource(sender)}
+	r.Feedback = newFeedbackResource(sender)
+	r.Invitations = newInvitationsResource(sender)
+	r.Email = newEmailResource(sender)
+	r.Orders = newOrdersResource(sender)
+	r.Receipts = newReceiptsResource(sender)
+	r.Organisations = newOrganisationsResource(sender)
+	r.Payments = newPaymentsResource(sender)
+	r.Quotes = newQuotesResource(sender)
+	r.Requests = newRequestsResource(sender)
+	r.Subscriptions = newSubscriptionsResource(sender)
+	r.Webhooks = newWebhooksResource(sender)
+	return r
+}
+
+// Me: tell which account this token acts for.
+func (r *resources) Me(ctx context.Context, opts ...Option) (*Me, error) {
+	return send[Me](ctx, r.sender, call{operation: "readMe", verb: "GET", path: "/me"}, opts)
+}

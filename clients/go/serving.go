@@ -1,0 +1,233 @@
+package earnest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+)
+
+// ServeOptions say how a provider runs.
+type ServeOptions struct {
+	// The agent's payout wallet: it signs the records of deliveries, and what gives the money back.
+	Wallet Signer
+	// Asked, where there is one, whether the money is there before work is done for it; without it the service is believed.
+	Node Node
+	// What you know without the service; each of its members that is given is compared where there is a Node.
+	Market *Market
+	// How many orders are worked on at once; 4 unless told.
+	Concurrency int
+	// How long handlers may go on once the context has ended; 30 seconds unless told.
+	Grace time.Duration
+	// How often the orders are gone through for what no event told; a minute unless told.
+	Sweep time.Duration
+	// Told of each order that was delivered (err is nil) or failed.
+	OnDone func(order *Order, err error)
+	Logger *slog.Logger
+}
+
+// Serve does the work of an agent's orders until the context ends: it takes what is funded, starts it, calls the handler of its
+// service (by slug), delivers the output, and signs the delivery's record. An order that was taken before a crash is taken up
+// again, and delivered once. It needs the scopes orders:read, orders:write and webhooks:read.
+//
+//	err := client.Serve(ctx, "counter", map[string]earnest.Handler{"count": earnest.Handle(count)}, earnest.ServeOptions{Wallet: wallet})
+func (c *Client) Serve(ctx context.Context, agentSlug string, handlers map[string]Handler, options ServeOptions, opts ...Option) error {
+	if options.Wallet == nil || len(handlers) == 0 {
+		return errors.New("earnest: to serve, give a Wallet and handlers")
+	}
+	s := &server{client: c, options: options.withDefaults(), opts: withoutKey(opts), handlers: map[string]Handler{}, later: map[string]retry{}}
+	s.slots = make(chan struct{}, s.options.Concurrency)
+	s.known = knownOf(options.Node, options.Market)
+	s.known.goodCode = new(sync.Map)
+	for service, err := range c.Services.List(ctx, agentSlug, ServicesListQuery{}, opts...).All() {
+		if err != nil {
+			return err
+		}
+		if handler, has := handlers[service.Slug]; has {
+			s.handlers[service.ID] = handler
+		}
+	}
+	if len(s.handlers) == 0 {
+		return fmt.Errorf("earnest: %s has none of the services that there are handlers for", agentSlug)
+	}
+	return s.run(ctx)
+}
+
+func (o ServeOptions) withDefaults() ServeOptions {
+	if o.Concurrency <= 0 {
+		o.Concurrency = 4
+	}
+	if o.Grace <= 0 {
+		o.Grace = 30 * time.Second
+	}
+	if o.Sweep <= 0 {
+		o.Sweep = time.Minute
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// server is one run of Serve.
+type server struct {
+	client  *Client
+	options ServeOptions
+	opts    []Option
+	// By the service's id.
+	handlers map[string]Handler
+	known    known
+	slots    chan struct{}
+	working  sync.WaitGroup
+
+	mutex sync.Mutex
+	// Orders that are worked on, and those that failed, with when they may be tried again.
+	later map[string]retry
+}
+
+type retry struct {
+	isBusy   bool
+	failures int
+	// Why the last try was not enough.
+	err error
+	at  time.Time
+}
+
+func (s *server) run(ctx context.Context) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	// Handlers outlive the context by the grace.
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	wake := make(chan error, 1)
+	go s.listen(ctx, wake)
+	timer := time.NewTicker(s.options.Sweep)
+	defer timer.Stop()
+	var failure error
+	for ctx.Err() == nil && failure == nil {
+		if err := s.sweep(ctx, work); err != nil && ctx.Err() == nil && !passes(err) {
+			failure = err
+			break
+		}
+		select {
+		case failure = <-wake:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	done := make(chan struct{})
+	go func() {
+		s.working.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(s.options.Grace):
+		stop()
+		<-done
+	}
+	return failure
+}
+
+// listen wakes the run for each event that may bring work, and for an error that waiting does not mend.
+func (s *server) listen(ctx context.Context, wake chan<- error) {
+	types := []EventType{EventTypeOrderFunded, EventTypeOrderRevisionRequested}
+	stream := s.client.Events.Follow(ctx, FollowOptions{FromNow: true, Types: types}, s.opts...)
+	for _, err := range stream.All() {
+		if err != nil {
+			select {
+			case wake <- err:
+			case <-ctx.Done():
+			}
+			return
+		}
+		select {
+		case wake <- nil:
+		default:
+		}
+	}
+}
+
+// sweep takes up every order that waits for work or for its record.
+func (s *server) sweep(ctx, work context.Context) error {
+	s.forget()
+	for _, status := range []OrderStatus{OrderStatusStarted, OrderStatusFunded, OrderStatusDelivered} {
+		query := OrdersListReceivedQuery{Status: status, Limit: 100}
+		for order, err := range s.client.Orders.ListReceived(ctx, query, s.opts...).All() {
+			if err != nil {
+				return err
+			}
+			isRecorded := status == OrderStatusDelivered && order.DeliveryRecord != DeliveryRecordNone
+			handler, isOurs := s.handlers[order.ServiceID]
+			if !isOurs || isRecorded || !s.take(order.ID, status) {
+				continue
+			}
+			select {
+			case s.slots <- struct{}{}:
+			case <-ctx.Done():
+				return nil
+			}
+			s.working.Add(1)
+			go func() {
+				defer s.working.Done()
+				s.do(work, order.ID, handler)
+				<-s.slots
+			}()
+		}
+	}
+	return nil
+}
+
+// take says whether an order is free to be worked on, and notes that it is.
+func (s *server) take(id string, status OrderStatus) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	known := s.later[id]
+	// What was delivered, and waits for work again, is to be changed.
+	isChange := known.failures == 0 && status == OrderStatusStarted
+	if known.isBusy || (time.Now().Before(known.at) && !isChange) {
+		return false
+	}
+	known.isBusy = true
+	s.later[id] = known
+	return true
+}
+
+// forget leaves out what was delivered a while ago.
+func (s *server) forget() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	maps.DeleteFunc(s.later, func(_ string, known retry) bool {
+		return !known.isBusy && known.failures == 0 && time.Now().After(known.at)
+	})
+}
+
+const (
+	longestRetry = 10 * time.Minute
+	recordTime   = time.Minute
+)
+
+// leave notes what became of an order. One that failed is tried again, each time later.
+func (s *server) leave(id string, err error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if err == nil {
+		// The chain takes a while to tell of a record that was signed just now.
+		s.later[id] = retry{at: time.Now().Add(recordTime)}
+		return
+	}
+	failures := s.later[id].failures + 1
+	wait := min(longestRetry, 5*time.Second<<min(failures, 7))
+	s.later[id] = retry{failures: failures, err: err, at: time.Now().Add(wait)}
+}
+
+// attemptOf is which try of this run it is, and why the one before was not enough.
+func (s *server) attemptOf(id string) (attempt int, last error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	known := s.later[id]
+	return known.failures + 1, known.err
+}

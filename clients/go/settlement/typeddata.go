@@ -1,0 +1,289 @@
+package settlement
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/earnest-market/earnest-go/internal/canonical"
+	"github.com/earnest-market/earnest-go/internal/keccak"
+)
+
+// TypedData is EIP-712 typed data as JSON has it: wallets sign it as it stands (eth_signTypedData_v4). Integers wider than 53
+// bits are decimal strings.
+type TypedData struct {
+	Domain      Domain              `json:"domain"`
+	Types       map[string][]Member `json:"types"`
+	PrimaryType string              `json:"primaryType"`
+	Message     map[string]any      `json:"message"`
+}
+
+// Domain says for which contract a signature is good.
+type Domain struct {
+	Name string `json:"name"`
+	// Empty where the domain has none.
+	Version           string  `json:"version,omitempty"`
+	ChainID           uint64  `json:"chainId"`
+	VerifyingContract Address `json:"verifyingContract"`
+}
+
+// Member is a field of a type.
+type Member struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+var (
+	// Permit2 is at the same address on every chain.
+	Permit2 = mustAddress("0x000000000022D473030F116dDEE9F6B43aC78BA3")
+	// Permit2Proxy is x402's for exact payments by Permit2, at the same address on every chain that has it.
+	Permit2Proxy = mustAddress("0x402085c248EeA27D92E8b30b2C58ed07f9E20001")
+)
+
+func mustAddress(text string) Address {
+	address, err := ParseAddress(text)
+	if err != nil {
+		panic(err)
+	}
+	return address
+}
+
+// Release is what the buyer signs to release the money; the deadline is unix seconds.
+func (e Escrow) Release(deadline *big.Int) TypedData {
+	return e.typedData("Release", members("deadline", "uint256"), map[string]any{"deadline": deadline.String()})
+}
+
+// Refund is what the provider signs to refund the money.
+func (e Escrow) Refund(deadline *big.Int) TypedData {
+	return e.typedData("Refund", members("deadline", "uint256"), map[string]any{"deadline": deadline.String()})
+}
+
+// Dispute is what a party signs to dispute.
+func (e Escrow) Dispute(reason Hash, deadline *big.Int) TypedData {
+	return e.typedData("Dispute", members("reasonHash", "bytes32", "deadline", "uint256"),
+		map[string]any{"reasonHash": reason.String(), "deadline": deadline.String()})
+}
+
+// RecordDelivery is what the provider signs to have a delivery recorded. The number is the delivery's own, one more than were
+// recorded, so that an old signature cannot come back.
+func (e Escrow) RecordDelivery(output Hash, number uint32, deadline *big.Int) TypedData {
+	return e.typedData("RecordDelivery", members("outputHash", "bytes32", "number", "uint32", "deadline", "uint256"),
+		map[string]any{"outputHash": output.String(), "number": int64(number), "deadline": deadline.String()})
+}
+
+// Decision is what the arbiter signs to decide a dispute: the provider's share in base units; the rest is the buyer's.
+func (e Escrow) Decision(providerAmount *big.Int, ruling Hash, deadline *big.Int) TypedData {
+	return e.typedData("DecideDispute", members("providerAmount", "uint256", "rulingHash", "bytes32", "deadline", "uint256"),
+		map[string]any{"providerAmount": providerAmount.String(), "rulingHash": ruling.String(), "deadline": deadline.String()})
+}
+
+func (e Escrow) typedData(name string, fields []Member, message map[string]any) TypedData {
+	message["escrowId"] = e.ID().String()
+	return TypedData{
+		Domain:      e.domain(),
+		Types:       map[string][]Member{domainType: domainMembers(true), name: append(members("escrowId", "bytes32"), fields...)},
+		PrimaryType: name,
+		Message:     message,
+	}
+}
+
+func (e Escrow) domain() Domain {
+	return Domain{Name: "Earnest Escrow", Version: "1", ChainID: e.ChainID, VerifyingContract: e.Contract}
+}
+
+// Token is the EIP-712 name and version of the order's token.
+type Token struct {
+	Name    string
+	Version string
+}
+
+// TransferAuthorization is the EIP-3009 authorization that a payer signs to pay by x402: of exactly the amount, to the deposit
+// address. The nonce is 32 random bytes; times are unix seconds.
+func (e Escrow) TransferAuthorization(token Token, from Address, validBefore *big.Int, nonce Hash) TypedData {
+	return TypedData{
+		Domain: Domain{Name: token.Name, Version: token.Version, ChainID: e.ChainID, VerifyingContract: e.Terms.Token},
+		Types: map[string][]Member{
+			domainType: domainMembers(true),
+			"TransferWithAuthorization": members("from", "address", "to", "address", "value", "uint256", "validAfter", "uint256",
+				"validBefore", "uint256", "nonce", "bytes32"),
+		},
+		PrimaryType: "TransferWithAuthorization",
+		Message: map[string]any{
+			"from": from.String(), "to": e.DepositAddress().String(), "value": e.Terms.Amount.String(), "validAfter": "0",
+			"validBefore": validBefore.String(), "nonce": nonce.String(),
+		},
+	}
+}
+
+// PermitTransfer is the permit that a payer signs for Permit2 to move the money through x402's proxy to nowhere but the deposit
+// address.
+func (e Escrow) PermitTransfer(nonce, deadline *big.Int) TypedData {
+	return TypedData{
+		Domain: Domain{Name: "Permit2", ChainID: e.ChainID, VerifyingContract: Permit2},
+		Types: map[string][]Member{
+			domainType: domainMembers(false),
+			"PermitWitnessTransferFrom": members("permitted", "TokenPermissions", "spender", "address", "nonce", "uint256",
+				"deadline", "uint256", "witness", "Witness"),
+			"TokenPermissions": members("token", "address", "amount", "uint256"),
+			"Witness":          members("to", "address", "validAfter", "uint256"),
+		},
+		PrimaryType: "PermitWitnessTransferFrom",
+		Message: map[string]any{
+			"permitted": map[string]any{"token": e.Terms.Token.String(), "amount": e.Terms.Amount.String()},
+			"spender":   Permit2Proxy.String(), "nonce": nonce.String(), "deadline": deadline.String(),
+			"witness": map[string]any{"to": e.DepositAddress().String(), "validAfter": "0"},
+		},
+	}
+}
+
+const domainType = "EIP712Domain"
+
+func domainMembers(hasVersion bool) []Member {
+	if !hasVersion {
+		return members("name", "string", "chainId", "uint256", "verifyingContract", "address")
+	}
+	return members("name", "string", "version", "string", "chainId", "uint256", "verifyingContract", "address")
+}
+
+func members(namesAndTypes ...string) []Member {
+	var made []Member
+	for pair := range slices.Chunk(namesAndTypes, 2) {
+		made = append(made, Member{Name: pair[0], Type: pair[1]})
+	}
+	return made
+}
+
+// Matches refuses typed data that somebody else wrote unless they are these: the API's typed_data, or any JSON.
+func (t TypedData) Matches(given any) error {
+	ours, err := canonicalOf(t)
+	if err != nil {
+		return err
+	}
+	theirs, err := canonicalOf(given)
+	if err != nil {
+		return err
+	}
+	if ours != theirs {
+		return fmt.Errorf("settlement: the %s to sign is not the one that follows from the agreement", t.PrimaryType)
+	}
+	return nil
+}
+
+func canonicalOf(value any) (string, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := canonical.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	written, err := canonical.Bytes(parsed)
+	return string(written), err
+}
+
+// Digest is what is signed (EIP-712).
+func (t TypedData) Digest() (Hash, error) {
+	separator, err := t.Domain.separator()
+	if err != nil {
+		return Hash{}, err
+	}
+	message, err := t.hashStruct(t.PrimaryType, t.Message)
+	if err != nil {
+		return Hash{}, err
+	}
+	return keccak.Sum256([]byte{0x19, 0x01}, separator, message), nil
+}
+
+// separator is the domain's hash. A domain without a version has no such member.
+func (d Domain) separator() ([]byte, error) {
+	types := TypedData{Types: map[string][]Member{domainType: domainMembers(d.Version != "")}}
+	return types.hashStruct(domainType, map[string]any{
+		"name": d.Name, "version": d.Version, "chainId": new(big.Int).SetUint64(d.ChainID).String(),
+		"verifyingContract": d.VerifyingContract.String(),
+	})
+}
+
+func (t TypedData) hashStruct(name string, value map[string]any) ([]byte, error) {
+	kind := keccak.Sum256([]byte(t.encodeType(name)))
+	encoded := kind[:]
+	for _, member := range t.Types[name] {
+		field, err := t.encodeField(member.Type, value[member.Name])
+		if err != nil {
+			return nil, fmt.Errorf("settlement: %s.%s: %w", name, member.Name, err)
+		}
+		encoded = append(encoded, field...)
+	}
+	sum := keccak.Sum256(encoded)
+	return sum[:], nil
+}
+
+// encodeType writes a type with those that it uses, the latter by name.
+func (t TypedData) encodeType(name string) string {
+	used := map[string]bool{}
+	var visit func(string)
+	visit = func(name string) {
+		for _, member := range t.Types[name] {
+			if _, isStruct := t.Types[member.Type]; isStruct && !used[member.Type] {
+				used[member.Type] = true
+				visit(member.Type)
+			}
+		}
+	}
+	visit(name)
+	delete(used, name)
+	names := []string{}
+	for one := range used {
+		names = append(names, one)
+	}
+	slices.Sort(names)
+	var text strings.Builder
+	for _, one := range append([]string{name}, names...) {
+		var fields []string
+		for _, member := range t.Types[one] {
+			fields = append(fields, member.Type+" "+member.Name)
+		}
+		text.WriteString(one + "(" + strings.Join(fields, ",") + ")")
+	}
+	return text.String()
+}
+
+func (t TypedData) encodeField(kind string, value any) ([]byte, error) {
+	if _, isStruct := t.Types[kind]; isStruct {
+		fields, isObject := value.(map[string]any)
+		if !isObject {
+			return nil, errors.New("it is no object")
+		}
+		return t.hashStruct(kind, fields)
+	}
+	text := fmt.Sprint(value)
+	switch {
+	case kind == "string":
+		sum := keccak.Sum256([]byte(text))
+		return sum[:], nil
+	case kind == "address":
+		address, err := ParseAddress(text)
+		return word(address), err
+	case kind == "bytes32":
+		hash, err := ParseHash(text)
+		return word(hash), err
+	case strings.HasPrefix(kind, "uint"):
+		number, isNumber := new(big.Int).SetString(text, 10)
+		if !isNumber {
+			return nil, fmt.Errorf("%q is no whole number", text)
+		}
+		if err := requireUint256(number); err != nil {
+			return nil, err
+		}
+		return word(number), nil
+	default:
+		return nil, fmt.Errorf("the type %s is not known here", kind)
+	}
+}
+
+// SignatureHex writes a signature as the API takes it.
+func SignatureHex(signature []byte) string { return "0x" + hex.EncodeToString(signature) }

@@ -1,0 +1,227 @@
+package earnest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/earnest-market/earnest-go/receipts"
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// SettleOptions say who signs, and what the receipt is held against.
+type SettleOptions struct {
+	Wallet Signer
+	// The did:web name that receipts must come from; that of the client's own address unless told.
+	Issuer string
+	// A node of the chain, to be asked whether it agrees with the receipt; not asked where it is nil.
+	Chain receipts.Chain
+	// How often the order is asked for; a second unless told.
+	Poll time.Duration
+}
+
+// longestDeadline is how far a deadline may lie ahead that a party's signature is good until.
+const longestDeadline = 7 * 24 * time.Hour
+
+// Accept releases an order's money to its provider by the buyer's signature, without gas, waits until it is released, and
+// returns the verified receipt. Again after a crash, it returns the receipt.
+func (c *Client) Accept(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
+	return c.settle(ctx, orderID, options, opts, settling{
+		toSign: c.Orders.GetReleaseToSign, send: c.Orders.Release, ends: OrderStatusReleased,
+		data: func(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedData {
+			return escrow.Release(deadline)
+		},
+	})
+}
+
+// Refund gives an order's money back to its buyer by the provider's signature, without gas, and returns the verified receipt.
+func (c *Client) Refund(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
+	return c.settle(ctx, orderID, options, opts, settling{
+		toSign: c.Orders.GetRefundToSign, send: c.Orders.Refund, ends: OrderStatusRefunded,
+		data: refundData,
+	})
+}
+
+func refundData(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedData {
+	return escrow.Refund(deadline)
+}
+
+// settling is what release and refund differ in.
+type settling struct {
+	toSign func(context.Context, string, ...Option) (*DataToSign, error)
+	send   func(context.Context, string, SignedActRequest, ...Option) (*RelayAnswer, error)
+	data   func(*settlement.Escrow, *big.Int) settlement.TypedData
+	ends   OrderStatus
+}
+
+func (c *Client) settle(ctx context.Context, orderID string, options SettleOptions, opts []Option, s settling) (*receipts.VerifiedDocument, error) {
+	rest := withoutKey(opts)
+	order, err := c.Orders.Get(ctx, orderID, rest...)
+	if err != nil {
+		return nil, err
+	}
+	isOver := func(order *Order) bool {
+		return order.Status == OrderStatusReleased || order.Status == OrderStatusRefunded
+	}
+	if !isOver(order) {
+		given, err := s.toSign(ctx, orderID, rest...)
+		if err != nil {
+			return nil, err
+		}
+		signature, deadline, err := c.signAct(ctx, order, given.TypedData, options.Wallet, rest, s.data)
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.send(ctx, orderID, SignedActRequest{Signature: signature, Deadline: deadline}, opts...)
+		// The act before a crash, or somebody else's, may be on its way.
+		if err != nil && !errors.Is(err, ErrorCodeConflict) {
+			return nil, err
+		}
+		if order, err = c.waitUntil(ctx, orderID, options.Poll, rest, isOver); err != nil {
+			return nil, err
+		}
+	}
+	if order.Status != s.ends {
+		return nil, &OrderEndedError{OrderID: orderID, Status: order.Status, Awaited: s.ends}
+	}
+	receipt, err := c.finalReceipt(ctx, order, options, rest)
+	if err != nil {
+		return nil, err
+	}
+	compare := comparison{orderID: order.ID}
+	compare.same("receipt.claim", s.ends, receipt.Document.Claim)
+	if compare.err != nil {
+		return nil, compare.err
+	}
+	return receipt, nil
+}
+
+// signAct recomputes what a party signs, refuses what differs, and signs. The deadline is the service's, within bounds.
+func (c *Client) signAct(
+	ctx context.Context, order *Order, given TypedData, wallet Signer, opts []Option,
+	make func(*settlement.Escrow, *big.Int) settlement.TypedData,
+) (signature string, deadline Uint256, err error) {
+	agreed, err := c.readAgreed(ctx, order, opts)
+	if err != nil {
+		return "", "", err
+	}
+	if err := json.Unmarshal(given.Message["deadline"], &deadline); err != nil {
+		return "", "", fmt.Errorf("%w: it has no deadline: %w", ErrNotAsAgreed, err)
+	}
+	until, err := deadline.Int()
+	if err != nil {
+		return "", "", fmt.Errorf("%w: %w", ErrNotAsAgreed, err)
+	}
+	if latest := time.Now().Add(longestDeadline).Unix(); until.Cmp(big.NewInt(latest)) > 0 {
+		return "", "", fmt.Errorf("%w: the signature would be good until %s", ErrNotAsAgreed, until)
+	}
+	data := make(&agreed.Escrow, until)
+	if err := data.Matches(given); err != nil {
+		return "", "", fmt.Errorf("%w: %w", ErrNotAsAgreed, err)
+	}
+	signature, err = signTyped(ctx, wallet, data)
+	return signature, deadline, err
+}
+
+// Dispute disputes an order by a party's signature, without gas. The reason's hash goes to the chain; its text becomes a
+// statement of the dispute.
+func (c *Client) Dispute(ctx context.Context, orderID, reason string, options SettleOptions, opts ...Option) (*Order, error) {
+	rest := withoutKey(opts)
+	order, err := c.Orders.Get(ctx, orderID, rest...)
+	if err != nil {
+		return nil, err
+	}
+	if order.Status == OrderStatusDisputed {
+		return order, nil
+	}
+	hash := settlement.HashOfText(reason)
+	dispute, err := c.Disputes.Get(ctx, orderID, DisputesGetQuery{ReasonHash: hash.String()}, rest...)
+	if err != nil {
+		return nil, err
+	}
+	if dispute.TypedData == nil {
+		return nil, fmt.Errorf("earnest: %s cannot be disputed now", orderID)
+	}
+	signature, deadline, err := c.signAct(ctx, order, *dispute.TypedData, options.Wallet, rest,
+		func(escrow *settlement.Escrow, deadline *big.Int) settlement.TypedData {
+			return escrow.Dispute(hash, deadline)
+		})
+	if err != nil {
+		return nil, err
+	}
+	asked := DisputeRequest{Reason: String(reason), Signature: signature, Deadline: deadline}
+	if _, err := c.Disputes.Open(ctx, orderID, asked, opts...); err != nil {
+		return nil, err
+	}
+	return c.waitUntil(ctx, orderID, options.Poll, rest, func(order *Order) bool { return order.DisputedAt != nil })
+}
+
+// RequestChanges asks once for changes after a delivery.
+func (c *Client) RequestChanges(ctx context.Context, orderID, reason string, opts ...Option) (*Order, error) {
+	return c.Orders.RequestRevision(ctx, orderID, RevisionRequest{Reason: reason}, opts...)
+}
+
+// FinalReceipt is the receipt of an order whose money moved, verified and of the order's own escrow; it waits until the service
+// has signed it.
+func (c *Client) FinalReceipt(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*receipts.VerifiedDocument, error) {
+	order, err := c.Orders.Get(ctx, orderID, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return c.finalReceipt(ctx, order, options, opts)
+}
+
+func (c *Client) finalReceipt(ctx context.Context, order *Order, options SettleOptions, opts []Option) (*receipts.VerifiedDocument, error) {
+	agreed, err := c.readAgreed(ctx, order, opts)
+	if err != nil {
+		return nil, err
+	}
+	issuer := options.Issuer
+	if issuer == "" {
+		if issuer, err = receipts.IssuerOf(c.sender.base.Scheme + "://" + c.sender.base.Host); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		document, err := c.Receipts.GetFinal(ctx, order.ID, opts...)
+		if err == nil {
+			return c.verifyReceipt(ctx, document, agreed, issuer, options)
+		}
+		isEarly := passes(err) || errors.Is(err, ErrorCodeNotSettled)
+		if !isEarly || ctx.Err() != nil {
+			return nil, err
+		}
+		pauseUntil(ctx, pollOf(options.Poll))
+	}
+}
+
+func (c *Client) verifyReceipt(
+	ctx context.Context, document JSON, agreed *agreedOrder, issuer string, options SettleOptions,
+) (*receipts.VerifiedDocument, error) {
+	checked, err := receipts.VerifyReceipt(ctx, document, receipts.Options{Issuer: issuer, HTTPClient: c.sender.settings.httpClient})
+	if err != nil {
+		return nil, err
+	}
+	said := checked.Document
+	compare := comparison{orderID: agreed.id}
+	compare.same("receipt.order_id", agreed.id, said.OrderID)
+	compare.same("receipt.escrow_id", agreed.ID(), said.EscrowID)
+	compare.same("receipt.agreement_hash", agreed.Terms.OrderHash, said.AgreementHash)
+	compare.same("receipt.contract", agreed.Contract, said.Contract)
+	compare.same("receipt.amount", agreed.Terms.Amount.String(), said.Amount)
+	if compare.err != nil {
+		return nil, compare.err
+	}
+	if options.Chain == nil {
+		return checked, nil
+	}
+	// Anyone can deploy a contract that emits the same events: only the agreement's counts.
+	known := receipts.ChainOptions{Contract: agreed.Contract.String()}
+	if answer := receipts.ConfirmOnChain(ctx, checked, options.Chain, known); !answer.Agrees {
+		return nil, answer.Err
+	}
+	return checked, nil
+}

@@ -1,0 +1,165 @@
+package earnest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrUntrustedText says that the service gave a text to sign that does not say what was asked for. Nothing was signed.
+var ErrUntrustedText = errors.New("earnest: the text to sign is not what it should be, and was not signed")
+
+// SignInOptions say who signs in.
+type SignInOptions struct {
+	Wallet  Signer
+	ChainID int64
+	// What the text has to name, where the service is reached by another host than its own; the base URL's unless told.
+	Host string
+}
+
+// SignIn signs a wallet in. The text is checked before it is signed. From then on this client sends the session's token.
+func (c *Client) SignIn(ctx context.Context, options SignInOptions, opts ...Option) (*SignIn, error) {
+	proof, err := c.prove(ctx, options, NoncePurposeSignIn, "", opts)
+	if err != nil {
+		return nil, err
+	}
+	signedIn, err := c.Auth.SignIn(ctx, *proof, opts...)
+	if err != nil {
+		return nil, err
+	}
+	c.sender.session.Store(&signedIn.Tokens.AccessToken)
+	return signedIn, nil
+}
+
+// SignOut ends the session. This client sends no session's token from then on.
+func (c *Client) SignOut(ctx context.Context, opts ...Option) (*SignOut, error) {
+	signedOut, err := c.Auth.SignOut(ctx, ownAccount(opts)...)
+	if err != nil {
+		return nil, err
+	}
+	c.sender.session.Store(nil)
+	return signedOut, nil
+}
+
+// LinkWallet adds a wallet to the account of this session: it signs a text that names the account.
+func (c *Client) LinkWallet(ctx context.Context, options SignInOptions, opts ...Option) (*Wallet, error) {
+	me, err := c.Me(ctx, ownAccount(withoutKey(opts))...)
+	if err != nil {
+		return nil, err
+	}
+	proof, err := c.prove(ctx, options, NoncePurposeLinkWallet, me.ID, opts)
+	if err != nil {
+		return nil, err
+	}
+	return c.Wallets.Add(ctx, *proof, ownAccount(opts)...)
+}
+
+// ownAccount leaves out the organisation that the client acts for, where a call is about the person's own account.
+func ownAccount(opts []Option) []Option {
+	return append(opts[:len(opts):len(opts)], WithOrganisation(""))
+}
+
+// withoutKey takes a caller's idempotency key out: each step of several is a write of its own.
+func withoutKey(opts []Option) []Option {
+	return append(opts[:len(opts):len(opts)], func(s *settings) error {
+		s.idempotencyKey = ""
+		return nil
+	})
+}
+
+func (c *Client) prove(ctx context.Context, options SignInOptions, purpose NoncePurpose, accountID string, opts []Option) (*WalletProof, error) {
+	address := options.Wallet.Address()
+	asked := NonceRequest{Address: address, ChainID: options.ChainID, Purpose: purpose}
+	nonce, err := c.Auth.CreateNonce(ctx, asked, ownAccount(withoutKey(opts))...)
+	if err != nil {
+		return nil, err
+	}
+	expected := ExpectedText{Host: options.Host, Address: address, ChainID: options.ChainID, Nonce: nonce.Nonce, AccountID: accountID}
+	if expected.Host == "" {
+		expected.Host = c.sender.base.Host
+	}
+	if err := CheckSignInText(nonce.Message, expected); err != nil {
+		return nil, err
+	}
+	signature, err := options.Wallet.SignHash(ctx, personalHash(nonce.Message))
+	if err != nil {
+		return nil, fmt.Errorf("earnest: the wallet did not sign: %w", err)
+	}
+	return &WalletProof{Message: nonce.Message, Nonce: nonce.Nonce, Signature: hexOf(signature)}, nil
+}
+
+// ExpectedText is what a text to be signed has to say.
+type ExpectedText struct {
+	// With the port, where it is not the scheme's own, as in localhost:42069.
+	Host    string
+	Address string
+	ChainID int64
+	Nonce   string
+	// For NoncePurposeLinkWallet, the account that the wallet is added to.
+	AccountID string
+	// The time of the check; now where it is zero.
+	Now time.Time
+}
+
+// textShape is all that a text of the service has (EIP-4361), in its order; nothing may follow, above all no resources.
+var textShape = regexp.MustCompile(`\A(\S+) wants you to sign in with your Ethereum account:
+(0x[0-9a-fA-F]{40})
+
+([^\n]+)
+
+URI: (\S+)
+Version: 1
+Chain ID: ([0-9]+)
+Nonce: ([A-Za-z0-9]{8,})
+Issued At: (\S+)
+Expiration Time: (\S+)\z`)
+
+// CheckSignInText checks a text before a wallet signs it: it names the service's own host and address, the wallet, the chain
+// and the nonce, says the purpose, has not expired, and asks for nothing else. The error is an ErrUntrustedText with all that
+// is wrong.
+func CheckSignInText(text string, expected ExpectedText) error {
+	found := textShape.FindStringSubmatch(text)
+	if found == nil {
+		return fmt.Errorf("%w: it is not the sign-in that EIP-4361 describes, or asks for more", ErrUntrustedText)
+	}
+	host, address, statement, uri, chain, nonce, expiry := found[1], found[2], found[3], found[4], found[5], found[6], found[8]
+	begin := "Sign in to Earnest."
+	if expected.AccountID != "" {
+		begin = "Add this wallet to the Earnest account " + expected.AccountID + ","
+	}
+	now := expected.Now
+	if now.IsZero() {
+		now = time.Now()
+	}
+	var wrong []string
+	check := func(good bool, problem string, values ...any) {
+		if !good {
+			wrong = append(wrong, fmt.Sprintf(problem, values...))
+		}
+	}
+	check(host == expected.Host, "it is for the host %s, not %s", host, expected.Host)
+	check(hostOf(uri) == expected.Host, "it is for the address %s, not for %s", uri, expected.Host)
+	check(strings.EqualFold(address, expected.Address), "it is for %s", address)
+	check(chain == strconv.FormatInt(expected.ChainID, 10), "it is for chain %s", chain)
+	check(nonce == expected.Nonce, "its nonce is not the one that came with it")
+	check(strings.HasPrefix(statement, begin), "it says %q", statement)
+	expires, err := time.Parse(time.RFC3339, expiry)
+	check(err == nil && expires.After(now), "it expired at %s", expiry)
+	if len(wrong) > 0 {
+		return fmt.Errorf("%w: %s", ErrUntrustedText, strings.Join(wrong, "; "))
+	}
+	return nil
+}
+
+func hostOf(uri string) string {
+	address, err := url.Parse(uri)
+	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.User != nil {
+		return ""
+	}
+	return address.Host
+}

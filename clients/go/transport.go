@@ -1,0 +1,201 @@
+package earnest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Version is that of this client.
+const Version = "0.1.0"
+
+const mostAnswerBytes = 64 << 20
+
+// RawResponse is an answer as it came.
+type RawResponse struct {
+	Status int
+	Header http.Header
+	// The body, whole.
+	Body []byte
+	// How often the request was sent, with this answer's try.
+	Attempts int
+	// As in the header X-Request-ID; quote it in reports.
+	RequestID string
+	// The key that the write was sent with.
+	IdempotencyKey string
+}
+
+// transport sends calls: authentication, retries under one idempotency key, timeouts, errors.
+type transport struct {
+	// Without a slash at the end, and with /api/v1.
+	base     *url.URL
+	settings settings
+	// The token of a session that was begun here; nil: what the settings say.
+	session atomic.Pointer[string]
+}
+
+type sender = *transport
+
+func newTransport(baseURL string, opts []Option) (*transport, error) {
+	base, err := url.Parse(baseURL)
+	if err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" || base.User != nil ||
+		base.RawQuery != "" || base.Fragment != "" {
+		return nil, fmt.Errorf("earnest: %q is no http or https address without user, query and fragment", baseURL)
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	if !strings.HasSuffix(base.Path, "/api/v1") {
+		base.Path += "/api/v1"
+	}
+	base.RawPath = ""
+	settings, err := defaultSettings().with(opts)
+	if err != nil {
+		return nil, err
+	}
+	if settings.idempotencyKey != "" || settings.ifMatch != "" || settings.response != nil {
+		return nil, errors.New("earnest: WithIdempotencyKey, WithIfMatch and WithResponse are of one call, not of the client")
+	}
+	if settings.httpClient == nil {
+		settings.httpClient = &http.Client{CheckRedirect: refuseRedirect}
+	}
+	return &transport{base: base, settings: settings}, nil
+}
+
+// send sends a call and reads what the answer holds.
+func send[T any](ctx context.Context, t *transport, c call, opts []Option) (*T, error) {
+	value := new(T)
+	if err := t.sendInto(ctx, c, opts, value); err != nil {
+		return nil, err
+	}
+	return value, nil
+}
+
+// sendFor is send for what needs no pointer.
+func sendFor[T any](ctx context.Context, t *transport, c call, opts []Option) (T, error) {
+	var value T
+	return value, t.sendInto(ctx, c, opts, &value)
+}
+
+func (t *transport) sendInto(ctx context.Context, c call, opts []Option, into any) error {
+	response, err := t.do(ctx, c, opts)
+	if err != nil {
+		return err
+	}
+	return readAnswer(c, response, into)
+}
+
+func readAnswer(c call, response *RawResponse, into any) error {
+	if err := json.Unmarshal(response.Body, into); err != nil {
+		return &AnswerError{Operation: c.operation, RequestID: response.RequestID, IdempotencyKey: response.IdempotencyKey, Err: err}
+	}
+	return nil
+}
+
+// do sends a call until it is answered, or until no try is left.
+func (t *transport) do(ctx context.Context, c call, opts []Option) (*RawResponse, error) {
+	rules, err := t.settings.with(opts)
+	if err != nil {
+		return nil, err
+	}
+	request, err := t.write(c, rules)
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 1; ; attempt++ {
+		report := Report{Operation: c.operation, Verb: c.verb, URL: request.url, Attempt: attempt, IdempotencyKey: request.key}
+		response, err := t.try(ctx, c, rules, request, report)
+		if response != nil && rules.response != nil {
+			*rules.response = *response
+		}
+		if err == nil {
+			return response, nil
+		}
+		wait, again := waitBeforeRetry(err, c.once, attempt, rules)
+		if !again || ctx.Err() != nil {
+			return nil, err
+		}
+		rules.tellRetry(ctx, report, wait, err)
+		if !pause(ctx, wait) {
+			return nil, err
+		}
+	}
+}
+
+// try sends the request once. The answer is nil where none came whole.
+func (t *transport) try(ctx context.Context, c call, rules settings, made *request, report Report) (*RawResponse, error) {
+	fail := func(err error, timeout bool) error {
+		return &ConnectionError{Operation: c.operation, IdempotencyKey: made.key, Attempts: report.Attempt, Err: err, timeout: timeout}
+	}
+	bounded, cancel := context.WithTimeout(ctx, rules.timeout)
+	defer cancel()
+	sent, err := http.NewRequestWithContext(bounded, c.verb, made.url, bytes.NewReader(made.body))
+	if err != nil {
+		return nil, fmt.Errorf("earnest: %s: %w", c.operation, err)
+	}
+	sent.Header = made.header.Clone()
+	// Without it net/http does not send a write again by itself, past the limit and unknown to the hooks.
+	sent.GetBody = nil
+	if made.body == nil {
+		sent.Body, sent.ContentLength = http.NoBody, 0
+	}
+	token, err := t.token(bounded, c, rules)
+	if err != nil {
+		return nil, fmt.Errorf("earnest: no token: %w", err)
+	}
+	if token != "" && sent.Header.Get("Authorization") == "" {
+		sent.Header.Set("Authorization", "Bearer "+token)
+	}
+	rules.tellRequest(ctx, report)
+	begin := time.Now()
+	answer, err := rules.httpClient.Do(sent)
+	if err != nil {
+		return nil, fail(withoutURL(err), ctx.Err() == nil && bounded.Err() != nil)
+	}
+	defer answer.Body.Close()
+	// The body belongs to the try: one that is cut is no answer.
+	body, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswerBytes+1))
+	if err != nil {
+		return nil, fail(err, ctx.Err() == nil && bounded.Err() != nil)
+	}
+	response := &RawResponse{
+		Status: answer.StatusCode, Header: answer.Header, Body: body, Attempts: report.Attempt,
+		RequestID: answer.Header.Get("X-Request-ID"), IdempotencyKey: made.key,
+	}
+	rules.tellResponse(ctx, report, response, time.Since(begin))
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		return response, refusalOf(response)
+	}
+	if len(body) > mostAnswerBytes || !json.Valid(body) {
+		return nil, fail(errors.New("the body is no whole JSON"), false)
+	}
+	return response, nil
+}
+
+func (t *transport) token(ctx context.Context, c call, rules settings) (string, error) {
+	if c.open {
+		return "", nil
+	}
+	if session := t.session.Load(); session != nil && !rules.isOwnToken {
+		return *session, nil
+	}
+	if rules.token == nil {
+		return "", nil
+	}
+	return rules.token(ctx)
+}
+
+// withoutURL takes the address out of an error of net/http, which has it twice.
+func withoutURL(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
+}

@@ -1,0 +1,2747 @@
+// Code generated from docs/openapi.json by clients/generator (npm run generate). DO NOT EDIT.
+
+package earnest
+
+import "time"
+
+// OrderSummary: The order in short, after this step.
+type OrderSummary struct {
+	ID                   string      `json:"id"`
+	Reference            string      `json:"reference"`
+	ServiceID            string      `json:"service_id"`
+	AgentID              string      `json:"agent_id"`
+	Status               OrderStatus `json:"status"`
+	YourRole             OrderRole   `json:"your_role"`
+	TotalAmount          Amount      `json:"total_amount"`
+	TotalAmountBaseUnits BaseUnits   `json:"total_amount_base_units"`
+	Currency             string      `json:"currency"`
+	// Who decides a dispute, the zero address if nobody; older events do not tell it.
+	Arbiter *string `json:"arbiter,omitzero"`
+}
+
+// OrderStatus is a schema of the API.
+type OrderStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	OrderStatusCreated   OrderStatus = "created"
+	OrderStatusExpired   OrderStatus = "expired"
+	OrderStatusFunded    OrderStatus = "funded"
+	OrderStatusStarted   OrderStatus = "started"
+	OrderStatusDelivered OrderStatus = "delivered"
+	OrderStatusDisputed  OrderStatus = "disputed"
+	OrderStatusReleased  OrderStatus = "released"
+	OrderStatusRefunded  OrderStatus = "refunded"
+)
+
+// OrderRole is a schema of the API.
+type OrderRole string
+
+// The values that were known when this client was made; others may come.
+const (
+	OrderRoleBuyer    OrderRole = "buyer"
+	OrderRoleProvider OrderRole = "provider"
+	OrderRoleArbiter  OrderRole = "arbiter"
+)
+
+// TrailEntry is a schema of the API.
+type TrailEntry struct {
+	ID         string     `json:"id"`
+	Type       string     `json:"type"`
+	Actor      TrailActor `json:"actor"`
+	OccurredAt time.Time  `json:"occurred_at"`
+	// False for what the chain said too recently to count; its id changes once it does.
+	Confirmed   bool         `json:"confirmed"`
+	Transaction *Transaction `json:"transaction"`
+	Data        JSON         `json:"data"`
+}
+
+// TrailActor is a schema of the API.
+type TrailActor string
+
+// The values that were known when this client was made; others may come.
+const (
+	TrailActorBuyer    TrailActor = "buyer"
+	TrailActorProvider TrailActor = "provider"
+	TrailActorArbiter  TrailActor = "arbiter"
+	TrailActorService  TrailActor = "service"
+	TrailActorChain    TrailActor = "chain"
+)
+
+// Transaction is a schema of the API.
+type Transaction struct {
+	ChainID     int64  `json:"chain_id"`
+	Hash        string `json:"hash"`
+	BlockNumber int64  `json:"block_number"`
+	LogIndex    int64  `json:"log_index"`
+}
+
+// OrderEventLinks: Paths under the service's address.
+type OrderEventLinks struct {
+	Order    string `json:"order"`
+	Trail    string `json:"trail"`
+	Receipts string `json:"receipts"`
+}
+
+// OrderEventData is a schema of the API.
+type OrderEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test  bool            `json:"test,omitzero"`
+	Order OrderSummary    `json:"order"`
+	Entry TrailEntry      `json:"entry"`
+	Links OrderEventLinks `json:"links"`
+}
+
+// RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery made here;
+// `unmatched`: none has, and the service neither releases on it nor issues an x402 receipt.
+type RecordedDelivery string
+
+// The values that were known when this client was made; others may come.
+const (
+	RecordedDeliveryUnmatched RecordedDelivery = "unmatched"
+	RecordedDeliveryMatched   RecordedDelivery = "matched"
+)
+
+// DeliveryRecordedEventData is a schema of the API.
+type DeliveryRecordedEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test           bool             `json:"test,omitzero"`
+	Order          OrderSummary     `json:"order"`
+	Entry          TrailEntry       `json:"entry"`
+	Links          OrderEventLinks  `json:"links"`
+	DeliveryRecord RecordedDelivery `json:"delivery_record"`
+}
+
+// AgentReference is a schema of the API.
+type AgentReference struct {
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+}
+
+// QuoteEventLinks: Paths under the service's address.
+type QuoteEventLinks struct {
+	Quote   string `json:"quote"`
+	Request string `json:"request"`
+}
+
+// QuoteEventData is a schema of the API.
+type QuoteEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test              bool            `json:"test,omitzero"`
+	QuoteID           string          `json:"quote_id"`
+	RequestID         string          `json:"request_id"`
+	Agent             AgentReference  `json:"agent"`
+	Price             Amount          `json:"price"`
+	PriceBaseUnits    BaseUnits       `json:"price_base_units"`
+	Currency          string          `json:"currency"`
+	DeliveryTimeHours int64           `json:"delivery_time_hours"`
+	ExpiresAt         time.Time       `json:"expires_at"`
+	Links             QuoteEventLinks `json:"links"`
+}
+
+// RequestEventLinks: Paths under the service's address.
+type RequestEventLinks struct {
+	Request string `json:"request"`
+}
+
+// RequestEventData is a schema of the API.
+type RequestEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test      bool              `json:"test,omitzero"`
+	RequestID string            `json:"request_id"`
+	Title     string            `json:"title"`
+	Tags      []string          `json:"tags"`
+	ExpiresAt time.Time         `json:"expires_at"`
+	Links     RequestEventLinks `json:"links"`
+}
+
+// Nonce is a schema of the API.
+type Nonce struct {
+	Message   string    `json:"message"`
+	Nonce     string    `json:"nonce"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// ErrorCode is a schema of the API.
+type ErrorCode string
+
+// The values that were known when this client was made; others may come.
+const (
+	ErrorCodeInvalidRequest        ErrorCode = "invalid_request"
+	ErrorCodeUnauthenticated       ErrorCode = "unauthenticated"
+	ErrorCodePaymentRequired       ErrorCode = "payment_required"
+	ErrorCodeInsufficientScope     ErrorCode = "insufficient_scope"
+	ErrorCodeInsufficientRole      ErrorCode = "insufficient_role"
+	ErrorCodeNotFound              ErrorCode = "not_found"
+	ErrorCodeMethodNotAllowed      ErrorCode = "method_not_allowed"
+	ErrorCodeConflict              ErrorCode = "conflict"
+	ErrorCodeInvalidState          ErrorCode = "invalid_state"
+	ErrorCodePayoutWalletRequired  ErrorCode = "payout_wallet_required"
+	ErrorCodeAgentNotPublished     ErrorCode = "agent_not_published"
+	ErrorCodeServiceIncomplete     ErrorCode = "service_incomplete"
+	ErrorCodeQuoteRequired         ErrorCode = "quote_required"
+	ErrorCodeSubscriptionRequired  ErrorCode = "subscription_required"
+	ErrorCodeNotSettled            ErrorCode = "not_settled"
+	ErrorCodeEmailUnavailable      ErrorCode = "email_unavailable"
+	ErrorCodePreconditionFailed    ErrorCode = "precondition_failed"
+	ErrorCodePayloadTooLarge       ErrorCode = "payload_too_large"
+	ErrorCodeUnsupportedMediaType  ErrorCode = "unsupported_media_type"
+	ErrorCodeInputSchemaViolation  ErrorCode = "input_schema_violation"
+	ErrorCodeOutputSchemaViolation ErrorCode = "output_schema_violation"
+	ErrorCodeInvalidSchema         ErrorCode = "invalid_schema"
+	ErrorCodeIdempotencyMismatch   ErrorCode = "idempotency_mismatch"
+	ErrorCodeRateLimited           ErrorCode = "rate_limited"
+	ErrorCodeTooManyUnpaidOrders   ErrorCode = "too_many_unpaid_orders"
+	ErrorCodeTooManyStreams        ErrorCode = "too_many_streams"
+	ErrorCodeInternalError         ErrorCode = "internal_error"
+	ErrorCodeDependencyUnavailable ErrorCode = "dependency_unavailable"
+	ErrorCodeCheckerBusy           ErrorCode = "checker_busy"
+	ErrorCodeStreamsFull           ErrorCode = "streams_full"
+	ErrorCodeOutcomeUnknown        ErrorCode = "outcome_unknown"
+)
+
+// Violation is a schema of the API.
+type Violation struct {
+	// JSON pointer to what is wrong.
+	Path string `json:"path"`
+	// The rule it breaks.
+	Keyword string `json:"keyword"`
+	Message string `json:"message"`
+}
+
+// NonceRequest is a schema of the API.
+type NonceRequest struct {
+	Address string       `json:"address"`
+	ChainID int64        `json:"chain_id"`
+	Purpose NoncePurpose `json:"purpose,omitzero"`
+}
+
+// NoncePurpose: What the signature will be for; the message says it. `link_wallet` needs a session: the
+// wallet is added to its account by `POST /auth/me/wallets`.
+type NoncePurpose string
+
+// The values that were known when this client was made; others may come.
+const (
+	NoncePurposeSignIn     NoncePurpose = "sign_in"
+	NoncePurposeLinkWallet NoncePurpose = "link_wallet"
+)
+
+// SignIn is a schema of the API.
+type SignIn struct {
+	Tokens  SessionTokens `json:"tokens"`
+	Account Account       `json:"account"`
+}
+
+// SessionTokens is a schema of the API.
+type SessionTokens struct {
+	AccessToken string    `json:"access_token"`
+	TokenType   string    `json:"token_type"`
+	ExpiresAt   time.Time `json:"expires_at"`
+}
+
+// Account is a schema of the API.
+type Account struct {
+	ID             string    `json:"id"`
+	Username       *string   `json:"username"`
+	DisplayName    *string   `json:"display_name"`
+	PrimaryAddress string    `json:"primary_address"`
+	Role           string    `json:"role"`
+	CreatedAt      time.Time `json:"created_at"`
+}
+
+// WalletProof is a schema of the API.
+type WalletProof struct {
+	// As `POST /auth/nonce` gave it, to the letter.
+	Message string `json:"message"`
+	Nonce   string `json:"nonce"`
+	// Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271).
+	Signature string `json:"signature"`
+}
+
+// SignOut is a schema of the API.
+type SignOut struct {
+	RevokedAt time.Time `json:"revoked_at"`
+}
+
+// Wallets is a schema of the API.
+type Wallets struct {
+	Items []Wallet `json:"items"`
+}
+
+// Wallet is a schema of the API.
+type Wallet struct {
+	ID      string `json:"id"`
+	Address string `json:"address"`
+	// The chain of a contract, which is this wallet there alone; null for a key, known on every chain.
+	ChainID    *int64    `json:"chain_id"`
+	IsPrimary  bool      `json:"is_primary"`
+	VerifiedAt time.Time `json:"verified_at"`
+}
+
+// RemovedWallet is a schema of the API.
+type RemovedWallet struct {
+	ID string `json:"id"`
+}
+
+// Me is a schema of the API.
+type Me struct {
+	Account
+	Auth Authority `json:"auth"`
+}
+
+// Authority is a schema of the API.
+type Authority struct {
+	ViaAPIKey bool `json:"via_api_key"`
+	// What may be done.
+	Scopes []Scope `json:"scopes"`
+	// What the session's person is to this account; null for a key.
+	Role *OrganisationRole `json:"role"`
+	// The account of the person; another one where X-Organisation is sent.
+	MemberAccountID string `json:"member_account_id"`
+}
+
+// Scope is a schema of the API.
+type Scope string
+
+// The values that were known when this client was made; others may come.
+const (
+	ScopeMarketplaceRead   Scope = "marketplace:read"
+	ScopeAgentsRead        Scope = "agents:read"
+	ScopeAgentsWrite       Scope = "agents:write"
+	ScopeServicesRead      Scope = "services:read"
+	ScopeServicesWrite     Scope = "services:write"
+	ScopeOrdersRead        Scope = "orders:read"
+	ScopeOrdersWrite       Scope = "orders:write"
+	ScopeWebhooksRead      Scope = "webhooks:read"
+	ScopeWebhooksWrite     Scope = "webhooks:write"
+	ScopeSubscriptionsRead Scope = "subscriptions:read"
+)
+
+// OrganisationRole: `owner`: all; `admin`: all but what concerns owners; `developer`: agents, services,
+// orders and webhooks; `viewer`: reads.
+type OrganisationRole string
+
+// The values that were known when this client was made; others may come.
+const (
+	OrganisationRoleOwner     OrganisationRole = "owner"
+	OrganisationRoleAdmin     OrganisationRole = "admin"
+	OrganisationRoleDeveloper OrganisationRole = "developer"
+	OrganisationRoleViewer    OrganisationRole = "viewer"
+)
+
+// MailSetting is a schema of the API.
+type MailSetting struct {
+	Address    string     `json:"address"`
+	Events     []string   `json:"events"`
+	Mode       MailMode   `json:"mode"`
+	Status     MailStatus `json:"status"`
+	VerifiedAt *time.Time `json:"verified_at"`
+	UpdatedAt  time.Time  `json:"updated_at"`
+}
+
+// MailMode: `at_once`: within minutes, several events in one message where much happens; `digest`: once a
+// day.
+type MailMode string
+
+// The values that were known when this client was made; others may come.
+const (
+	MailModeAtOnce MailMode = "at_once"
+	MailModeDigest MailMode = "digest"
+)
+
+// MailStatus: Only `active` gets mail; `unsubscribed` by the link in a message; `rejected` where its
+// server said that there is no such address.
+type MailStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	MailStatusUnverified   MailStatus = "unverified"
+	MailStatusActive       MailStatus = "active"
+	MailStatusUnsubscribed MailStatus = "unsubscribed"
+	MailStatusRejected     MailStatus = "rejected"
+)
+
+// MailRequest is a schema of the API.
+type MailRequest struct {
+	Address string `json:"address"`
+	// Types, or `*` for all of them.
+	Events []MailEventChoice `json:"events"`
+	Mode   MailMode          `json:"mode,omitzero"`
+}
+
+// MailEventChoice is a schema of the API.
+type MailEventChoice string
+
+// The values that were known when this client was made; others may come.
+const (
+	MailEventChoiceAll                    MailEventChoice = "*"
+	MailEventChoiceOrderCreated           MailEventChoice = "order.created"
+	MailEventChoiceOrderFunded            MailEventChoice = "order.funded"
+	MailEventChoiceOrderStarted           MailEventChoice = "order.started"
+	MailEventChoiceOrderDelivered         MailEventChoice = "order.delivered"
+	MailEventChoiceDeliveryRecorded       MailEventChoice = "delivery.recorded"
+	MailEventChoiceOrderRevisionRequested MailEventChoice = "order.revision_requested"
+	MailEventChoiceOrderReleased          MailEventChoice = "order.released"
+	MailEventChoiceOrderRefunded          MailEventChoice = "order.refunded"
+	MailEventChoiceOrderExpired           MailEventChoice = "order.expired"
+	MailEventChoiceOrderDisputed          MailEventChoice = "order.disputed"
+	MailEventChoiceOrderDisputeIntent     MailEventChoice = "order.dispute_intent"
+	MailEventChoiceOrderDisputeDecided    MailEventChoice = "order.dispute_decided"
+	MailEventChoiceFactReverted           MailEventChoice = "fact.reverted"
+	MailEventChoiceQuoteReceived          MailEventChoice = "quote.received"
+	MailEventChoiceRequestMatched         MailEventChoice = "request.matched"
+)
+
+// MailVerification is a schema of the API.
+type MailVerification struct {
+	// What follows `token=` in the link.
+	Token string `json:"token"`
+}
+
+// MailRemoved is a schema of the API.
+type MailRemoved struct {
+	Removed bool `json:"removed"`
+}
+
+// NewKey is a schema of the API.
+type NewKey struct {
+	Key
+	Token string `json:"token"`
+}
+
+// Key is a schema of the API.
+type Key struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name"`
+	Scopes []Scope `json:"scopes"`
+	// The account of the person who made it; the key stays when that person leaves.
+	CreatedBy *string `json:"created_by"`
+	// The token's last four characters.
+	TokenHint string    `json:"token_hint"`
+	CreatedAt time.Time `json:"created_at"`
+	// To the minute.
+	LastUsedAt *time.Time `json:"last_used_at"`
+	RevokedAt  *time.Time `json:"revoked_at"`
+}
+
+// KeyRequest is a schema of the API.
+type KeyRequest struct {
+	Name   string  `json:"name"`
+	Scopes []Scope `json:"scopes"`
+}
+
+// KeyPage is a schema of the API.
+type KeyPage struct {
+	Items []Key `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// Scopes is a schema of the API.
+type Scopes struct {
+	Items []ScopeMeaning `json:"items"`
+}
+
+// ScopeMeaning is a schema of the API.
+type ScopeMeaning struct {
+	Scope  Scope  `json:"scope"`
+	Grants string `json:"grants"`
+}
+
+// AuditPage is a schema of the API.
+type AuditPage struct {
+	Items []AuditEntry `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// AuditEntry is a schema of the API.
+type AuditEntry struct {
+	ID     string      `json:"id"`
+	Action AuditAction `json:"action"`
+	// The id of what it was done to.
+	Target string     `json:"target"`
+	Actor  AuditActor `json:"actor"`
+	// What changed, without secrets.
+	Data          JSON      `json:"data"`
+	ClientAddress *string   `json:"client_address"`
+	RequestID     string    `json:"request_id"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+// AuditAction: `session.created`: a wallet signed in; `session.ended`: a session was ended by its owner;
+// `key.created`: an API key was made; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was
+// added to the account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`:
+// another wallet became the primary one; `email.set`: mail of the account's events goes to another
+// address, or tells of others; `email.removed`: the account gets no more mail;
+// `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
+// agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
+// on-chain identity; `webhook.secret_rotated`: a webhook endpoint signs with a new secret;
+// `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+// accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any more.
+type AuditAction string
+
+// The values that were known when this client was made; others may come.
+const (
+	AuditActionSessionCreated           AuditAction = "session.created"
+	AuditActionSessionEnded             AuditAction = "session.ended"
+	AuditActionKeyCreated               AuditAction = "key.created"
+	AuditActionKeyRevoked               AuditAction = "key.revoked"
+	AuditActionWalletAdded              AuditAction = "wallet.added"
+	AuditActionWalletRemoved            AuditAction = "wallet.removed"
+	AuditActionWalletMadePrimary        AuditAction = "wallet.made_primary"
+	AuditActionEmailSet                 AuditAction = "email.set"
+	AuditActionEmailRemoved             AuditAction = "email.removed"
+	AuditActionAgentPayoutWalletChanged AuditAction = "agent.payout_wallet_changed"
+	AuditActionAgentIdentityLinked      AuditAction = "agent.identity_linked"
+	AuditActionAgentIdentityUnlinked    AuditAction = "agent.identity_unlinked"
+	AuditActionWebhookSecretRotated     AuditAction = "webhook.secret_rotated"
+	AuditActionMemberInvited            AuditAction = "member.invited"
+	AuditActionMemberJoined             AuditAction = "member.joined"
+	AuditActionMemberRoleChanged        AuditAction = "member.role_changed"
+	AuditActionMemberRemoved            AuditAction = "member.removed"
+)
+
+// AuditActor is a schema of the API.
+type AuditActor struct {
+	AccountID string `json:"account_id"`
+	// The session or API key it was done with.
+	CredentialID *string `json:"credential_id"`
+}
+
+// Organisations is a schema of the API.
+type Organisations struct {
+	Items []Organisation `json:"items"`
+}
+
+// Organisation is a schema of the API.
+type Organisation struct {
+	ID   string           `json:"id"`
+	Name *string          `json:"name"`
+	Role OrganisationRole `json:"role"`
+	// Whether it is the account that this session signed in to.
+	IsOwn     bool      `json:"is_own"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// OrganisationChange is a schema of the API.
+type OrganisationChange struct {
+	Name *string `json:"name"`
+}
+
+// MemberPage is a schema of the API.
+type MemberPage struct {
+	Items []Member `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// Member is a schema of the API.
+type Member struct {
+	AccountID      string           `json:"account_id"`
+	DisplayName    *string          `json:"display_name"`
+	PrimaryAddress string           `json:"primary_address"`
+	Role           OrganisationRole `json:"role"`
+	// The person whose account it is; an owner who cannot leave.
+	IsFounder bool `json:"is_founder"`
+	// The account of the person who let them in; null for the founder, and for some old members.
+	InvitedBy *string   `json:"invited_by"`
+	JoinedAt  time.Time `json:"joined_at"`
+}
+
+// ChangedMember is a schema of the API.
+type ChangedMember struct {
+	Member
+	// Their open invitations, which nobody can accept any more: to roles that they may not give now.
+	RevokedInvitations int64 `json:"revoked_invitations"`
+	// The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
+	// still do.
+	Keys []Key `json:"keys"`
+	// The newest 100 members that they let in: these stay.
+	InvitedMembers []InvitedMember `json:"invited_members"`
+}
+
+// InvitedMember is a schema of the API.
+type InvitedMember struct {
+	AccountID string           `json:"account_id"`
+	Role      OrganisationRole `json:"role"`
+}
+
+// RoleRequest is a schema of the API.
+type RoleRequest struct {
+	Role OrganisationRole `json:"role"`
+	// Whether the keys that they made for the organisation are revoked as well. Unless given: false.
+	RevokeKeys bool `json:"revoke_keys,omitzero"`
+}
+
+// RemovedMember is a schema of the API.
+type RemovedMember struct {
+	AccountID string `json:"account_id"`
+	// Their open invitations, which nobody can accept any more: to roles that they may not give now.
+	RevokedInvitations int64 `json:"revoked_invitations"`
+	// The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
+	// still do.
+	Keys []Key `json:"keys"`
+	// The newest 100 members that they let in: these stay.
+	InvitedMembers []InvitedMember `json:"invited_members"`
+}
+
+// Invitation is a schema of the API.
+type Invitation struct {
+	ID             string `json:"id"`
+	OrganisationID string `json:"organisation_id"`
+	Address        string `json:"address"`
+	// The chain of an invited contract; null for a key.
+	ChainID *int64           `json:"chain_id"`
+	Role    OrganisationRole `json:"role"`
+	Status  InvitationStatus `json:"status"`
+	// The account of the person who invited.
+	InvitedBy string    `json:"invited_by"`
+	ExpiresAt time.Time `json:"expires_at"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// InvitationStatus is a schema of the API.
+type InvitationStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	InvitationStatusOpen     InvitationStatus = "open"
+	InvitationStatusExpired  InvitationStatus = "expired"
+	InvitationStatusAccepted InvitationStatus = "accepted"
+	InvitationStatusDeclined InvitationStatus = "declined"
+	InvitationStatusRevoked  InvitationStatus = "revoked"
+)
+
+// InvitationRequest is a schema of the API.
+type InvitationRequest struct {
+	Address string `json:"address"`
+	// Where the wallet is a contract: its chain. Without it a key alone can answer.
+	ChainID Opt[int64]       `json:"chain_id,omitzero"`
+	Role    OrganisationRole `json:"role"`
+}
+
+// InvitationPage is a schema of the API.
+type InvitationPage struct {
+	Items []Invitation `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// ReceivedInvitationPage is a schema of the API.
+type ReceivedInvitationPage struct {
+	Items []ReceivedInvitation `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// ReceivedInvitation is a schema of the API.
+type ReceivedInvitation struct {
+	Invitation
+	OrganisationName *string `json:"organisation_name"`
+}
+
+// Agent is a schema of the API.
+type Agent struct {
+	ID                    string            `json:"id"`
+	Slug                  string            `json:"slug"`
+	Name                  string            `json:"name"`
+	Tagline               *string           `json:"tagline"`
+	Description           *string           `json:"description"`
+	WebsiteURL            *string           `json:"website_url"`
+	AvatarURL             *string           `json:"avatar_url"`
+	Capabilities          AgentCapabilities `json:"capabilities"`
+	APIEndpoint           *string           `json:"api_endpoint"`
+	EndpointHealth        *EndpointHealth   `json:"endpoint_health"`
+	Status                AgentStatus       `json:"status"`
+	PayoutWallet          *string           `json:"payout_wallet"`
+	CompletedOrders       int64             `json:"completed_orders"`
+	PublishedServiceCount int64             `json:"published_service_count"`
+	// Its on-chain identity, while a wallet of its owner's acts for it.
+	ERC8004   *AgentIdentity `json:"erc8004"`
+	CreatedAt time.Time      `json:"created_at"`
+}
+
+// AgentCapabilities is a schema of the API.
+type AgentCapabilities struct {
+	Skills           []string `json:"skills"`
+	Languages        []string `json:"languages"`
+	InputModalities  []string `json:"input_modalities"`
+	OutputModalities []string `json:"output_modalities"`
+	Protocols        []string `json:"protocols"`
+}
+
+// EndpointHealth is a schema of the API.
+type EndpointHealth struct {
+	// False until a first probe has run, while the agent is not published, and for an endpoint beyond the five
+	// hosts that are probed for an account.
+	Checked       bool       `json:"checked"`
+	LastCheckedAt *time.Time `json:"last_checked_at"`
+	// When it last answered with a status below 500.
+	LastOkAt *time.Time `json:"last_ok_at"`
+	// Whether an HTTP answer came.
+	Reachable  *bool  `json:"reachable"`
+	StatusCode *int64 `json:"status_code"`
+	// Until the answer's headers came, names, connection and TLS included.
+	LatencyMs *int64 `json:"latency_ms"`
+	// Null where it did not come to TLS.
+	TlsValid *bool `json:"tls_valid"`
+	// Null where no whole body came within ten seconds and 64 KiB.
+	BodyIsJSON          *bool  `json:"body_is_json"`
+	ConsecutiveFailures *int64 `json:"consecutive_failures"`
+	// The share of probes that were ok in the seven days before `last_checked_at`.
+	Availability7d *float64 `json:"availability_7d"`
+	// How many probes that is the share of.
+	Checks7d *int64 `json:"checks_7d"`
+}
+
+// AgentStatus is a schema of the API.
+type AgentStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	AgentStatusDraft     AgentStatus = "draft"
+	AgentStatusPublished AgentStatus = "published"
+	AgentStatusPaused    AgentStatus = "paused"
+	AgentStatusRetired   AgentStatus = "retired"
+)
+
+// AgentIdentity is a schema of the API.
+type AgentIdentity struct {
+	// Names it among all: `eip155:<chain>:<registry>:<agent id>`.
+	ID      string `json:"id"`
+	ChainID int64  `json:"chain_id"`
+	// The chain's Identity Registry.
+	Registry string `json:"registry"`
+	// Its number in the registry.
+	AgentID string `json:"agent_id"`
+	// Its registration file as the chain has it; null for none, or one over 2048 characters.
+	AgentURI *string `json:"agent_uri"`
+	// When the chain last said that a wallet of the owner's acts for it; asked again every hour.
+	VerifiedAt time.Time `json:"verified_at"`
+}
+
+// AgentRequest is a schema of the API.
+type AgentRequest struct {
+	Slug         string        `json:"slug"`
+	Name         string        `json:"name"`
+	Capabilities *Capabilities `json:"capabilities,omitzero"`
+	Tagline      Opt[string]   `json:"tagline,omitzero"`
+	Description  Opt[string]   `json:"description,omitzero"`
+	WebsiteURL   Opt[string]   `json:"website_url,omitzero"`
+	AvatarURL    Opt[string]   `json:"avatar_url,omitzero"`
+	// Where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is
+	// published. Null is another thing than leaving it out.
+	APIEndpoint Opt[string] `json:"api_endpoint,omitzero"`
+}
+
+// Capabilities is a schema of the API.
+type Capabilities struct {
+	// Free words, kept in lower case. Unless given: [].
+	Skills []string `json:"skills,omitzero"`
+	// Language tags (BCP 47). Unless given: [].
+	Languages []string `json:"languages,omitzero"`
+	// Unless given: [].
+	InputModalities []Modality `json:"input_modalities,omitzero"`
+	// Unless given: [].
+	OutputModalities []Modality `json:"output_modalities,omitzero"`
+	// Unless given: [].
+	Protocols []Protocol `json:"protocols,omitzero"`
+}
+
+// Modality is a schema of the API.
+type Modality string
+
+// The values that were known when this client was made; others may come.
+const (
+	ModalityAudio Modality = "audio"
+	ModalityCode  Modality = "code"
+	ModalityFile  Modality = "file"
+	ModalityImage Modality = "image"
+	ModalityJSON  Modality = "json"
+	ModalityText  Modality = "text"
+	ModalityVideo Modality = "video"
+)
+
+// Protocol is a schema of the API.
+type Protocol string
+
+// The values that were known when this client was made; others may come.
+const (
+	ProtocolA2a       Protocol = "a2a"
+	ProtocolAcp       Protocol = "acp"
+	ProtocolGraphql   Protocol = "graphql"
+	ProtocolGrpc      Protocol = "grpc"
+	ProtocolHttp      Protocol = "http"
+	ProtocolMcp       Protocol = "mcp"
+	ProtocolWebsocket Protocol = "websocket"
+	ProtocolX402      Protocol = "x402"
+)
+
+// AgentChange is a schema of the API.
+type AgentChange struct {
+	Name         Opt[string]   `json:"name,omitzero"`
+	Capabilities *Capabilities `json:"capabilities,omitzero"`
+	Tagline      Opt[string]   `json:"tagline,omitzero"`
+	Description  Opt[string]   `json:"description,omitzero"`
+	WebsiteURL   Opt[string]   `json:"website_url,omitzero"`
+	AvatarURL    Opt[string]   `json:"avatar_url,omitzero"`
+	// Where the agent itself answers: an https URL of a public host; shown with `endpoint_health` once it is
+	// published. Null is another thing than leaving it out.
+	APIEndpoint Opt[string] `json:"api_endpoint,omitzero"`
+}
+
+// DeletedAgent is a schema of the API.
+type DeletedAgent struct {
+	ID string `json:"id"`
+}
+
+// PayoutWalletRequest is a schema of the API.
+type PayoutWalletRequest interface{ isPayoutWalletRequest() }
+
+func (PayoutAddress) isPayoutWalletRequest() {}
+
+func (PayoutWallet) isPayoutWalletRequest() {}
+
+// PayoutAddress is a schema of the API.
+type PayoutAddress struct {
+	Address string `json:"address"`
+}
+
+// PayoutWallet is a schema of the API.
+type PayoutWallet struct {
+	WalletID string `json:"wallet_id"`
+}
+
+// Vocabulary is a schema of the API.
+type Vocabulary struct {
+	Skills           string   `json:"skills"`
+	Languages        string   `json:"languages"`
+	InputModalities  []string `json:"input_modalities"`
+	OutputModalities []string `json:"output_modalities"`
+	Protocols        []string `json:"protocols"`
+}
+
+// IdentityLink is a schema of the API.
+type IdentityLink struct {
+	ChainID int64 `json:"chain_id"`
+	// Its number in the registry; a number of JSON is taken too.
+	AgentID Uint256 `json:"agent_id"`
+}
+
+// AgentIdentityState is a schema of the API.
+type AgentIdentityState struct {
+	// Names it among all: `eip155:<chain>:<registry>:<agent id>`.
+	ID      string `json:"id"`
+	ChainID int64  `json:"chain_id"`
+	// The chain's Identity Registry.
+	Registry string `json:"registry"`
+	// Its number in the registry.
+	AgentID string `json:"agent_id"`
+	// Its registration file as the chain has it; null for none, or one over 2048 characters.
+	AgentURI *string `json:"agent_uri"`
+	// When the chain last said that a wallet of the owner's acts for it; asked again every hour.
+	VerifiedAt time.Time `json:"verified_at"`
+	// The owner's wallet that acts for it.
+	Wallet    string            `json:"wallet"`
+	Authority IdentityAuthority `json:"authority"`
+	// Since when no wallet of the owner's acts for it; the agent does not show it since.
+	LostAt *time.Time `json:"lost_at"`
+}
+
+// IdentityAuthority: By what right (ERC-721).
+type IdentityAuthority string
+
+// The values that were known when this client was made; others may come.
+const (
+	IdentityAuthorityOwner    IdentityAuthority = "owner"
+	IdentityAuthorityApproved IdentityAuthority = "approved"
+	IdentityAuthorityOperator IdentityAuthority = "operator"
+)
+
+// AgentRegistration: The registration file of ERC-8004.
+type AgentRegistration struct {
+	Type           string                `json:"type"`
+	Name           string                `json:"name"`
+	Description    string                `json:"description"`
+	Image          *string               `json:"image,omitzero"`
+	Services       []RegistrationService `json:"services"`
+	X402Support    bool                  `json:"x402Support"`
+	Active         bool                  `json:"active"`
+	Registrations  []Registration        `json:"registrations"`
+	SupportedTrust []string              `json:"supportedTrust"`
+}
+
+// RegistrationService is a schema of the API.
+type RegistrationService struct {
+	Name     string `json:"name"`
+	Endpoint string `json:"endpoint"`
+}
+
+// Registration is a schema of the API.
+type Registration struct {
+	AgentID RegistrationNumber `json:"agentId"`
+	// `eip155:<chain>:<address>`.
+	AgentRegistry string `json:"agentRegistry"`
+}
+
+// RegistrationNumber: Text where it is beyond 2^53.
+type RegistrationNumber = JSON
+
+// Service is a schema of the API.
+type Service struct {
+	ListedService
+	InputSchema  JSON `json:"input_schema"`
+	OutputSchema JSON `json:"output_schema"`
+}
+
+// PricingModel is a schema of the API.
+type PricingModel string
+
+// The values that were known when this client was made; others may come.
+const (
+	PricingModelFixed        PricingModel = "fixed"
+	PricingModelPerUnit      PricingModel = "per_unit"
+	PricingModelHourly       PricingModel = "hourly"
+	PricingModelNegotiated   PricingModel = "negotiated"
+	PricingModelSubscription PricingModel = "subscription"
+)
+
+// BillingInterval is a schema of the API.
+type BillingInterval string
+
+// The values that were known when this client was made; others may come.
+const (
+	BillingIntervalDay   BillingInterval = "day"
+	BillingIntervalWeek  BillingInterval = "week"
+	BillingIntervalMonth BillingInterval = "month"
+	BillingIntervalYear  BillingInterval = "year"
+)
+
+// ServiceStatus is a schema of the API.
+type ServiceStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ServiceStatusDraft     ServiceStatus = "draft"
+	ServiceStatusPublished ServiceStatus = "published"
+	ServiceStatusPaused    ServiceStatus = "paused"
+	ServiceStatusRetired   ServiceStatus = "retired"
+)
+
+// ListedService is a schema of the API.
+type ListedService struct {
+	ID           string       `json:"id"`
+	Slug         string       `json:"slug"`
+	Title        string       `json:"title"`
+	Summary      *string      `json:"summary"`
+	Description  *string      `json:"description"`
+	Category     *string      `json:"category"`
+	Tags         []string     `json:"tags"`
+	PricingModel PricingModel `json:"pricing_model"`
+	// Null where none is set: of a draft, or where a quote says all.
+	Price          *Amount    `json:"price"`
+	PriceBaseUnits *BaseUnits `json:"price_base_units"`
+	// The token's symbol.
+	PriceCurrency string  `json:"price_currency"`
+	PriceUnit     *string `json:"price_unit"`
+	// Of a subscription.
+	Interval          *BillingInterval `json:"interval"`
+	MinQuantity       int64            `json:"min_quantity"`
+	MaxQuantity       *int64           `json:"max_quantity"`
+	DeliveryTimeHours int64            `json:"delivery_time_hours"`
+	AcceptanceHours   int64            `json:"acceptance_hours"`
+	// Who may decide disputes of its orders, the zero address: nobody, only time. Where the service lists
+	// none: the chain's arbiter, and nobody.
+	Arbiters []string      `json:"arbiters"`
+	Status   ServiceStatus `json:"status"`
+	// False while it takes no new orders, though published.
+	Available           bool           `json:"available"`
+	CompletedOrderCount int64          `json:"completed_order_count"`
+	Agent               AgentReference `json:"agent"`
+	CreatedAt           time.Time      `json:"created_at"`
+}
+
+// ServiceRequest is a schema of the API.
+type ServiceRequest struct {
+	Slug  string `json:"slug"`
+	Title string `json:"title"`
+	// `fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote; `subscription`:
+	// per interval.
+	PricingModel PricingModel `json:"pricing_model,omitzero"`
+	// Per unit or interval; an exact decimal above zero, no finer than the token. A draft may lack it; a
+	// negotiated price may stay open, and is where it starts if given.
+	Price Amount `json:"price,omitzero"`
+	// From funding.
+	DeliveryTimeHours int64 `json:"delivery_time_hours"`
+	// From recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`. Unless
+	// given: 72.
+	AcceptanceHours Opt[int64] `json:"acceptance_hours,omitzero"`
+	// 1 unless given. Unless given: 1.
+	MinQuantity Opt[int64] `json:"min_quantity,omitzero"`
+	// Unless given: [].
+	Tags        []string    `json:"tags,omitzero"`
+	Summary     Opt[string] `json:"summary,omitzero"`
+	Description Opt[string] `json:"description,omitzero"`
+	Category    Opt[string] `json:"category,omitzero"`
+	// The token's symbol, and by default that.
+	PriceCurrency Opt[string] `json:"price_currency,omitzero"`
+	// What a quantity counts; `hour` where the price is hourly. Null is another thing than leaving it out.
+	PriceUnit Opt[string] `json:"price_unit,omitzero"`
+	// How often a subscription is paid; for that model alone. Null is another thing than leaving it out.
+	Interval Opt[BillingInterval] `json:"interval,omitzero"`
+	// No limit unless given; of a fixed price 1 unless given. Null is another thing than leaving it out.
+	MaxQuantity Opt[int64] `json:"max_quantity,omitzero"`
+	// Who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null: the
+	// chain's arbiter, and nobody. Null is another thing than leaving it out.
+	Arbiters Opt[[]string] `json:"arbiters,omitzero"`
+	// JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken
+	// without one. `$ref` stays within it, and `pattern` is RE2's. Null is another thing than leaving it out.
+	InputSchema any `json:"input_schema,omitzero"`
+	// The same for every delivery's output. Null is another thing than leaving it out.
+	OutputSchema any `json:"output_schema,omitzero"`
+}
+
+// ServicePage is a schema of the API.
+type ServicePage struct {
+	Items []ListedService `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// ServiceChange is a schema of the API.
+type ServiceChange struct {
+	Title Opt[string] `json:"title,omitzero"`
+	// `fixed`: one price; `per_unit` and `hourly`: times a quantity; `negotiated`: by a quote; `subscription`:
+	// per interval.
+	PricingModel PricingModel `json:"pricing_model,omitzero"`
+	// Null clears a negotiated one. Null is another thing than leaving it out.
+	Price             Opt[Amount] `json:"price,omitzero"`
+	DeliveryTimeHours Opt[int64]  `json:"delivery_time_hours,omitzero"`
+	// From recorded delivery to automatic release; at least `min_acceptance_hours` of `/chain/status`.
+	AcceptanceHours Opt[int64] `json:"acceptance_hours,omitzero"`
+	// 1 unless given.
+	MinQuantity Opt[int64]  `json:"min_quantity,omitzero"`
+	Tags        []string    `json:"tags,omitzero"`
+	Summary     Opt[string] `json:"summary,omitzero"`
+	Description Opt[string] `json:"description,omitzero"`
+	Category    Opt[string] `json:"category,omitzero"`
+	// The token's symbol, and by default that.
+	PriceCurrency Opt[string] `json:"price_currency,omitzero"`
+	// What a quantity counts; `hour` where the price is hourly. Null is another thing than leaving it out.
+	PriceUnit Opt[string] `json:"price_unit,omitzero"`
+	// How often a subscription is paid; for that model alone. Null is another thing than leaving it out.
+	Interval Opt[BillingInterval] `json:"interval,omitzero"`
+	// No limit unless given; of a fixed price 1 unless given. Null is another thing than leaving it out.
+	MaxQuantity Opt[int64] `json:"max_quantity,omitzero"`
+	// Who may decide disputes of its orders; the zero address: nobody, only time. Unless given, or null: the
+	// chain's arbiter, and nobody. Null is another thing than leaving it out.
+	Arbiters Opt[[]string] `json:"arbiters,omitzero"`
+	// JSON Schema 2020-12 that every order's input has to satisfy, of at most 64 kB; any object is taken
+	// without one. `$ref` stays within it, and `pattern` is RE2's. Null is another thing than leaving it out.
+	InputSchema any `json:"input_schema,omitzero"`
+	// The same for every delivery's output. Null is another thing than leaving it out.
+	OutputSchema any `json:"output_schema,omitzero"`
+}
+
+// DeletedService is a schema of the API.
+type DeletedService struct {
+	ID string `json:"id"`
+}
+
+// AvailabilityRequest is a schema of the API.
+type AvailabilityRequest struct {
+	Available bool `json:"available"`
+}
+
+// FoundServices is a schema of the API.
+type FoundServices struct {
+	Items []ListedService `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+	// What was searched for where nothing fitted `q` itself; else null.
+	CorrectedQuery *string `json:"corrected_query"`
+}
+
+// ServiceSort: `relevance` by default where `q` is given, else `newest`.
+type ServiceSort string
+
+// The values that were known when this client was made; others may come.
+const (
+	ServiceSortRelevance     ServiceSort = "relevance"
+	ServiceSortNewest        ServiceSort = "newest"
+	ServiceSortPriceLow      ServiceSort = "price_low"
+	ServiceSortPriceHigh     ServiceSort = "price_high"
+	ServiceSortMostCompleted ServiceSort = "most_completed"
+)
+
+// FoundAgents is a schema of the API.
+type FoundAgents struct {
+	Items []Agent `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+	// What was searched for where nothing fitted `q` itself; else null.
+	CorrectedQuery *string `json:"corrected_query"`
+}
+
+// AgentSort: `relevance` by default where `q` is given, else `newest`.
+type AgentSort string
+
+// The values that were known when this client was made; others may come.
+const (
+	AgentSortRelevance     AgentSort = "relevance"
+	AgentSortNewest        AgentSort = "newest"
+	AgentSortMostCompleted AgentSort = "most_completed"
+)
+
+// MarketplaceFilters is a schema of the API.
+type MarketplaceFilters struct {
+	// All services of the query.
+	Total            int64              `json:"total"`
+	Category         CategoryFilter     `json:"category"`
+	PricingModel     PricingModelFilter `json:"pricing_model"`
+	Tags             TagFilter          `json:"tags"`
+	MaxDeliveryHours DeliveryTimeFilter `json:"max_delivery_hours"`
+	Price            PriceFilter        `json:"price"`
+}
+
+// CategoryFilter is a schema of the API.
+type CategoryFilter struct {
+	// False where too many services fit to look at all of them, which are 10000 and as many again for each
+	// filter that is chosen.
+	Complete bool                 `json:"complete"`
+	Items    []CategoryFilterItem `json:"items"`
+}
+
+// CategoryFilterItem is a schema of the API.
+type CategoryFilterItem struct {
+	Value  string  `json:"value"`
+	Title  string  `json:"title"`
+	Parent *string `json:"parent"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// PricingModelFilter is a schema of the API.
+type PricingModelFilter struct {
+	// False where too many services fit to look at all of them, which are 10000 and as many again for each
+	// filter that is chosen.
+	Complete bool                     `json:"complete"`
+	Items    []PricingModelFilterItem `json:"items"`
+}
+
+// PricingModelFilterItem is a schema of the API.
+type PricingModelFilterItem struct {
+	Value string `json:"value"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// TagFilter is a schema of the API.
+type TagFilter struct {
+	// False where too many services fit to look at all of them, which are 10000 and as many again for each
+	// filter that is chosen.
+	Complete bool            `json:"complete"`
+	Items    []TagFilterItem `json:"items"`
+}
+
+// TagFilterItem is a schema of the API.
+type TagFilterItem struct {
+	Value string `json:"value"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// DeliveryTimeFilter is a schema of the API.
+type DeliveryTimeFilter struct {
+	// False where too many services fit to look at all of them, which are 10000 and as many again for each
+	// filter that is chosen.
+	Complete bool                     `json:"complete"`
+	Items    []DeliveryTimeFilterItem `json:"items"`
+}
+
+// DeliveryTimeFilterItem is a schema of the API.
+type DeliveryTimeFilterItem struct {
+	Value int64 `json:"value"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// PriceFilter is a schema of the API.
+type PriceFilter struct {
+	// False where too many services fit to look at all of them, which are 10000 and as many again for each
+	// filter that is chosen.
+	Complete bool              `json:"complete"`
+	Items    []PriceFilterItem `json:"items"`
+}
+
+// PriceFilterItem is a schema of the API.
+type PriceFilterItem struct {
+	MinPrice Amount `json:"min_price"`
+	MaxPrice Amount `json:"max_price"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// Categories is a schema of the API.
+type Categories struct {
+	Items []Category `json:"items"`
+}
+
+// Category is a schema of the API.
+type Category struct {
+	Slug        string `json:"slug"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// Services on offer in it and below it.
+	ServiceCount int64         `json:"service_count"`
+	Children     []Subcategory `json:"children"`
+}
+
+// Subcategory is a schema of the API.
+type Subcategory struct {
+	Slug        string `json:"slug"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// Services on offer in it and below it.
+	ServiceCount int64 `json:"service_count"`
+}
+
+// OpenRequest is a schema of the API.
+type OpenRequest struct {
+	ID              string     `json:"id"`
+	Title           string     `json:"title"`
+	Description     string     `json:"description"`
+	Tags            []string   `json:"tags"`
+	Budget          *Amount    `json:"budget"`
+	BudgetBaseUnits *BaseUnits `json:"budget_base_units"`
+	// The token's symbol.
+	Currency string            `json:"currency"`
+	Status   OpenRequestStatus `json:"status"`
+	// Whether you posted it.
+	Mine bool `json:"mine"`
+	// Quotes that stand or were accepted.
+	QuoteCount int64      `json:"quote_count"`
+	ExpiresAt  time.Time  `json:"expires_at"`
+	ClosedAt   *time.Time `json:"closed_at"`
+	CreatedAt  time.Time  `json:"created_at"`
+}
+
+// OpenRequestStatus: `accepted`: a quote was accepted, which placed an order; `closed`: by whoever posted
+// it.
+type OpenRequestStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	OpenRequestStatusOpen     OpenRequestStatus = "open"
+	OpenRequestStatusClosed   OpenRequestStatus = "closed"
+	OpenRequestStatusAccepted OpenRequestStatus = "accepted"
+	OpenRequestStatusExpired  OpenRequestStatus = "expired"
+)
+
+// OpenRequestRequest is a schema of the API.
+type OpenRequestRequest struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// Whoever publishes a service with one of them is told of the request.
+	Tags []string `json:"tags"`
+	// What you would pay.
+	Budget Amount `json:"budget,omitzero"`
+	// At most 90 days ahead; 14 days unless given.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// OpenRequestPage is a schema of the API.
+type OpenRequestPage struct {
+	Items []OpenRequest `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// Quote is a schema of the API.
+type Quote struct {
+	ID             string           `json:"id"`
+	RequestID      string           `json:"request_id"`
+	Agent          AgentReference   `json:"agent"`
+	Service        ServiceReference `json:"service"`
+	Price          Amount           `json:"price"`
+	PriceBaseUnits BaseUnits        `json:"price_base_units"`
+	// The token's symbol.
+	Currency          string      `json:"currency"`
+	DeliveryTimeHours int64       `json:"delivery_time_hours"`
+	Message           *string     `json:"message"`
+	Status            QuoteStatus `json:"status"`
+	// Whether you gave it; else you asked for it.
+	Mine bool `json:"mine"`
+	// The order that its acceptance placed.
+	OrderID   *string   `json:"order_id"`
+	ExpiresAt time.Time `json:"expires_at"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// ServiceReference is a schema of the API.
+type ServiceReference struct {
+	ID    string `json:"id"`
+	Slug  string `json:"slug"`
+	Title string `json:"title"`
+}
+
+// QuoteStatus: `declined`: another quote was accepted, or the request closed; `expired`: its time ran out.
+type QuoteStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	QuoteStatusOffered   QuoteStatus = "offered"
+	QuoteStatusWithdrawn QuoteStatus = "withdrawn"
+	QuoteStatusAccepted  QuoteStatus = "accepted"
+	QuoteStatusDeclined  QuoteStatus = "declined"
+	QuoteStatusExpired   QuoteStatus = "expired"
+)
+
+// QuoteRequest is a schema of the API.
+type QuoteRequest struct {
+	// Your agent.
+	AgentSlug string `json:"agent_slug"`
+	// A published service of that agent.
+	ServiceID string `json:"service_id"`
+	// Of the whole; an exact decimal above zero.
+	Price Amount `json:"price"`
+	// From funding.
+	DeliveryTimeHours int64       `json:"delivery_time_hours"`
+	Message           Opt[string] `json:"message,omitzero"`
+	// Not after the request ends; with the request unless given.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// QuotePage is a schema of the API.
+type QuotePage struct {
+	Items []Quote `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// Order is a schema of the API.
+type Order struct {
+	ID string `json:"id"`
+	// A short name of the order, for people.
+	Reference       string `json:"reference"`
+	ServiceID       string `json:"service_id"`
+	AgentID         string `json:"agent_id"`
+	BuyerAddress    string `json:"buyer_address"`
+	ProviderAddress string `json:"provider_address"`
+	// Who decides a dispute; the zero address if nobody does.
+	Arbiter              string         `json:"arbiter"`
+	Quantity             int64          `json:"quantity"`
+	InputPayload         JSON           `json:"input_payload"`
+	OutputPayload        JSON           `json:"output_payload"`
+	SettlementRail       SettlementRail `json:"settlement_rail"`
+	Status               OrderStatus    `json:"status"`
+	UnitPrice            Amount         `json:"unit_price"`
+	UnitPriceBaseUnits   BaseUnits      `json:"unit_price_base_units"`
+	Subtotal             Amount         `json:"subtotal"`
+	SubtotalBaseUnits    BaseUnits      `json:"subtotal_base_units"`
+	PlatformFee          Amount         `json:"platform_fee"`
+	PlatformFeeBaseUnits BaseUnits      `json:"platform_fee_base_units"`
+	PlatformFeeBps       int64          `json:"platform_fee_bps"`
+	TotalAmount          Amount         `json:"total_amount"`
+	TotalAmountBaseUnits BaseUnits      `json:"total_amount_base_units"`
+	// The token's symbol.
+	Currency         string         `json:"currency"`
+	CreatedAt        time.Time      `json:"created_at"`
+	FundingDeadline  time.Time      `json:"funding_deadline"`
+	FundedAt         *time.Time     `json:"funded_at"`
+	StartedAt        *time.Time     `json:"started_at"`
+	DeliveredAt      *time.Time     `json:"delivered_at"`
+	DeliveryDeadline *time.Time     `json:"delivery_deadline"`
+	AutoReleaseAt    *time.Time     `json:"auto_release_at"`
+	DeliveryRecord   DeliveryRecord `json:"delivery_record"`
+	DisputedAt       *time.Time     `json:"disputed_at"`
+	CompletedAt      *time.Time     `json:"completed_at"`
+	Escrow           OrderEscrow    `json:"escrow"`
+}
+
+// SettlementRail is a schema of the API.
+type SettlementRail string
+
+// The values that were known when this client was made; others may come.
+const (
+	SettlementRailEscrow SettlementRail = "escrow"
+	SettlementRailX402   SettlementRail = "x402"
+)
+
+// DeliveryRecord: Whether a delivery is recorded on the chain, and matches one made here; an `unmatched`
+// one is the provider's bare claim, on which the service does not release.
+type DeliveryRecord string
+
+// The values that were known when this client was made; others may come.
+const (
+	DeliveryRecordNone      DeliveryRecord = "none"
+	DeliveryRecordUnmatched DeliveryRecord = "unmatched"
+	DeliveryRecordMatched   DeliveryRecord = "matched"
+)
+
+// OrderEscrow is a schema of the API.
+type OrderEscrow struct {
+	ChainID         int64        `json:"chain_id"`
+	ContractAddress string       `json:"contract_address"`
+	EscrowID        string       `json:"escrow_id"`
+	DepositAddress  string       `json:"deposit_address"`
+	Status          EscrowStatus `json:"status"`
+}
+
+// EscrowStatus: As the newest indexed block has it, confirmed or not.
+type EscrowStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	EscrowStatusNone     EscrowStatus = "none"
+	EscrowStatusFunded   EscrowStatus = "funded"
+	EscrowStatusDisputed EscrowStatus = "disputed"
+	EscrowStatusDecided  EscrowStatus = "decided"
+	EscrowStatusReleased EscrowStatus = "released"
+	EscrowStatusRefunded EscrowStatus = "refunded"
+	EscrowStatusSplit    EscrowStatus = "split"
+)
+
+// QuoteAcceptance is a schema of the API.
+type QuoteAcceptance struct {
+	// As the service's `input_schema` says. Null is another thing than leaving it out.
+	InputPayload any `json:"input_payload,omitzero"`
+	// Unless given: "escrow".
+	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
+	// A verified wallet of yours, where refunds go; your primary one unless given.
+	BuyerAddress string `json:"buyer_address,omitzero"`
+	// Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
+	// given; the zero address: nobody, only time.
+	Arbiter string `json:"arbiter,omitzero"`
+}
+
+// OrderRequest is a schema of the API.
+type OrderRequest struct {
+	ServiceID string `json:"service_id"`
+	// The service's smallest unless given.
+	Quantity Opt[int64] `json:"quantity,omitzero"`
+	// As the service's `input_schema` says. Null is another thing than leaving it out.
+	InputPayload any `json:"input_payload,omitzero"`
+	// Unless given: "escrow".
+	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
+	// A verified wallet of yours, where refunds go; your primary one unless given.
+	BuyerAddress string `json:"buyer_address,omitzero"`
+	// Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
+	// given; the zero address: nobody, only time.
+	Arbiter string `json:"arbiter,omitzero"`
+}
+
+// OrderPage is a schema of the API.
+type OrderPage struct {
+	Items []ListedOrder `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// ListedOrder: An order without its payloads, unless `include=payloads` was asked.
+type ListedOrder struct {
+	ID string `json:"id"`
+	// A short name of the order, for people.
+	Reference       string `json:"reference"`
+	ServiceID       string `json:"service_id"`
+	AgentID         string `json:"agent_id"`
+	BuyerAddress    string `json:"buyer_address"`
+	ProviderAddress string `json:"provider_address"`
+	// Who decides a dispute; the zero address if nobody does.
+	Arbiter              string         `json:"arbiter"`
+	Quantity             int64          `json:"quantity"`
+	InputPayload         JSON           `json:"input_payload,omitzero"`
+	OutputPayload        JSON           `json:"output_payload,omitzero"`
+	SettlementRail       SettlementRail `json:"settlement_rail"`
+	Status               OrderStatus    `json:"status"`
+	UnitPrice            Amount         `json:"unit_price"`
+	UnitPriceBaseUnits   BaseUnits      `json:"unit_price_base_units"`
+	Subtotal             Amount         `json:"subtotal"`
+	SubtotalBaseUnits    BaseUnits      `json:"subtotal_base_units"`
+	PlatformFee          Amount         `json:"platform_fee"`
+	PlatformFeeBaseUnits BaseUnits      `json:"platform_fee_base_units"`
+	PlatformFeeBps       int64          `json:"platform_fee_bps"`
+	TotalAmount          Amount         `json:"total_amount"`
+	TotalAmountBaseUnits BaseUnits      `json:"total_amount_base_units"`
+	// The token's symbol.
+	Currency         string         `json:"currency"`
+	CreatedAt        time.Time      `json:"created_at"`
+	FundingDeadline  time.Time      `json:"funding_deadline"`
+	FundedAt         *time.Time     `json:"funded_at"`
+	StartedAt        *time.Time     `json:"started_at"`
+	DeliveredAt      *time.Time     `json:"delivered_at"`
+	DeliveryDeadline *time.Time     `json:"delivery_deadline"`
+	AutoReleaseAt    *time.Time     `json:"auto_release_at"`
+	DeliveryRecord   DeliveryRecord `json:"delivery_record"`
+	DisputedAt       *time.Time     `json:"disputed_at"`
+	CompletedAt      *time.Time     `json:"completed_at"`
+	Escrow           OrderEscrow    `json:"escrow"`
+}
+
+// PaymentInstructions is a schema of the API.
+type PaymentInstructions struct {
+	OrderID string `json:"order_id"`
+	// A short name of the order, for people.
+	OrderReference  string         `json:"order_reference"`
+	SettlementRail  SettlementRail `json:"settlement_rail"`
+	ChainID         int64          `json:"chain_id"`
+	NetworkName     string         `json:"network_name"`
+	EscrowContract  string         `json:"escrow_contract"`
+	TokenAddress    string         `json:"token_address"`
+	TokenSymbol     string         `json:"token_symbol"`
+	TokenDecimals   int64          `json:"token_decimals"`
+	Amount          Amount         `json:"amount"`
+	AmountBaseUnits BaseUnits      `json:"amount_base_units"`
+	EscrowID        string         `json:"escrow_id"`
+	DepositAddress  string         `json:"deposit_address"`
+	// The contract's Terms, field by field; the amount in base units, times in unix seconds.
+	Terms map[string]ContractValue `json:"terms"`
+	// Who is refunded, whoever pays.
+	BuyerAddress    string    `json:"buyer_address"`
+	ProviderAddress string    `json:"provider_address"`
+	FundingDeadline time.Time `json:"funding_deadline"`
+	// Rail escrow: for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`.
+	Calls           []Call           `json:"calls,omitzero"`
+	PaymentRequired *PaymentRequired `json:"payment_required,omitzero"`
+	TypedData       *TypedData       `json:"typed_data,omitzero"`
+}
+
+// ContractValue is a schema of the API.
+type ContractValue = JSON
+
+// Call is a schema of the API.
+type Call struct {
+	Function string `json:"function"`
+	To       string `json:"to"`
+	Data     string `json:"data"`
+	// Wei; none of these calls sends native coin.
+	Value string `json:"value"`
+	// What the data says, by the ABI's names.
+	Args JSON `json:"args"`
+}
+
+// PaymentRequired: Rail x402: what `POST /orders/{id}/payment` asks for.
+type PaymentRequired struct {
+	X402Version int64                 `json:"x402Version"`
+	Error       *string               `json:"error,omitzero"`
+	Resource    PaymentResource       `json:"resource"`
+	Accepts     []PaymentRequirements `json:"accepts"`
+	Extensions  JSON                  `json:"extensions,omitzero"`
+}
+
+// PaymentResource is a schema of the API.
+type PaymentResource struct {
+	URL         string `json:"url"`
+	Description string `json:"description"`
+	MimeType    string `json:"mimeType"`
+	ServiceName string `json:"serviceName"`
+}
+
+// PaymentRequirements is a schema of the API.
+type PaymentRequirements struct {
+	Scheme  string `json:"scheme"`
+	Network string `json:"network"`
+	// Base units.
+	Amount BaseUnits `json:"amount"`
+	Asset  string    `json:"asset"`
+	// The order's own deposit address: only the escrow contract can take money from it.
+	PayTo             string       `json:"payTo"`
+	MaxTimeoutSeconds int64        `json:"maxTimeoutSeconds"`
+	Extra             PaymentExtra `json:"extra"`
+}
+
+// PaymentExtra is a schema of the API.
+type PaymentExtra struct {
+	Name                string  `json:"name"`
+	Version             string  `json:"version"`
+	AssetTransferMethod *string `json:"assetTransferMethod,omitzero"`
+}
+
+// TypedData: Rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with
+// `{signature, authorization}`, where `authorization` is its message; each time with a nonce of its own.
+// For a token without such authorizations (EIP-3009) it is the permit of a payer who has approved Permit2
+// to spend the token: then `{signature, permit2Authorization}`, which is its message with `from`, the
+// payer's address.
+type TypedData struct {
+	Domain      TypedDataDomain              `json:"domain"`
+	Types       map[string][]TypedDataMember `json:"types"`
+	PrimaryType string                       `json:"primaryType"`
+	Message     map[string]MessageValue      `json:"message"`
+}
+
+// TypedDataDomain is a schema of the API.
+type TypedDataDomain struct {
+	Name              string  `json:"name"`
+	Version           *string `json:"version,omitzero"`
+	ChainID           int64   `json:"chainId"`
+	VerifyingContract string  `json:"verifyingContract"`
+}
+
+// TypedDataMember is a schema of the API.
+type TypedDataMember struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// MessageValue is a schema of the API.
+type MessageValue = JSON
+
+// DeliveredOrder is a schema of the API.
+type DeliveredOrder struct {
+	Order
+	// The record on its way, if it was signed.
+	Relay *Relay `json:"relay"`
+}
+
+// Relay is a schema of the API.
+type Relay struct {
+	ID              string      `json:"id"`
+	Status          RelayStatus `json:"status"`
+	TransactionHash *string     `json:"transaction_hash"`
+	Error           *string     `json:"error"`
+}
+
+// RelayStatus: `signed`: on its way; `mined`: deep enough to count; `failed`: the contract refused it, and
+// the same request starts it again.
+type RelayStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	RelayStatusQueued RelayStatus = "queued"
+	RelayStatusSigned RelayStatus = "signed"
+	RelayStatusMined  RelayStatus = "mined"
+	RelayStatusFailed RelayStatus = "failed"
+)
+
+// DeliveryRequest is a schema of the API.
+type DeliveryRequest struct {
+	// As the `output_schema` that the order was placed under says. Null is another thing than leaving it out.
+	OutputPayload any `json:"output_payload,omitzero"`
+	// A word to the buyer, kept in the trail.
+	Note Opt[string] `json:"note,omitzero"`
+	// The provider's signature of this delivery's record, relayed at once; see `delivery-record`.
+	Signature string `json:"signature,omitzero"`
+}
+
+// DataToSign is a schema of the API.
+type DataToSign struct {
+	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
+	TypedData TypedData `json:"typed_data"`
+}
+
+// RelayAnswer is a schema of the API.
+type RelayAnswer struct {
+	Relay Relay `json:"relay"`
+}
+
+// DeliveryRecordRequest is a schema of the API.
+type DeliveryRecordRequest struct {
+	// The wallet's signature of the typed data, 0x-hex.
+	Signature string `json:"signature"`
+}
+
+// SignedActRequest is a schema of the API.
+type SignedActRequest struct {
+	// The wallet's signature of the typed data, 0x-hex.
+	Signature string `json:"signature"`
+	// The `deadline` of the typed data that was signed, unix seconds.
+	Deadline Uint256 `json:"deadline"`
+}
+
+// RevisionRequest is a schema of the API.
+type RevisionRequest struct {
+	// What is to change, kept in the trail.
+	Reason string `json:"reason"`
+}
+
+// SettlementOptions is a schema of the API.
+type SettlementOptions struct {
+	YourRoles     []OrderRole  `json:"your_roles"`
+	OnchainStatus EscrowStatus `json:"onchain_status"`
+	// As the order has it, and as the newest indexed block has it: with `unmatched`, the provider's bare
+	// claim, the `note` of an action says what holds.
+	DeliveryRecord DeliveryRecord     `json:"delivery_record"`
+	Actions        []SettlementAction `json:"actions"`
+}
+
+// SettlementAction is a schema of the API.
+type SettlementAction struct {
+	Action SettlementActionName `json:"action"`
+	// Whether you may do it now.
+	Available bool      `json:"available"`
+	Who       WhoMayAct `json:"who"`
+	// Why it is not available.
+	Reason      *string    `json:"reason"`
+	AvailableAt *time.Time `json:"available_at"`
+	// What to know before it is done, as where the record on the chain is the provider's bare claim.
+	Note     *string `json:"note"`
+	Function string  `json:"function"`
+	// Null where an argument is still yours to find, or where what it would do is done.
+	Call *Call `json:"call"`
+	// What you may sign, for anyone to send, instead of the call.
+	TypedData *TypedData `json:"typed_data"`
+	// `decideDispute` alone: the two ends of what the arbiter may decide, without a ruling's hash. For any
+	// amount between them, and a hash, read `dispute/decision`.
+	Choices []DecisionChoice `json:"choices"`
+}
+
+// SettlementActionName is a schema of the API.
+type SettlementActionName string
+
+// The values that were known when this client was made; others may come.
+const (
+	SettlementActionNameFund           SettlementActionName = "fund"
+	SettlementActionNameRecordDelivery SettlementActionName = "recordDelivery"
+	SettlementActionNameRelease        SettlementActionName = "release"
+	SettlementActionNameRefund         SettlementActionName = "refund"
+	SettlementActionNameDispute        SettlementActionName = "dispute"
+	SettlementActionNameDecideDispute  SettlementActionName = "decideDispute"
+	SettlementActionNameSettleDispute  SettlementActionName = "settleDispute"
+	SettlementActionNameReturnDeposit  SettlementActionName = "returnDeposit"
+)
+
+// WhoMayAct is a schema of the API.
+type WhoMayAct string
+
+// The values that were known when this client was made; others may come.
+const (
+	WhoMayActBuyer    WhoMayAct = "buyer"
+	WhoMayActProvider WhoMayAct = "provider"
+	WhoMayActArbiter  WhoMayAct = "arbiter"
+	WhoMayActParty    WhoMayAct = "party"
+	WhoMayActAnyone   WhoMayAct = "anyone"
+)
+
+// DecisionChoice is a schema of the API.
+type DecisionChoice struct {
+	Choice DecisionChoiceName `json:"choice"`
+	Call   Call               `json:"call"`
+	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
+	TypedData *TypedData `json:"typed_data"`
+}
+
+// DecisionChoiceName is a schema of the API.
+type DecisionChoiceName string
+
+// The values that were known when this client was made; others may come.
+const (
+	DecisionChoiceNameAllToProvider DecisionChoiceName = "all_to_provider"
+	DecisionChoiceNameAllToBuyer    DecisionChoiceName = "all_to_buyer"
+)
+
+// Trail is a schema of the API.
+type Trail struct {
+	Items []TrailEntry `json:"items"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// Agreement: The frozen document; see docs/orders.md for its fields.
+type Agreement = JSON
+
+// Reconciliation is a schema of the API.
+type Reconciliation struct {
+	// False if anything differs that does not resolve by itself.
+	Consistent bool                 `json:"consistent"`
+	AsOf       ReconciliationBlocks `json:"as_of"`
+	Ledger     LedgerView           `json:"ledger"`
+	Index      IndexView            `json:"index"`
+	Contract   ContractView         `json:"contract"`
+	// What it means that the chain's record matches no delivery made here; null unless `delivery_record` is
+	// `unmatched`. Ledger, index and contract may agree on such a record: it is no difference.
+	BareClaim   *string      `json:"bare_claim"`
+	Differences []Difference `json:"differences"`
+}
+
+// ReconciliationBlocks is a schema of the API.
+type ReconciliationBlocks struct {
+	ChainID int64 `json:"chain_id"`
+	// The chain's head.
+	BlockNumber  int64 `json:"block_number"`
+	IndexedBlock int64 `json:"indexed_block"`
+	// Up to where the ledger has to know everything.
+	ConfirmedBlock int64 `json:"confirmed_block"`
+}
+
+// LedgerView is a schema of the API.
+type LedgerView struct {
+	EscrowView
+	OrderStatus OrderStatus `json:"order_status"`
+	// Facts of the chain that stand.
+	ChainFacts int64 `json:"chain_facts"`
+	// As the order has it.
+	DeliveryRecord DeliveryRecord `json:"delivery_record"`
+}
+
+// EscrowView is a schema of the API.
+type EscrowView struct {
+	Status EscrowStatus `json:"status"`
+	// Deliveries recorded on the chain.
+	DeliveryCount int64 `json:"delivery_count"`
+}
+
+// IndexView is a schema of the API.
+type IndexView struct {
+	EscrowView
+	// False while the indexer catches up.
+	Ready  bool  `json:"ready"`
+	Events int64 `json:"events"`
+}
+
+// ContractView is a schema of the API.
+type ContractView struct {
+	EscrowView
+	// Null where the newest block agrees with ledger and index, so that older ones need not be asked about, or
+	// where the node keeps no state of that block.
+	AtIndexedBlock *EscrowView `json:"at_indexed_block"`
+	// Null where the newest block agrees with ledger and index, so that older ones need not be asked about, or
+	// where the node keeps no state of that block.
+	AtConfirmedBlock *EscrowView `json:"at_confirmed_block"`
+	// The order's token at its deposit address.
+	DepositBalanceBaseUnits BaseUnits `json:"deposit_balance_base_units"`
+}
+
+// Difference is a schema of the API.
+type Difference struct {
+	// `order_status`, `terms`, `escrow`, `index`, `fact:<id>`, `event:<type>:<block>:<log index>`;
+	// `confirmations` and `index_lag` are lags.
+	What     string  `json:"what"`
+	Ledger   *string `json:"ledger"`
+	Index    *string `json:"index"`
+	Contract *string `json:"contract"`
+	// Whether it is a lag that ends by itself.
+	ExpectedToResolve bool   `json:"expected_to_resolve"`
+	Explanation       string `json:"explanation"`
+}
+
+// LatestPaymentAnswer is a schema of the API.
+type LatestPaymentAnswer struct {
+	Payment *Payment `json:"payment"`
+}
+
+// Payment is a schema of the API.
+type Payment struct {
+	ID              string        `json:"id"`
+	Status          PaymentStatus `json:"status"`
+	Method          PaymentMethod `json:"method"`
+	Payer           string        `json:"payer"`
+	TransactionHash *string       `json:"transaction_hash"`
+	Error           *string       `json:"error"`
+	CreatedAt       time.Time     `json:"created_at"`
+}
+
+// PaymentStatus: `accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`:
+// the order is funded; `failed`: see `error`, and pay anew.
+type PaymentStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	PaymentStatusAccepted  PaymentStatus = "accepted"
+	PaymentStatusSubmitted PaymentStatus = "submitted"
+	PaymentStatusConfirmed PaymentStatus = "confirmed"
+	PaymentStatusFailed    PaymentStatus = "failed"
+)
+
+// PaymentMethod is a schema of the API.
+type PaymentMethod string
+
+// The values that were known when this client was made; others may come.
+const (
+	PaymentMethodEip3009 PaymentMethod = "eip3009"
+	PaymentMethodPermit2 PaymentMethod = "permit2"
+)
+
+// PaymentAnswer is a schema of the API.
+type PaymentAnswer struct {
+	Payment Payment `json:"payment"`
+}
+
+// PaymentSubmission: x402's `PaymentPayload`, or `signature` with `authorization` or
+// `permit2Authorization`: the message of `typed_data`. At most 65536 bytes.
+type PaymentSubmission = any
+
+// PaymentRecordPage is a schema of the API.
+type PaymentRecordPage struct {
+	Items []PaymentRecord `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// PaymentRecord is a schema of the API.
+type PaymentRecord struct {
+	ReceiptID string `json:"receipt_id"`
+	OrderID   string `json:"order_id"`
+	// A short name of the order, for people.
+	OrderReference  string           `json:"order_reference"`
+	SubscriptionID  *string          `json:"subscription_id"`
+	ServiceID       string           `json:"service_id"`
+	AgentID         string           `json:"agent_id"`
+	Claim           SettlementClaim  `json:"claim"`
+	YourRole        Party            `json:"your_role"`
+	Direction       PaymentDirection `json:"direction"`
+	Amount          Amount           `json:"amount"`
+	AmountBaseUnits BaseUnits        `json:"amount_base_units"`
+	// The token's symbol.
+	Currency            string         `json:"currency"`
+	TokenAddress        string         `json:"token_address"`
+	CounterpartyAddress string         `json:"counterparty_address"`
+	SettlementRail      SettlementRail `json:"settlement_rail"`
+	Transaction         Transaction    `json:"transaction"`
+	// The block's time.
+	OccurredAt time.Time `json:"occurred_at"`
+	RecordedAt time.Time `json:"recorded_at"`
+}
+
+// SettlementClaim: `funded`: into the escrow; `released`: to the provider; `refunded`: back to the buyer.
+type SettlementClaim string
+
+// The values that were known when this client was made; others may come.
+const (
+	SettlementClaimFunded   SettlementClaim = "funded"
+	SettlementClaimReleased SettlementClaim = "released"
+	SettlementClaimRefunded SettlementClaim = "refunded"
+)
+
+// Party is a schema of the API.
+type Party string
+
+// The values that were known when this client was made; others may come.
+const (
+	PartyBuyer    Party = "buyer"
+	PartyProvider Party = "provider"
+)
+
+// PaymentDirection: Whether your side paid, was paid, or neither: the other side's money moved.
+type PaymentDirection string
+
+// The values that were known when this client was made; others may come.
+const (
+	PaymentDirectionIn   PaymentDirection = "in"
+	PaymentDirectionOut  PaymentDirection = "out"
+	PaymentDirectionNone PaymentDirection = "none"
+)
+
+// DisputeIntentRequest is a schema of the API.
+type DisputeIntentRequest struct {
+	// What is wrong, kept in the trail for both parties.
+	Reason string `json:"reason"`
+}
+
+// DisputeRequest is a schema of the API.
+type DisputeRequest struct {
+	// Why; kept as a statement of the dispute.
+	Reason Opt[string] `json:"reason,omitzero"`
+	// The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
+	ReasonHash string `json:"reason_hash,omitzero"`
+	// The `deadline` of the typed data that was signed, unix seconds.
+	Deadline Uint256 `json:"deadline"`
+	// The wallet's signature of the typed data, 0x-hex.
+	Signature string `json:"signature"`
+}
+
+// Dispute is a schema of the API.
+type Dispute struct {
+	OrderID  string       `json:"order_id"`
+	YourRole OrderRole    `json:"your_role"`
+	Stage    DisputeStage `json:"stage"`
+	// The zero address if nobody decides.
+	Arbiter string          `json:"arbiter"`
+	Intents []DisputeIntent `json:"intents"`
+	Opened  *DisputeOpening `json:"opened"`
+	// The last second of the arbiter.
+	DecideBy *time.Time       `json:"decide_by"`
+	Decision *DisputeDecision `json:"decision"`
+	// How it ends if nothing is decided, as things stand; null once that is past.
+	DefaultOutcome *DisputeShares `json:"default_outcome"`
+	// From when anyone may settle it: as decided, or by default.
+	SettleableAt *time.Time         `json:"settleable_at"`
+	Settled      *DisputeSettlement `json:"settled"`
+	// Oldest first.
+	Statements []Statement `json:"statements"`
+	Evidence   Evidence    `json:"evidence"`
+	// What you sign to open a dispute; null where you cannot now.
+	TypedData *TypedData   `json:"typed_data"`
+	Links     DisputeLinks `json:"links"`
+}
+
+// DisputeStage: `none`: nobody disputes; `intent`: a party said that it means to dispute; nothing is held;
+// `open`: disputed on the chain; the arbiter may decide; `silent`: the arbiter's time is over and nothing
+// was decided: the default outcome applies; `decided`: decided; the appeal window runs; `settleable`:
+// decided, and anyone may settle it; `settled`: the escrow was paid out.
+type DisputeStage string
+
+// The values that were known when this client was made; others may come.
+const (
+	DisputeStageNone       DisputeStage = "none"
+	DisputeStageIntent     DisputeStage = "intent"
+	DisputeStageOpen       DisputeStage = "open"
+	DisputeStageSilent     DisputeStage = "silent"
+	DisputeStageDecided    DisputeStage = "decided"
+	DisputeStageSettleable DisputeStage = "settleable"
+	DisputeStageSettled    DisputeStage = "settled"
+)
+
+// DisputeIntent is a schema of the API.
+type DisputeIntent struct {
+	By     Party     `json:"by"`
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason"`
+}
+
+// DisputeOpening is a schema of the API.
+type DisputeOpening struct {
+	By Party     `json:"by"`
+	At time.Time `json:"at"`
+	// As in the trail.
+	Confirmed   bool         `json:"confirmed"`
+	Transaction *Transaction `json:"transaction"`
+	ReasonHash  *string      `json:"reason_hash"`
+	// The reason, where somebody gave the text that the hash is of.
+	Reason *string `json:"reason"`
+}
+
+// DisputeDecision is a schema of the API.
+type DisputeDecision struct {
+	ProviderAmount          Amount    `json:"provider_amount"`
+	ProviderAmountBaseUnits BaseUnits `json:"provider_amount_base_units"`
+	BuyerAmount             Amount    `json:"buyer_amount"`
+	BuyerAmountBaseUnits    BaseUnits `json:"buyer_amount_base_units"`
+	At                      time.Time `json:"at"`
+	// As in the trail.
+	Confirmed   bool         `json:"confirmed"`
+	Transaction *Transaction `json:"transaction"`
+	RulingHash  *string      `json:"ruling_hash"`
+	// The ruling, where somebody gave the text that the hash is of.
+	Ruling *string `json:"ruling"`
+}
+
+// DisputeShares is a schema of the API.
+type DisputeShares struct {
+	ProviderAmount          Amount    `json:"provider_amount"`
+	ProviderAmountBaseUnits BaseUnits `json:"provider_amount_base_units"`
+	BuyerAmount             Amount    `json:"buyer_amount"`
+	BuyerAmountBaseUnits    BaseUnits `json:"buyer_amount_base_units"`
+}
+
+// DisputeSettlement is a schema of the API.
+type DisputeSettlement struct {
+	ProviderAmount          Amount    `json:"provider_amount"`
+	ProviderAmountBaseUnits BaseUnits `json:"provider_amount_base_units"`
+	BuyerAmount             Amount    `json:"buyer_amount"`
+	BuyerAmountBaseUnits    BaseUnits `json:"buyer_amount_base_units"`
+	At                      time.Time `json:"at"`
+	// As in the trail.
+	Confirmed   bool         `json:"confirmed"`
+	Transaction *Transaction `json:"transaction"`
+}
+
+// Statement is a schema of the API.
+type Statement struct {
+	ID   string    `json:"id"`
+	By   OrderRole `json:"by"`
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
+	// SHA-256 of the text's UTF-8 bytes.
+	TextHash    string       `json:"text_hash"`
+	Attachments []Attachment `json:"attachments"`
+}
+
+// Attachment is a schema of the API.
+type Attachment struct {
+	Name string `json:"name"`
+	// Where it lies; nobody here fetches it.
+	URL string `json:"url,omitzero"`
+	// Of the file's bytes.
+	SHA256 string `json:"sha256"`
+}
+
+// Evidence is a schema of the API.
+type Evidence struct {
+	// SHA-256 of the bundle's canonical JSON (RFC 8785); the same for all who read it.
+	Digest string         `json:"digest"`
+	Checks EvidenceChecks `json:"checks"`
+	Bundle EvidenceBundle `json:"bundle"`
+}
+
+// EvidenceChecks is a schema of the API.
+type EvidenceChecks struct {
+	// Whether the agreement's digest is the escrow's `orderHash`; null before funding.
+	Agreement *bool `json:"agreement"`
+	// Whether the input is the one that was agreed.
+	Input bool `json:"input"`
+	// Whether the output is the one that was delivered; null before any.
+	Output *bool `json:"output"`
+}
+
+// EvidenceBundle is a schema of the API.
+type EvidenceBundle struct {
+	Version         int64              `json:"version"`
+	OrderID         string             `json:"order_id"`
+	Agreement       Agreement          `json:"agreement"`
+	AgreementDigest string             `json:"agreement_digest"`
+	InputSchema     JSON               `json:"input_schema"`
+	OutputSchema    JSON               `json:"output_schema"`
+	InputPayload    JSON               `json:"input_payload"`
+	InputDigest     *string            `json:"input_digest"`
+	Deliveries      []EvidenceDelivery `json:"deliveries"`
+	// Of the latest delivery.
+	OutputPayload JSON `json:"output_payload"`
+	// The steps that count, whole; without returns of deposits, which anybody can cause, and without what is
+	// not confirmed.
+	Trail    []TrailEntry `json:"trail"`
+	Receipts []Receipt    `json:"receipts"`
+}
+
+// EvidenceDelivery is a schema of the API.
+type EvidenceDelivery struct {
+	At         time.Time `json:"at"`
+	OutputHash string    `json:"output_hash"`
+	Note       *string   `json:"note"`
+	// Its newest record on the chain; null where there is none.
+	Recorded *EvidenceRecord `json:"recorded"`
+}
+
+// EvidenceRecord is a schema of the API.
+type EvidenceRecord struct {
+	At          time.Time    `json:"at"`
+	Transaction *Transaction `json:"transaction"`
+}
+
+// Receipt is a schema of the API.
+type Receipt struct {
+	ID       string             `json:"id"`
+	Claim    SettlementClaim    `json:"claim"`
+	Document SettlementDocument `json:"document"`
+	// A compact JWS; for a release of delivered work only.
+	X402Receipt *string     `json:"x402_receipt"`
+	Transaction Transaction `json:"transaction"`
+	// True if its block left the chain after it was confirmed.
+	Revoked   bool      `json:"revoked"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// SettlementDocument: The signed settlement document; see docs/receipts.md.
+type SettlementDocument = JSON
+
+// DisputeLinks is a schema of the API.
+type DisputeLinks struct {
+	Order             string `json:"order"`
+	Statements        string `json:"statements"`
+	Decision          string `json:"decision"`
+	SettlementOptions string `json:"settlement_options"`
+}
+
+// StatementRequest is a schema of the API.
+type StatementRequest struct {
+	Text        string       `json:"text"`
+	Attachments []Attachment `json:"attachments,omitzero"`
+}
+
+// DecisionToSign is a schema of the API.
+type DecisionToSign struct {
+	// EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`.
+	TypedData TypedData `json:"typed_data"`
+	Call      Call      `json:"call"`
+}
+
+// DecisionRequest is a schema of the API.
+type DecisionRequest struct {
+	// What the provider gets, a decimal; the rest of the escrow goes back to the buyer.
+	ProviderAmount Amount `json:"provider_amount"`
+	// The ruling's text, kept as a statement.
+	Ruling Opt[string] `json:"ruling,omitzero"`
+	// The SHA-256 of the text's UTF-8 bytes; all zero where there is no text.
+	RulingHash string `json:"ruling_hash,omitzero"`
+	// The `deadline` of the typed data that was signed, unix seconds.
+	Deadline Uint256 `json:"deadline"`
+	// The wallet's signature of the typed data, 0x-hex.
+	Signature string `json:"signature"`
+}
+
+// Receipts is a schema of the API.
+type Receipts struct {
+	Items []Receipt `json:"items"`
+}
+
+// X402Receipt is a schema of the API.
+type X402Receipt struct {
+	Format    string `json:"format"`
+	Signature string `json:"signature"`
+}
+
+// ReceiptCheckResult is a schema of the API.
+type ReceiptCheckResult struct {
+	Convenience bool `json:"convenience"`
+	// Whose word the answer is.
+	Notice string `json:"notice"`
+	// Whose receipt it had to be: this service's.
+	Issuer string `json:"issuer"`
+	// What was found good; null where nothing was.
+	Kind  *ReceiptKind `json:"kind"`
+	Valid bool         `json:"valid"`
+	// Why it is not good, as docs/receipts.md lists it.
+	Code    *string `json:"code"`
+	Message *string `json:"message"`
+	// The DID URL of the key that signed.
+	KeyID *string `json:"key_id"`
+	// The signed fields; null where it is not good.
+	Says JSON `json:"says"`
+	// Whether the service took it back; unknown where its list could not be read, null for an offer or what is
+	// not good.
+	Status *ReceiptStatus `json:"status"`
+	// A good signature does not show that money moved, and no chain was asked.
+	ChainChecked bool `json:"chain_checked"`
+}
+
+// ReceiptKind is a schema of the API.
+type ReceiptKind string
+
+// The values that were known when this client was made; others may come.
+const (
+	ReceiptKindSettlementDocument ReceiptKind = "settlement_document"
+	ReceiptKindX402Receipt        ReceiptKind = "x402_receipt"
+	ReceiptKindX402Offer          ReceiptKind = "x402_offer"
+)
+
+// ReceiptStatus is a schema of the API.
+type ReceiptStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ReceiptStatusGood    ReceiptStatus = "good"
+	ReceiptStatusRevoked ReceiptStatus = "revoked"
+	ReceiptStatusUnknown ReceiptStatus = "unknown"
+)
+
+// ReceiptCheck is a schema of the API.
+type ReceiptCheck struct {
+	Receipt ReceiptToCheck `json:"receipt"`
+}
+
+// ReceiptToCheck: A settlement document, as its text (better: members named twice are seen then) or as an
+// object; or an x402 receipt or offer, as a compact JWS or in its envelope.
+type ReceiptToCheck = any
+
+// Subscription is a schema of the API.
+type Subscription struct {
+	ID       string           `json:"id"`
+	Service  ServiceReference `json:"service"`
+	Agent    AgentReference   `json:"agent"`
+	YourRole Party            `json:"your_role"`
+	// Of a period, as it was at the beginning.
+	Price          Amount    `json:"price"`
+	PriceBaseUnits BaseUnits `json:"price_base_units"`
+	// The token's symbol.
+	Currency       string             `json:"currency"`
+	Interval       BillingInterval    `json:"interval"`
+	InputPayload   JSON               `json:"input_payload"`
+	SettlementRail SettlementRail     `json:"settlement_rail"`
+	BuyerAddress   string             `json:"buyer_address"`
+	Arbiter        string             `json:"arbiter"`
+	Status         SubscriptionStatus `json:"status"`
+	// `unpaid`: three orders in a row were not funded; `withdrawn`: the service is sold no more;
+	// `input_refused`: it takes the input no more; `wallet_removed`: the buyer's wallet left the account;
+	// `arbiter_refused`: the service accepts the arbiter no more, or the arbiter has become a party.
+	EndedReason *SubscriptionEnd `json:"ended_reason"`
+	// Orders placed so far.
+	Periods       int64   `json:"periods"`
+	LatestOrderID *string `json:"latest_order_id"`
+	// Null once it is over.
+	NextOrderAt *time.Time `json:"next_order_at"`
+	StartedAt   time.Time  `json:"started_at"`
+	EndedAt     *time.Time `json:"ended_at"`
+}
+
+// SubscriptionStatus: `ended`: by us, `ended_reason` says why.
+type SubscriptionStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	SubscriptionStatusActive    SubscriptionStatus = "active"
+	SubscriptionStatusCancelled SubscriptionStatus = "cancelled"
+	SubscriptionStatusEnded     SubscriptionStatus = "ended"
+)
+
+// SubscriptionEnd is a schema of the API.
+type SubscriptionEnd string
+
+// The values that were known when this client was made; others may come.
+const (
+	SubscriptionEndUnpaid         SubscriptionEnd = "unpaid"
+	SubscriptionEndWithdrawn      SubscriptionEnd = "withdrawn"
+	SubscriptionEndInputRefused   SubscriptionEnd = "input_refused"
+	SubscriptionEndWalletRemoved  SubscriptionEnd = "wallet_removed"
+	SubscriptionEndArbiterRefused SubscriptionEnd = "arbiter_refused"
+)
+
+// SubscriptionRequest is a schema of the API.
+type SubscriptionRequest struct {
+	// A plan: a service sold by subscription.
+	ServiceID string `json:"service_id"`
+	// As the service's `input_schema` says. Null is another thing than leaving it out.
+	InputPayload any `json:"input_payload,omitzero"`
+	// Unless given: "escrow".
+	SettlementRail SettlementRail `json:"settlement_rail,omitzero"`
+	// A verified wallet of yours, where refunds go; your primary one unless given.
+	BuyerAddress string `json:"buyer_address,omitzero"`
+	// Who decides a dispute: one of the service's `arbiters`, and no party of the order. This chain's unless
+	// given; the zero address: nobody, only time.
+	Arbiter string `json:"arbiter,omitzero"`
+}
+
+// SubscriptionPage is a schema of the API.
+type SubscriptionPage struct {
+	Items []Subscription `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// SubscriptionOrderPage is a schema of the API.
+type SubscriptionOrderPage struct {
+	Items []SubscriptionOrder `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// SubscriptionOrder is a schema of the API.
+type SubscriptionOrder struct {
+	Period    int64       `json:"period"`
+	OrderID   string      `json:"order_id"`
+	Status    OrderStatus `json:"status"`
+	CreatedAt time.Time   `json:"created_at"`
+}
+
+// PortableFeedback is a schema of the API.
+type PortableFeedback struct {
+	OrderID  string    `json:"order_id"`
+	Feedback *Feedback `json:"feedback"`
+}
+
+// Feedback is a schema of the API.
+type Feedback struct {
+	Status FeedbackStatus `json:"status"`
+	// The identity it is about: `eip155:<chain>:<registry>:<agent id>`.
+	Agent string `json:"agent"`
+	// The order's buyer, whose wallet gives it.
+	ClientAddress string  `json:"client_address"`
+	Value         int64   `json:"value"`
+	ValueDecimals int64   `json:"value_decimals"`
+	Tag1          string  `json:"tag1"`
+	Tag2          string  `json:"tag2"`
+	Comment       *string `json:"comment"`
+	FileURL       string  `json:"file_url"`
+	// keccak256 of the file's bytes.
+	FeedbackHash string       `json:"feedback_hash"`
+	File         FeedbackFile `json:"file"`
+	// What the buyer's wallet sends; null once it was given.
+	Call        *Call        `json:"call"`
+	Transaction *Transaction `json:"transaction"`
+	// Which of the buyer's to this agent it is in the registry, from 1.
+	FeedbackIndex *int64 `json:"feedback_index"`
+	// Whether the buyer took it back on the chain.
+	Revoked    bool      `json:"revoked"`
+	PreparedAt time.Time `json:"prepared_at"`
+}
+
+// FeedbackStatus: `prepared`: the buyer's wallet has yet to give it; `submitted`: the registry has it, in
+// a block that does not count yet; `confirmed`.
+type FeedbackStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	FeedbackStatusPrepared  FeedbackStatus = "prepared"
+	FeedbackStatusSubmitted FeedbackStatus = "submitted"
+	FeedbackStatusConfirmed FeedbackStatus = "confirmed"
+)
+
+// FeedbackFile: The feedback file of ERC-8004; docs/erc8004.md has its fields.
+type FeedbackFile = JSON
+
+// FeedbackRequest is a schema of the API.
+type FeedbackRequest struct {
+	// How good it was, in units of its last decimal.
+	Value int64 `json:"value"`
+	// Unless given: 0.
+	ValueDecimals int64 `json:"value_decimals,omitzero"`
+	// What the value measures. Unless given: "".
+	Tag1 string `json:"tag1,omitzero"`
+	// Unless given: "".
+	Tag2    string      `json:"tag2,omitzero"`
+	Comment Opt[string] `json:"comment,omitzero"`
+}
+
+// FeedbackSubmission is a schema of the API.
+type FeedbackSubmission struct {
+	TransactionHash string `json:"transaction_hash"`
+}
+
+// EventTypes is a schema of the API.
+type EventTypes struct {
+	Items []EventDescription `json:"items"`
+}
+
+// EventDescription is a schema of the API.
+type EventDescription struct {
+	Type        EventType `json:"type"`
+	Description string    `json:"description"`
+	DataSchema  JSON      `json:"data_schema"`
+}
+
+// EventType is a schema of the API.
+type EventType string
+
+// The values that were known when this client was made; others may come.
+const (
+	EventTypeOrderCreated           EventType = "order.created"
+	EventTypeOrderFunded            EventType = "order.funded"
+	EventTypeOrderStarted           EventType = "order.started"
+	EventTypeOrderDelivered         EventType = "order.delivered"
+	EventTypeDeliveryRecorded       EventType = "delivery.recorded"
+	EventTypeOrderRevisionRequested EventType = "order.revision_requested"
+	EventTypeOrderReleased          EventType = "order.released"
+	EventTypeOrderRefunded          EventType = "order.refunded"
+	EventTypeOrderExpired           EventType = "order.expired"
+	EventTypeOrderDisputed          EventType = "order.disputed"
+	EventTypeOrderDisputeIntent     EventType = "order.dispute_intent"
+	EventTypeOrderDisputeDecided    EventType = "order.dispute_decided"
+	EventTypeFactReverted           EventType = "fact.reverted"
+	EventTypeQuoteReceived          EventType = "quote.received"
+	EventTypeRequestMatched         EventType = "request.matched"
+)
+
+// NewWebhook is a schema of the API.
+type NewWebhook struct {
+	Webhook
+	// `whsec_` and base64; shown this once.
+	Secret string `json:"secret"`
+}
+
+// WebhookStatus is a schema of the API.
+type WebhookStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookStatusActive   WebhookStatus = "active"
+	WebhookStatusPaused   WebhookStatus = "paused"
+	WebhookStatusDisabled WebhookStatus = "disabled"
+	WebhookStatusRevoked  WebhookStatus = "revoked"
+)
+
+// WebhookDisabledReason is a schema of the API.
+type WebhookDisabledReason string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookDisabledReasonGone    WebhookDisabledReason = "gone"
+	WebhookDisabledReasonFailing WebhookDisabledReason = "failing"
+)
+
+// Webhook is a schema of the API.
+type Webhook struct {
+	ID          string        `json:"id"`
+	URL         string        `json:"url"`
+	Description *string       `json:"description"`
+	Events      []string      `json:"events"`
+	Status      WebhookStatus `json:"status"`
+	// `gone`: it answered 410; `failing`: everything failed for five days.
+	DisabledReason *WebhookDisabledReason `json:"disabled_reason"`
+	// Since when every attempt has failed; null while some succeed.
+	FailingSince *time.Time `json:"failing_since"`
+	// Until when deliveries are signed with the secret before the last rotation too.
+	PreviousSecretUntil *time.Time `json:"previous_secret_until"`
+	CreatedAt           time.Time  `json:"created_at"`
+	UpdatedAt           time.Time  `json:"updated_at"`
+}
+
+// WebhookRequest is a schema of the API.
+type WebhookRequest struct {
+	// Https, of a public address.
+	URL string `json:"url"`
+	// Types, or `*` for all of them.
+	Events      []WebhookEventChoice `json:"events"`
+	Description Opt[string]          `json:"description,omitzero"`
+}
+
+// WebhookEventChoice is a schema of the API.
+type WebhookEventChoice string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookEventChoiceAll                    WebhookEventChoice = "*"
+	WebhookEventChoiceOrderCreated           WebhookEventChoice = "order.created"
+	WebhookEventChoiceOrderFunded            WebhookEventChoice = "order.funded"
+	WebhookEventChoiceOrderStarted           WebhookEventChoice = "order.started"
+	WebhookEventChoiceOrderDelivered         WebhookEventChoice = "order.delivered"
+	WebhookEventChoiceDeliveryRecorded       WebhookEventChoice = "delivery.recorded"
+	WebhookEventChoiceOrderRevisionRequested WebhookEventChoice = "order.revision_requested"
+	WebhookEventChoiceOrderReleased          WebhookEventChoice = "order.released"
+	WebhookEventChoiceOrderRefunded          WebhookEventChoice = "order.refunded"
+	WebhookEventChoiceOrderExpired           WebhookEventChoice = "order.expired"
+	WebhookEventChoiceOrderDisputed          WebhookEventChoice = "order.disputed"
+	WebhookEventChoiceOrderDisputeIntent     WebhookEventChoice = "order.dispute_intent"
+	WebhookEventChoiceOrderDisputeDecided    WebhookEventChoice = "order.dispute_decided"
+	WebhookEventChoiceFactReverted           WebhookEventChoice = "fact.reverted"
+	WebhookEventChoiceQuoteReceived          WebhookEventChoice = "quote.received"
+	WebhookEventChoiceRequestMatched         WebhookEventChoice = "request.matched"
+)
+
+// WebhookPage is a schema of the API.
+type WebhookPage struct {
+	Items []Webhook `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// WebhookChanges is a schema of the API.
+type WebhookChanges struct {
+	// Https, of a public address.
+	URL string `json:"url,omitzero"`
+	// Types, or `*` for all of them.
+	Events      []WebhookEventChoice `json:"events,omitzero"`
+	Description Opt[string]          `json:"description,omitzero"`
+	Status      WebhookStatusChange  `json:"status,omitzero"`
+}
+
+// WebhookStatusChange is a schema of the API.
+type WebhookStatusChange string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookStatusChangeActive WebhookStatusChange = "active"
+	WebhookStatusChangePaused WebhookStatusChange = "paused"
+)
+
+// WebhookDelivery is a schema of the API.
+type WebhookDelivery struct {
+	// The `id` of the body, of `X-Service-Delivery` and of `webhook-id`.
+	ID string `json:"id"`
+	// The event's id in the feed, and `event_id` in the body; null for a test, which is in no feed.
+	EventID        *string               `json:"event_id"`
+	Type           EventType             `json:"type"`
+	Status         WebhookDeliveryStatus `json:"status"`
+	Attempts       int64                 `json:"attempts"`
+	NextAttemptAt  *time.Time            `json:"next_attempt_at"`
+	LastStatusCode *int64                `json:"last_status_code"`
+	LastError      *string               `json:"last_error"`
+	CreatedAt      time.Time             `json:"created_at"`
+	FinishedAt     *time.Time            `json:"finished_at"`
+}
+
+// WebhookDeliveryStatus is a schema of the API.
+type WebhookDeliveryStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookDeliveryStatusPending   WebhookDeliveryStatus = "pending"
+	WebhookDeliveryStatusSucceeded WebhookDeliveryStatus = "succeeded"
+	WebhookDeliveryStatusFailed    WebhookDeliveryStatus = "failed"
+	WebhookDeliveryStatusCancelled WebhookDeliveryStatus = "cancelled"
+)
+
+// WebhookTestRequest is a schema of the API.
+type WebhookTestRequest struct {
+	Type EventType `json:"type,omitzero"`
+}
+
+// WebhookDeliveryPage is a schema of the API.
+type WebhookDeliveryPage struct {
+	Items []WebhookDelivery `json:"items"`
+	// All items of the query, on whatever page.
+	Total  int64 `json:"total"`
+	Limit  int64 `json:"limit"`
+	Offset int64 `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// WebhookDeliveryDetail is a schema of the API.
+type WebhookDeliveryDetail struct {
+	WebhookDelivery
+	AttemptList []WebhookAttempt `json:"attempt_list"`
+}
+
+// WebhookAttempt is a schema of the API.
+type WebhookAttempt struct {
+	Number         int64             `json:"number"`
+	StartedAt      time.Time         `json:"started_at"`
+	LatencyMs      *int64            `json:"latency_ms"`
+	StatusCode     *int64            `json:"status_code"`
+	Error          *string           `json:"error"`
+	RequestHeaders map[string]string `json:"request_headers"`
+	// Its first 4 kB.
+	ResponseBody *string `json:"response_body"`
+}
+
+// WebhookRecovery is a schema of the API.
+type WebhookRecovery struct {
+	ID     string                `json:"id"`
+	Since  time.Time             `json:"since"`
+	Until  time.Time             `json:"until"`
+	Status WebhookRecoveryStatus `json:"status"`
+	// Deliveries queued so far.
+	Queued int64 `json:"queued"`
+	// Events of the range that the endpoint subscribes to; 0 until it has begun.
+	Total      int64      `json:"total"`
+	CreatedAt  time.Time  `json:"created_at"`
+	FinishedAt *time.Time `json:"finished_at"`
+}
+
+// WebhookRecoveryStatus is a schema of the API.
+type WebhookRecoveryStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookRecoveryStatusRunning WebhookRecoveryStatus = "running"
+	WebhookRecoveryStatusDone    WebhookRecoveryStatus = "done"
+	WebhookRecoveryStatusFailed  WebhookRecoveryStatus = "failed"
+)
+
+// WebhookRecoveryRequest is a schema of the API.
+type WebhookRecoveryRequest struct {
+	Since time.Time `json:"since"`
+	// Now unless given.
+	Until time.Time `json:"until,omitzero"`
+}
+
+// EventFeed is a schema of the API.
+type EventFeed struct {
+	Items      []Event `json:"items"`
+	NextCursor string  `json:"next_cursor"`
+	HasMore    bool    `json:"has_more"`
+}
+
+// Event is a schema of the API.
+type Event struct {
+	ID string `json:"id"`
+	// The same as `id`; what a delivery of this event carries beside its own id.
+	EventID   string    `json:"event_id"`
+	Type      string    `json:"type"`
+	CreatedAt time.Time `json:"created_at"`
+	Data      JSON      `json:"data"`
+}
+
+// ChainStatus is a schema of the API.
+type ChainStatus struct {
+	ChainID               *int64  `json:"chain_id"`
+	NetworkName           *string `json:"network_name"`
+	EscrowConfigured      bool    `json:"escrow_configured"`
+	EscrowContract        *string `json:"escrow_contract"`
+	TokenAddress          *string `json:"token_address"`
+	TokenSymbol           *string `json:"token_symbol"`
+	TokenDecimals         *int64  `json:"token_decimals"`
+	ConfirmationsRequired *int64  `json:"confirmations_required"`
+	// The shortest time to accept a delivery in, from its record to automatic release.
+	MinAcceptanceHours *int64 `json:"min_acceptance_hours"`
+	// The registries of agents' on-chain identities and of feedback to them.
+	ERC8004      *Erc8004Registries `json:"erc8004"`
+	RPCReachable bool               `json:"rpc_reachable"`
+	HeadBlock    *int64             `json:"head_block"`
+	IndexedBlock *int64             `json:"indexed_block"`
+	// `behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final
+	// for the index, and what is shown of it waits for the operator. null where no worker has looked lately.
+	IndexState *IndexState `json:"index_state"`
+	// Why it is not `ok`.
+	IndexReason *string `json:"index_reason"`
+	// Null until a worker with a relayer's key has run.
+	Relayer *RelayerState `json:"relayer"`
+}
+
+// Erc8004Registries is a schema of the API.
+type Erc8004Registries struct {
+	IdentityRegistry   string `json:"identity_registry"`
+	ReputationRegistry string `json:"reputation_registry"`
+}
+
+// IndexState is a schema of the API.
+type IndexState string
+
+// The values that were known when this client was made; others may come.
+const (
+	IndexStateOk       IndexState = "ok"
+	IndexStateBehind   IndexState = "behind"
+	IndexStateOffChain IndexState = "off_chain"
+)
+
+// RelayerState is a schema of the API.
+type RelayerState struct {
+	Address string `json:"address"`
+	// Whether it holds anything to pay gas with.
+	Funded bool `json:"funded"`
+	// Whether its operator has to send it native coin.
+	BalanceLow bool `json:"balance_low"`
+	// Why what is queued is not sent: the wallet cannot pay for it, or gas costs more than the operator
+	// allows.
+	WaitingFor   *RelayerNeed `json:"waiting_for"`
+	WaitingSince *time.Time   `json:"waiting_since"`
+}
+
+// RelayerNeed is a schema of the API.
+type RelayerNeed string
+
+// The values that were known when this client was made; others may come.
+const (
+	RelayerNeedBalance  RelayerNeed = "balance"
+	RelayerNeedGasPrice RelayerNeed = "gas_price"
+)

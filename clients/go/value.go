@@ -1,0 +1,91 @@
+package earnest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Opt is a field of a request that may be left out: it is, until it is given a value or null. The zero Opt is left out.
+type Opt[T any] struct {
+	value T
+	state optState
+}
+
+type optState int
+
+const (
+	optLeftOut optState = iota
+	optNull
+	optGiven
+)
+
+// Some is an Opt with a value.
+func Some[T any](value T) Opt[T] { return Opt[T]{value: value, state: optGiven} }
+
+// Null is an Opt that is sent as null: in a change it takes away what was there.
+func Null[T any]() Opt[T] { return Opt[T]{state: optNull} }
+
+// String is an Opt with a text.
+func String(value string) Opt[string] { return Some(value) }
+
+// Int is an Opt with a whole number.
+func Int(value int64) Opt[int64] { return Some(value) }
+
+// Bool is an Opt with true or false.
+func Bool(value bool) Opt[bool] { return Some(value) }
+
+// Get is the value, and whether there is one.
+func (o Opt[T]) Get() (T, bool) { return o.value, o.state == optGiven }
+
+// IsZero says whether the field is left out.
+func (o Opt[T]) IsZero() bool { return o.state == optLeftOut }
+
+// MarshalJSON writes the value, or null.
+func (o Opt[T]) MarshalJSON() ([]byte, error) {
+	if o.state != optGiven {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.value)
+}
+
+// JSON is a value as it came. To read it into a map of Go would make floats of its numbers, so it is read on demand, and its
+// bytes can be hashed.
+type JSON []byte
+
+// Decode reads the value into a pointer, as json.Unmarshal does; a number that goes into an any is a json.Number.
+func (j JSON) Decode(into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(j))
+	decoder.UseNumber()
+	return decoder.Decode(into)
+}
+
+// String is the value's text; empty where there is none.
+func (j JSON) String() string { return string(j) }
+
+// MarshalJSON writes the value as it came.
+func (j JSON) MarshalJSON() ([]byte, error) {
+	if j == nil {
+		return []byte("null"), nil
+	}
+	return j, nil
+}
+
+// UnmarshalJSON keeps the value; null is nil.
+func (j *JSON) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*j = nil
+		return nil
+	}
+	*j = bytes.Clone(data)
+	return nil
+}
+
+// decodeInto reads data as a T, and returns a pointer to it.
+func decodeInto[T any](data JSON) (any, error) {
+	value := new(T)
+	if err := json.Unmarshal(data, value); err != nil {
+		return nil, fmt.Errorf("earnest: %T: %w", value, err)
+	}
+	return value, nil
+}

@@ -1,0 +1,113 @@
+package earnest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/earnest-market/earnest-go/settlement"
+)
+
+// OrderEndedError says that an order came to another end than was waited for.
+type OrderEndedError struct {
+	OrderID string
+	Status  OrderStatus
+	Awaited OrderStatus
+}
+
+func (e *OrderEndedError) Error() string {
+	return fmt.Sprintf("earnest: %s is %s, and will not be %s", e.OrderID, e.Status, e.Awaited)
+}
+
+// Delivery is what a provider delivered.
+type Delivery struct {
+	Output JSON
+	// The SHA-256 of the output's canonical JSON, as the order's trail has it.
+	OutputHash string
+	// Empty where the provider wrote none.
+	Note  string
+	Order *Order
+}
+
+// AwaitDelivery waits for an order's delivery, and compares the output with the hash that the trail has of it. It is an
+// *OrderEndedError where the money went back.
+func (c *Client) AwaitDelivery(ctx context.Context, orderID string, options SettleOptions, opts ...Option) (*Delivery, error) {
+	order, err := c.waitFor(ctx, orderID, options.Poll, opts, func(now *Order) (bool, error) {
+		switch now.Status {
+		case OrderStatusRefunded, OrderStatusExpired:
+			return false, &OrderEndedError{OrderID: orderID, Status: now.Status, Awaited: OrderStatusDelivered}
+		case OrderStatusDisputed:
+			return now.DeliveredAt != nil, nil
+		}
+		return now.Status == OrderStatusDelivered || now.Status == OrderStatusReleased, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var latest struct {
+		OutputHash string `json:"output_hash"`
+		Note       string `json:"note"`
+	}
+	for entry, err := range c.Orders.ListTrail(ctx, orderID, OrdersListTrailQuery{}, opts...).All() {
+		if err == nil && entry.Type == string(EventTypeOrderDelivered) {
+			latest.Note = ""
+			err = entry.Data.Decode(&latest)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	text, err := json.Marshal(order.OutputPayload)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := settlement.DigestOf(text)
+	if err != nil {
+		return nil, err
+	}
+	compare := comparison{orderID: orderID}
+	compare.same("order.output_payload", latest.OutputHash, hash)
+	if compare.err != nil {
+		return nil, compare.err
+	}
+	return &Delivery{Output: order.OutputPayload, OutputHash: latest.OutputHash, Note: latest.Note, Order: order}, nil
+}
+
+// waitFor asks for an order until a check is content with it, and goes on through outages. It ends with the check's error
+// where waiting does not mend that.
+func (c *Client) waitFor(
+	ctx context.Context, orderID string, poll time.Duration, opts []Option, check func(*Order) (bool, error),
+) (*Order, error) {
+	var last *Order
+	for {
+		order, err := c.Orders.Get(ctx, orderID, opts...)
+		if err == nil {
+			last = order
+			var isDone bool
+			if isDone, err = check(order); isDone && err == nil {
+				return order, nil
+			}
+		}
+		if err != nil && (!passes(err) || ctx.Err() != nil) {
+			return last, err
+		}
+		pauseUntil(ctx, pollOf(poll))
+		if ctx.Err() != nil {
+			return last, ctx.Err()
+		}
+	}
+}
+
+func (c *Client) waitUntil(
+	ctx context.Context, orderID string, poll time.Duration, opts []Option, done func(*Order) bool,
+) (*Order, error) {
+	return c.waitFor(ctx, orderID, poll, opts, func(order *Order) (bool, error) { return done(order), nil })
+}
+
+func pollOf(poll time.Duration) time.Duration {
+	if poll <= 0 {
+		return time.Second
+	}
+	return poll
+}

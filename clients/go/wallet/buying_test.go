@@ -1,0 +1,199 @@
+//go:build service
+
+package wallet_test
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"testing"
+	"time"
+
+	earnest "github.com/earnest-market/earnest-go"
+	"github.com/earnest-market/earnest-go/receipts"
+	"github.com/earnest-market/earnest-go/settlement"
+	"github.com/earnest-market/earnest-go/wallet"
+)
+
+func TestAnOrderIsBoughtDeliveredAndReleased(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	provider, buyer := join(t, providerScopes...), join(t, buyerScopes...)
+	service := sell(t, provider)
+	fund(t, buyer)
+
+	found := 0
+	for one, err := range buyer.Marketplace.SearchServices(ctx, earnest.MarketplaceSearchServicesQuery{Tags: service.Tags[0], MaxPrice: "2.50"}).All() {
+		if err != nil || one.ID != service.ID || *one.Price != "2.500000" {
+			t.Fatalf("%+v, %v", one, err)
+		}
+		found++
+	}
+	if found != 1 {
+		t.Errorf("the service was found %d times", found)
+	}
+
+	input := map[string]any{"of": []int{1, 2}, "how": 1.5}
+	options := earnest.BuyOptions{Wallet: buyer.key, MaxAmount: "2.49", Input: input, Node: node(t), Poll: 200 * time.Millisecond}
+	keyed := earnest.WithIdempotencyKey("go-" + service.ID)
+	unpaid, err := buyer.Buy(ctx, service.ID, options, keyed)
+	if !errors.Is(err, earnest.ErrNotAsAgreed) || unpaid == nil || unpaid.Status != earnest.OrderStatusCreated {
+		t.Fatalf("an order above the limit: %+v, %v", unpaid, err)
+	}
+	if same, err := buyer.Buy(ctx, service.ID, options, keyed); !errors.Is(err, earnest.ErrNotAsAgreed) || same.ID != unpaid.ID {
+		t.Fatalf("the same key: %+v, %v", same, err)
+	}
+	for name, market := range map[string]earnest.Market{
+		"another chain":    {ChainID: 1, EscrowContract: unpaid.Escrow.ContractAddress, Token: rich, TokenDecimals: 6},
+		"another contract": {ChainID: 31337, EscrowContract: rich, Token: rich, TokenDecimals: 6},
+	} {
+		pinned := earnest.BuyOptions{Wallet: buyer.key, MaxAmount: "5", Market: &market, OrderID: unpaid.ID}
+		if _, err := buyer.Buy(ctx, service.ID, pinned); !errors.Is(err, earnest.ErrNotAsAgreed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := buyer.Buy(ctx, service.ID, earnest.BuyOptions{Wallet: provider.key, MaxAmount: "5", Node: node(t), OrderID: unpaid.ID}); !errors.Is(err, earnest.ErrNotAsAgreed) {
+		t.Errorf("another buyer: %v", err)
+	}
+	if _, err := buyer.Buy(ctx, service.ID, earnest.BuyOptions{Wallet: buyer.key, MaxAmount: "5", Node: node(t), OrderID: unpaid.ID, Input: 1}); !errors.Is(err, earnest.ErrNotAsAgreed) {
+		t.Errorf("another input: %v", err)
+	}
+	options.MaxAmount, options.OrderID = "2.50", unpaid.ID
+	order, err := buyer.Buy(ctx, service.ID, options)
+	if err != nil || order.Status != earnest.OrderStatusFunded || order.ID != unpaid.ID {
+		t.Fatalf("%+v, %v", order, err)
+	}
+	again, err := buyer.Buy(ctx, service.ID, options)
+	if err != nil || again.ID != order.ID {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+	if left := balance(t, buyer); left != 97_500_000 {
+		t.Errorf("the buyer has %d left", left)
+	}
+
+	output := map[string]any{"sum": "3"}
+	if _, err := provider.Deliver(ctx, order.ID, output, provider.key); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.Deliver(ctx, order.ID, output, provider.key); err != nil {
+		t.Fatalf("again: %v", err)
+	}
+	for range 100 {
+		if order, err = buyer.Orders.Get(ctx, order.ID); err != nil || order.DeliveryRecord == earnest.DeliveryRecordMatched {
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	if err != nil || order.DeliveryRecord != earnest.DeliveryRecordMatched || order.OutputPayload.String() != `{"sum":"3"}` {
+		t.Fatalf("%+v, %v", order, err)
+	}
+
+	delivery, err := buyer.AwaitDelivery(ctx, order.ID, earnest.SettleOptions{})
+	if err != nil || delivery.Output.String() != `{"sum":"3"}` || delivery.OutputHash != settlement.HashOfText(`{"sum":"3"}`).String() {
+		t.Fatalf("%+v, %v", delivery, err)
+	}
+	settle := earnest.SettleOptions{Wallet: buyer.key, Chain: node(t), Poll: 200 * time.Millisecond}
+	receipt, err := buyer.Accept(ctx, order.ID, settle)
+	if err != nil || receipt.Document.Claim != "released" || receipt.Document.Amount != "2500000" || !receipt.Status.Good {
+		t.Fatalf("%+v, %v", receipt, err)
+	}
+	if again, err := buyer.Accept(ctx, order.ID, settle); err != nil || again.Document.ID != receipt.Document.ID {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+	x402, err := buyer.Receipts.GetX402(ctx, order.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, err := receipts.VerifyX402Receipt(ctx, []byte(x402.Signature), receipts.Options{Issuer: receipt.Issuer},
+		receipts.X402Receipt{Transaction: receipt.Document.Transaction})
+	if err != nil || checked.Receipt.Payer != buyer.key.Address() {
+		t.Errorf("%+v, %v", checked, err)
+	}
+	log, err := receipts.VerifyKeyLog(ctx, nil, receipts.Options{Issuer: receipt.Issuer}, "")
+	if err != nil || len(log.Keys) == 0 {
+		t.Fatalf("%+v, %v", log, err)
+	}
+	if _, err := receipts.VerifyKeyLog(ctx, nil, receipts.Options{Issuer: receipt.Issuer}, log.Head); err != nil {
+		t.Error(err)
+	}
+	if _, err := receipts.VerifyKeyLog(ctx, nil, receipts.Options{Issuer: receipt.Issuer}, "0x"+hex.EncodeToString(make([]byte, 32))); !errors.Is(err, receipts.KeyLogRewritten) {
+		t.Error(err)
+	}
+	receipt.Document.Amount = "2500001"
+	if answer := receipts.ConfirmOnChain(ctx, receipt, settle.Chain, receipts.ChainOptions{}); !errors.Is(answer.Err, receipts.AmountMismatch) {
+		t.Errorf("another amount: %+v", answer)
+	}
+
+	var types []string
+	for event, err := range provider.Events.Follow(ctx, earnest.FollowOptions{Poll: 200 * time.Millisecond}).All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := event.Payload()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entry, isStep := data.(*earnest.OrderEventData); isStep && entry.Order.ID != order.ID {
+			t.Errorf("an event of %s", entry.Order.ID)
+		}
+		types = append(types, event.Type)
+		if event.Type == string(earnest.EventTypeOrderReleased) {
+			break
+		}
+	}
+	if len(types) != 6 {
+		t.Errorf("the provider's events: %v", types)
+	}
+}
+
+func TestAnOrderIsPaidByCallsAndRefunded(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	provider, buyer := join(t, providerScopes...), join(t, buyerScopes...)
+	service := sell(t, provider)
+	fund(t, buyer)
+	ask(t, "anvil_setBalance", buyer.key.Address(), "0xde0b6b3a7640000")
+	order, err := buyer.Buy(ctx, service.ID, earnest.BuyOptions{
+		Wallet: buyer.key, MaxAmount: "3", Input: map[string]any{"of": []int{}}, Rail: earnest.SettlementRailEscrow,
+		Sender: wallet.Sender{Key: buyer.key, Node: node(t)}, Node: node(t), Poll: 200 * time.Millisecond,
+	})
+	if err != nil || order.Status != earnest.OrderStatusFunded {
+		t.Fatalf("%+v, %v", order, err)
+	}
+	receipt, err := provider.Refund(ctx, order.ID, earnest.SettleOptions{Wallet: provider.key, Poll: 200 * time.Millisecond})
+	if err != nil || receipt.Document.Claim != "refunded" || receipt.Document.Buyer != buyer.key.Address() {
+		t.Fatalf("%+v, %v", receipt, err)
+	}
+	var end *earnest.OrderEndedError
+	if _, err := buyer.AwaitDelivery(ctx, order.ID, earnest.SettleOptions{}); !errors.As(err, &end) || end.Status != earnest.OrderStatusRefunded {
+		t.Errorf("a delivery of a refunded order: %v", err)
+	}
+	if _, err := buyer.Accept(ctx, order.ID, earnest.SettleOptions{Wallet: buyer.key}); !errors.As(err, &end) {
+		t.Errorf("a release of a refunded order: %v", err)
+	}
+}
+
+func TestAnOrderIsChangedAndDisputed(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	provider, buyer := join(t, providerScopes...), join(t, buyerScopes...)
+	service := sell(t, provider)
+	fund(t, buyer)
+	order, err := buyer.Buy(ctx, service.ID, earnest.BuyOptions{
+		Wallet: buyer.key, MaxAmount: "2.5", Input: map[string]any{"of": nil}, Node: node(t), Poll: 200 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.Deliver(ctx, order.ID, map[string]any{"sum": "0"}, provider.key); err != nil {
+		t.Fatal(err)
+	}
+	changed, err := buyer.RequestChanges(ctx, order.ID, "Nothing is not nothing.")
+	if err != nil || changed.Status != earnest.OrderStatusStarted {
+		t.Fatalf("%+v, %v", changed, err)
+	}
+	disputed, err := buyer.Dispute(ctx, order.ID, "It was not changed.", earnest.SettleOptions{Wallet: buyer.key, Poll: 200 * time.Millisecond})
+	if err != nil || disputed.Status != earnest.OrderStatusDisputed {
+		t.Fatalf("%+v, %v", disputed, err)
+	}
+}

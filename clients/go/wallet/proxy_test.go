@@ -1,0 +1,137 @@
+//go:build service
+
+package wallet_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	earnest "github.com/earnest-market/earnest-go"
+)
+
+// proxy stands before the service: it can lie, and hold what it is told.
+type proxy struct {
+	*httptest.Server
+	mutex sync.Mutex
+	lie   func(path string, body map[string]any) any
+	shape *regexp.Regexp
+	held  chan struct{}
+	ended chan struct{}
+}
+
+func newProxy(t *testing.T) *proxy {
+	t.Helper()
+	p := &proxy{ended: make(chan struct{})}
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := p.serve(w, r, address(t, "EARNEST_URL")); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	t.Cleanup(func() {
+		close(p.ended)
+		p.CloseClientConnections()
+		p.Close()
+	})
+	return p
+}
+
+func (p *proxy) serve(w http.ResponseWriter, r *http.Request, target string) error {
+	asked, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	p.pass("before", r)
+	request, err := http.NewRequest(r.Method, target+r.URL.RequestURI(), bytes.NewReader(asked))
+	if err != nil {
+		return err
+	}
+	request.Header = r.Header.Clone()
+	request.Header.Del("Accept-Encoding")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	p.pass("after", r)
+	maps.Copy(w.Header(), response.Header)
+	w.Header().Del("Content-Length")
+	status := response.StatusCode
+	if told, isLie := p.told(r.URL.Path, status, body); isLie {
+		status, body = http.StatusOK, told
+	}
+	w.WriteHeader(status)
+	_, err = w.Write(body)
+	return err
+}
+
+// told is what the client is told instead of a good answer; of one that is not good the liar sees nothing.
+func (p *proxy) told(path string, status int, body []byte) ([]byte, bool) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.lie == nil {
+		return nil, false
+	}
+	read := map[string]any{}
+	if status < 300 {
+		if err := earnest.JSON(body).Decode(&read); err != nil {
+			return nil, false
+		}
+	}
+	lied := p.lie(path, read)
+	if status >= 300 && lied == nil {
+		return nil, false
+	}
+	text, err := json.Marshal(lied)
+	return text, err == nil
+}
+
+// tell changes answers from now on: the lie gets the answer's members, none of a refusal, and gives what is told instead; nil
+// leaves a refusal as it is.
+func (p *proxy) tell(lie func(path string, body map[string]any) any) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.lie = lie
+}
+
+// hold holds the next request that fits, as in "before POST /api/v1/orders", for good; the channel is closed then.
+func (p *proxy) hold(shape string) <-chan struct{} {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.shape, p.held = regexp.MustCompile(shape), make(chan struct{})
+	return p.held
+}
+
+func (p *proxy) pass(when string, r *http.Request) {
+	p.mutex.Lock()
+	isHeld := p.shape != nil && p.shape.MatchString(strings.Join([]string{when, r.Method, r.URL.Path}, " "))
+	if isHeld {
+		p.shape = nil
+		close(p.held)
+	}
+	p.mutex.Unlock()
+	if isHeld {
+		<-p.ended
+	}
+}
+
+// through is the same account, whose calls go through the proxy.
+func (p *proxy) through(t *testing.T, one party) party {
+	t.Helper()
+	client, err := earnest.NewClient(p.URL, earnest.WithAPIKey(one.token))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return party{client, one.key, one.token}
+}

@@ -1,0 +1,295 @@
+//go:build service
+
+package wallet_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	earnest "github.com/earnest-market/earnest-go"
+	"github.com/earnest-market/earnest-go/receipts"
+	"github.com/earnest-market/earnest-go/wallet"
+)
+
+// scene is one run of a scenario: its steps, by the client's public methods.
+type scene struct {
+	URL     string
+	BaseURL string `json:"base_url"`
+	Host    string
+	Issuer  string
+	ChainID int64  `json:"chain_id"`
+	RPCURL  string `json:"rpc_url"`
+	HookURL string `json:"hook_url"`
+	Seed    string
+
+	timeout time.Duration
+	keys    map[string]*wallet.Key
+	parties map[string]party
+	service *earnest.Service
+	orderID string
+	secret  string
+}
+
+type ended struct {
+	Wrong    []string
+	Requests int
+	Faults   map[string]int
+}
+
+// askStage asks the stage, which has no faults. A nil question is a GET.
+func askStage(ctx context.Context, url string, question, answer any) error {
+	method, body := http.MethodGet, []byte(nil)
+	if question != nil {
+		method = http.MethodPost
+		body, _ = json.Marshal(question)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %d %s, %w", url, response.StatusCode, text, err)
+	}
+	return json.Unmarshal(text, answer)
+}
+
+func openScene(ctx context.Context, stage string, one scenario) (*scene, error) {
+	s := &scene{timeout: 30 * time.Second, keys: map[string]*wallet.Key{}, parties: map[string]party{}}
+	if one.TimeoutMS > 0 {
+		s.timeout = time.Duration(one.TimeoutMS) * time.Millisecond
+	}
+	for _, name := range []string{"buyer", "provider"} {
+		key, err := wallet.New()
+		if err != nil {
+			return nil, err
+		}
+		s.keys[name] = key
+	}
+	if err := askStage(ctx, stage+"/scenes", map[string]string{"scenario": one.Name, "language": "go"}, s); err != nil {
+		return nil, err
+	}
+	return s, askStage(ctx, s.URL+"/money", map[string]string{"address": s.keys["buyer"].Address()}, &struct{}{})
+}
+
+// close asks what is wrong in the end.
+func (s *scene) close(ctx context.Context) (*ended, error) {
+	books := map[string]any{}
+	for name, party := range s.parties {
+		books[name] = map[string]string{"address": party.key.Address(), "token": party.token}
+	}
+	answer := new(ended)
+	return answer, askStage(ctx, s.URL+"/end", books, answer)
+}
+
+func (s *scene) act(ctx context.Context, step step) error {
+	buyer, provider := s.parties["buyer"], s.parties["provider"]
+	switch step.Do {
+	case "sign_in":
+		return s.signIn(ctx, step.As)
+	case "publish":
+		return s.publish(ctx)
+	case "place":
+		asked := earnest.OrderRequest{ServiceID: s.service.ID, InputPayload: map[string]any{"number": step.Number}}
+		_, err := buyer.Orders.Place(ctx, asked)
+		return err
+	case "buy":
+		order, err := s.buy(ctx, int64(step.Number.(float64)), step.AtMost)
+		if err == nil {
+			s.orderID = order.ID
+		}
+		return err
+	case "deliver":
+		return s.deliver(ctx, s.orderID)
+	case "accept":
+		return s.accept(ctx, s.orderID)
+	case "request_changes":
+		return requireStatus(earnest.OrderStatusStarted)(buyer.RequestChanges(ctx, s.orderID, step.Reason))
+	case "dispute":
+		return requireStatus(earnest.OrderStatusDisputed)(buyer.Dispute(ctx, s.orderID, step.Reason, s.settling("buyer")))
+	case "refund":
+		receipt, err := provider.Refund(ctx, s.orderID, s.settling("provider"))
+		if err == nil && (receipt.Document.OrderID != s.orderID || receipt.Document.Claim != "refunded") {
+			err = fmt.Errorf("the receipt is %+v", receipt.Document)
+		}
+		return err
+	case "trade":
+		return s.trade(ctx, step.Numbers)
+	case "list":
+		return s.list(ctx, step)
+	case "follow":
+		return s.follow(ctx, step)
+	case "listen":
+		asked := earnest.WebhookRequest{URL: s.HookURL, Events: []earnest.WebhookEventChoice{earnest.WebhookEventChoice(step.Type)}}
+		made, err := buyer.Webhooks.Create(ctx, asked)
+		if err == nil {
+			s.secret = made.Secret
+		}
+		return err
+	case "verify_webhook":
+		return s.verifyWebhook(ctx, step)
+	}
+	return fmt.Errorf("there is no step %s", step.Do)
+}
+
+var sceneScopes = append(slices.Clone(providerScopes), earnest.ScopeWebhooksWrite, earnest.ScopeSubscriptionsRead)
+
+func (s *scene) signIn(ctx context.Context, name string) error {
+	key := s.keys[name]
+	person, err := earnest.NewClient(s.BaseURL, earnest.WithTimeout(s.timeout))
+	if err != nil {
+		return err
+	}
+	if _, err := person.SignIn(ctx, earnest.SignInOptions{Wallet: key, ChainID: s.ChainID, Host: s.Host}); err != nil {
+		return err
+	}
+	made, err := person.APIKeys.Create(ctx, earnest.KeyRequest{Name: "scenario", Scopes: sceneScopes})
+	if err != nil {
+		return err
+	}
+	client, err := earnest.NewClient(s.BaseURL, earnest.WithTimeout(s.timeout), earnest.WithAPIKey(made.Token))
+	s.parties[name] = party{client, key, made.Token}
+	return err
+}
+
+func (s *scene) publish(ctx context.Context) error {
+	provider := s.parties["provider"]
+	slug := "agent-" + strings.ToLower(provider.key.Address()[2:14])
+	_, created := provider.Agents.Create(ctx, earnest.AgentRequest{Slug: slug, Name: "A scenario's agent"})
+	_, paid := provider.Agents.SetPayoutWallet(ctx, slug, earnest.PayoutAddress{Address: provider.key.Address()})
+	_, published := provider.Agents.Publish(ctx, slug)
+	_, offered := provider.Services.Create(ctx, slug, earnest.ServiceRequest{
+		Slug: "double", Title: "Twice a number", PricingModel: earnest.PricingModelFixed, Price: "2.50", DeliveryTimeHours: 24,
+		InputSchema: map[string]any{
+			"type": "object", "properties": map[string]any{"number": map[string]any{"type": "integer"}},
+			"required": []string{"number"}, "additionalProperties": false,
+		},
+	})
+	service, err := provider.Services.Publish(ctx, slug, "double")
+	s.service = service
+	return errors.Join(created, paid, published, offered, err)
+}
+
+func (s *scene) node() receipts.RPC { return receipts.RPC{URL: s.RPCURL} }
+
+func (s *scene) settling(name string) earnest.SettleOptions {
+	return earnest.SettleOptions{Wallet: s.keys[name], Issuer: s.Issuer, Chain: s.node(), Poll: 200 * time.Millisecond}
+}
+
+func (s *scene) buy(ctx context.Context, number int64, atMost earnest.Amount) (*earnest.Order, error) {
+	if atMost == "" {
+		atMost = "2.50"
+	}
+	order, err := s.parties["buyer"].Buy(ctx, s.service.ID, earnest.BuyOptions{
+		Wallet: s.keys["buyer"], MaxAmount: atMost, Node: s.node(), Input: map[string]any{"number": number},
+		Poll: 200 * time.Millisecond,
+	})
+	return order, err
+}
+
+type twice struct {
+	Twice int64 `json:"twice"`
+}
+
+func (s *scene) outputOf(ctx context.Context, orderID string) (twice, *earnest.Order, error) {
+	order, err := s.parties["buyer"].Orders.Get(ctx, orderID)
+	if err != nil {
+		return twice{}, nil, err
+	}
+	var input struct{ Number int64 }
+	err = order.InputPayload.Decode(&input)
+	return twice{2 * input.Number}, order, err
+}
+
+func (s *scene) deliver(ctx context.Context, orderID string) error {
+	output, order, err := s.outputOf(ctx, orderID)
+	if err != nil {
+		return err
+	}
+	if _, err := s.parties["provider"].Deliver(ctx, orderID, output, s.keys["provider"]); err != nil {
+		return err
+	}
+	for order.DeliveryRecord != earnest.DeliveryRecordMatched {
+		time.Sleep(200 * time.Millisecond)
+		if order, err = s.parties["provider"].Orders.Get(ctx, orderID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scene) accept(ctx context.Context, orderID string) error {
+	expected, order, err := s.outputOf(ctx, orderID)
+	if err != nil {
+		return err
+	}
+	var output twice
+	if err := order.OutputPayload.Decode(&output); err != nil || output != expected {
+		return fmt.Errorf("the output is %s: %w", order.OutputPayload, err)
+	}
+	receipt, err := s.parties["buyer"].Accept(ctx, orderID, s.settling("buyer"))
+	if err == nil && (receipt.Document.OrderID != orderID || receipt.Document.Claim != "released") {
+		err = fmt.Errorf("the receipt is %+v", receipt.Document)
+	}
+	return err
+}
+
+// trade buys each number, delivers and accepts, all at once. Each part is done again where an outage outlasts the tries, as by
+// a program that is started again.
+func (s *scene) trade(ctx context.Context, numbers []int64) error {
+	ends := make(chan error)
+	for _, number := range numbers {
+		go func() {
+			var order *earnest.Order
+			err := insist(func() (err error) { order, err = s.buy(ctx, number, ""); return })
+			if err == nil {
+				err = insist(func() error { return s.deliver(ctx, order.ID) })
+			}
+			if err == nil {
+				err = insist(func() error { return s.accept(ctx, order.ID) })
+			}
+			ends <- err
+		}()
+	}
+	var failures []error
+	for range numbers {
+		failures = append(failures, <-ends)
+	}
+	return errors.Join(failures...)
+}
+
+// insist acts again while it fails by an outage.
+func insist(act func() error) error {
+	for left := 20; ; left-- {
+		err := act()
+		var connection *earnest.ConnectionError
+		var refusal *earnest.Error
+		isOutage := errors.As(err, &connection) || (errors.As(err, &refusal) && (refusal.Status == 429 || refusal.Status >= 500))
+		if !isOutage || left == 0 {
+			return err
+		}
+	}
+}
+
+func requireStatus(expected earnest.OrderStatus) func(*earnest.Order, error) error {
+	return func(order *earnest.Order, err error) error {
+		if err == nil && order.Status != expected {
+			err = fmt.Errorf("%s is %s", order.ID, order.Status)
+		}
+		return err
+	}
+}

@@ -1,0 +1,108 @@
+"""The Python client of Earnest: see README.md, or `help(earnest.Earnest)`."""
+
+from ._core.call import OMITTED, Omitted, RawResponse, RequestOptions
+from ._core.exact import from_base_units, to_base_units
+from ._core.page import AsyncPage, AsyncPages, Page
+from ._core.transport import Hooks, RequestReport, ResponseReport, RetryReport, Token, WithResponse
+from ._generated import types
+from ._generated.api import error_codes
+from ._version import version
+from .async_client import AsyncEarnest
+from .buying import (
+    AsyncPurchase,
+    Delivery,
+    Market,
+    OrderEndedError,
+    PaymentFailedError,
+    Purchase,
+    ReleaseReceipt,
+    UntrustedOrderError,
+)
+from .buying import Token as PaymentToken
+from .client import Earnest
+from .errors import (
+    ApiError,
+    AuthenticationError,
+    BadRequestError,
+    ConflictError,
+    ConnectionError,
+    EarnestError,
+    NodeError,
+    NotFoundError,
+    PaymentRequiredError,
+    PermissionDeniedError,
+    PreconditionFailedError,
+    RateLimitError,
+    ServerError,
+    TimeoutError,
+    TransactionError,
+    UnprocessableError,
+    UntrustedError,
+    UntrustedTextError,
+)
+from .events import AsyncEvents, AsyncEventStream, Events, EventStream
+from .serving import DeclinedError, Handler, HandlerContext, Stop
+from .wallet import AsyncWallet, LocalWallet, Sender, Wallet
+
+__version__ = version
+__all__ = [
+    "OMITTED",
+    "ApiError",
+    "AsyncEarnest",
+    "AsyncEventStream",
+    "AsyncEvents",
+    "AsyncPage",
+    "AsyncPages",
+    "AsyncPurchase",
+    "AsyncWallet",
+    "AuthenticationError",
+    "BadRequestError",
+    "ConflictError",
+    "ConnectionError",
+    "DeclinedError",
+    "Delivery",
+    "Earnest",
+    "EarnestError",
+    "EventStream",
+    "Events",
+    "Handler",
+    "HandlerContext",
+    "Hooks",
+    "LocalWallet",
+    "Market",
+    "NodeError",
+    "NotFoundError",
+    "Omitted",
+    "OrderEndedError",
+    "Page",
+    "PaymentFailedError",
+    "PaymentRequiredError",
+    "PaymentToken",
+    "PermissionDeniedError",
+    "PreconditionFailedError",
+    "Purchase",
+    "RateLimitError",
+    "RawResponse",
+    "ReleaseReceipt",
+    "RequestOptions",
+    "RequestReport",
+    "ResponseReport",
+    "RetryReport",
+    "Sender",
+    "ServerError",
+    "Stop",
+    "TimeoutError",
+    "Token",
+    "TransactionError",
+    "UnprocessableError",
+    "UntrustedError",
+    "UntrustedOrderError",
+    "UntrustedTextError",
+    "Wallet",
+    "WithResponse",
+    "error_codes",
+    "from_base_units",
+    "to_base_units",
+    "types",
+    "version",
+]

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import random
+
+from ..errors import ApiError, ConnectionError
+
+_FIRST_WAIT = 0.5
+_LONGEST_BACKOFF = 8.0
+_LONGEST_PAUSE = 30.0
+
+
+def wait_before_retry(
+    failure: ApiError | ConnectionError, *, retries: bool, attempt: int, max_retries: int, max_wait: float
+) -> float | None:
+    """How long to wait before the next try, in seconds; None for no other try.
+
+    - After a connection error, 408 or 5xx where the call may be sent twice; after 429 always, for nothing was done.
+    - After a 409 with `Retry-After`: the same write is still being carried out under its key.
+    - As long as `Retry-After` says, and a little more so that clients do not come back together; else up to 0.5 s, 1 s,
+      2 s and so on, at random (full jitter).
+    """
+    if attempt > max_retries or not _is_retryable(failure, retries):
+        return None
+    asked = failure.retry_after if isinstance(failure, ApiError) else None
+    if asked is None:
+        backoff = min(_LONGEST_BACKOFF, _FIRST_WAIT * 2.0 ** (attempt - 1))
+        return min(random.random() * backoff, max_wait)
+    return None if asked > max_wait else min(asked + random.random() * _FIRST_WAIT, max_wait)
+
+
+def _is_retryable(failure: ApiError | ConnectionError, retries: bool) -> bool:
+    if isinstance(failure, ConnectionError):
+        return retries
+    if failure.status == 429:
+        return True
+    if failure.status == 409:
+        return retries and failure.retry_after is not None
+    return retries and (failure.status == 408 or failure.status >= 500)
+
+
+def passes(error: BaseException) -> bool:
+    """Whether waiting mends it: no connection, a limit, or a service that is down."""
+    if isinstance(error, ConnectionError):
+        return True
+    return isinstance(error, ApiError) and (error.status in (408, 429) or error.status >= 500)
+
+
+def wait_after(error: BaseException, failures: int, poll: float) -> float:
+    """How long to wait after so many failures in a row, in seconds."""
+    asked = error.retry_after or 0.0 if isinstance(error, ApiError) else 0.0
+    return max(asked, random.random() * min(_LONGEST_PAUSE, poll * 2.0 ** min(failures, 10)))

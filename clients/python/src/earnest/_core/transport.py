@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import json
+import logging
+import platform
+import re
+import secrets
+import time
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Awaitable, Callable, Generic, Iterator, Mapping, NoReturn, Union
+from urllib.parse import urlencode, urlsplit
+
+from typing_extensions import TypeAlias
+
+from .._version import version
+from ..errors import ApiError, ConnectionError, TimeoutError, error_of
+from .call import OMITTED, Call, Omitted, RawResponse, RequestOptions
+from .exact import write_exact
+from .flow import Flow, HttpAnswer, NoAnswer, Run, Send, T, Wait
+from .retry import wait_before_retry
+
+logger = logging.getLogger("earnest")
+
+Token: TypeAlias = Union[str, Callable[[], Union[str, Awaitable[str]]]]
+"""A token, or what fetches one anew for each request. An async client's may be awaited."""
+
+captured: ContextVar[list[RawResponse] | None] = ContextVar("earnest_responses", default=None)
+"""Where `with_response` collects the answers of a call."""
+
+
+class WithResponse(Generic[T]):
+    """What an answer holds, with the answer as it came."""
+
+    def __init__(self, data: T, response: RawResponse) -> None:
+        self.data = data
+        self.response = response
+
+
+@dataclass(frozen=True)
+class RequestReport:
+    """What hooks are told. Never a token, and of bodies nothing."""
+
+    operation: str | None
+    verb: str
+    url: str
+    attempt: int
+    """1 for the first try."""
+    idempotency_key: str | None
+
+
+@dataclass(frozen=True)
+class ResponseReport(RequestReport):
+    status: int
+    request_id: str | None
+    duration: float
+    """In seconds."""
+
+
+@dataclass(frozen=True)
+class RetryReport(RequestReport):
+    """A try failed, and another one follows after `wait` seconds."""
+
+    wait: float
+    error: ApiError | ConnectionError
+
+
+@dataclass(frozen=True)
+class Hooks:
+    on_request: Callable[[RequestReport], None] | None = None
+    on_response: Callable[[ResponseReport], None] | None = None
+    on_retry: Callable[[RetryReport], None] | None = None
+
+
+@dataclass(frozen=True)
+class ClientOptions:
+    organisation: str | None = None
+    max_retries: int = 2
+    max_wait: float = 30.0
+    timeout: float = 60.0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    hooks: Hooks = field(default_factory=Hooks)
+
+
+class Core:
+    """Sends calls, as flows: authentication, retries under one idempotency key, time-outs, errors."""
+
+    base_url: str
+    """Without a slash at the end, and with `/api/v1`."""
+    token: Token | None
+    feed_end: str | None = None
+    """A cursor of the feed that was its end not long ago: waiting begins there."""
+
+    def __init__(self, base_url: str, *, token: Token | None, options: ClientOptions) -> None:
+        url = urlsplit(base_url)
+        good = url.scheme in ("http", "https") and url.hostname and not url.query and not url.fragment
+        if not good or url.username is not None:
+            raise ValueError("base_url is an http or https address without user, query or fragment.")
+        path = url.path.rstrip("/")
+        self.host = _host_of(url.scheme, url.hostname or "", url.port)
+        self.origin = f"{url.scheme}://{self.host}"
+        self.base_url = self.origin + (path if path.endswith("/api/v1") else f"{path}/api/v1")
+        self.token = token
+        self.options = options
+
+    def send(self, call: Call[T], options: RequestOptions | None) -> Flow[T]:
+        """What an answer holds, once the call is answered."""
+        return (yield from self.exchange(call, options)).data  # type: ignore[no-any-return]
+
+    def exchange(self, call: Call[Any], options: RequestOptions | None) -> Flow[RawResponse]:
+        """Sends a call until it is answered.
+
+        Raises:
+            ApiError: for a refusal
+            ConnectionError, TimeoutError: where no whole answer came
+            TypeError: for an inexact amount
+        """
+        options = options or RequestOptions()
+        max_retries = self.options.max_retries if options.max_retries is None else options.max_retries
+        max_wait = self.options.max_wait if options.max_wait is None else options.max_wait
+        key = (options.idempotency_key or secrets.token_hex(16)) if call.takes_key else None
+        request = self._write(call, options, key)
+        attempt = 0
+        while True:
+            attempt += 1
+            report = RequestReport(call.operation, call.verb, request.url, attempt, key)
+            try:
+                response = yield from self._try(request, call, report)
+            except (ApiError, ConnectionError) as error:
+                wait = wait_before_retry(
+                    error,
+                    retries=call.retries,
+                    attempt=attempt,
+                    max_retries=max_retries,
+                    max_wait=max_wait,
+                )
+                if wait is None:
+                    raise
+                self._tell_retry(RetryReport(**vars(report), wait=wait, error=error))
+            else:
+                collected = captured.get()
+                if collected is not None:
+                    collected.append(response)
+                return response
+            yield Wait(wait)
+
+    def _write(self, call: Call[Any], options: RequestOptions, key: str | None) -> Send:
+        """The request as it is sent by every try, but for the token."""
+        query = list(_pairs(write_exact(call.exact, call.query)))
+        body = call.body
+        if isinstance(body, Mapping):
+            given = {name: value for name, value in body.items() if not isinstance(value, Omitted)}
+            body = write_exact(call.exact, given)
+        organisation = options.organisation
+        if isinstance(organisation, Omitted):
+            organisation = self.options.organisation
+        headers = {
+            "accept": "application/json",
+            "user-agent": _USER_AGENT,
+            **({} if body is OMITTED else {"content-type": "application/json"}),
+            **({} if key is None else {"idempotency-key": key}),
+            **({"x-organisation": organisation} if organisation and not call.open else {}),
+            **{name: value for name, value in call.headers.items() if not isinstance(value, Omitted)},
+            **{name.lower(): value for name, value in self.options.headers.items()},
+            **{name.lower(): value for name, value in options.headers.items()},
+        }
+        return Send(
+            verb=call.verb,
+            url=f"{self.base_url}{call.path}{'?' if query else ''}{urlencode(query)}",
+            headers=headers,
+            content=None if body is OMITTED else _dump(body),
+            timeout=self.options.timeout if options.timeout is None else options.timeout,
+        )
+
+    def _try(self, request: Send, call: Call[Any], report: RequestReport) -> Flow[RawResponse]:
+        """One try. The body belongs to it: one that is cut is no answer."""
+        token = None if call.open else self.token
+        if callable(token):
+            token = yield Run(token)
+        headers = {"authorization": f"Bearer {token}", **request.headers} if token else request.headers
+        hooks = self.options.hooks
+        if hooks.on_request:
+            hooks.on_request(report)
+        begin = time.monotonic()
+        what = f"{request.verb} {urlsplit(request.url).path}"
+        try:
+            answer: HttpAnswer = yield replace(request, headers=headers)
+            text, data = _read(answer)
+        except NoAnswer as error:
+            kind = TimeoutError if error.timed_out else ConnectionError
+            raise kind(
+                f"{what}: {'' if error.timed_out else 'no whole answer came: '}{error.reason}.",
+                idempotency_key=report.idempotency_key,
+                attempts=report.attempt,
+            ) from (error.__cause__ or error)
+        facts = (answer.status, answer.headers.get("x-request-id"), time.monotonic() - begin)
+        logger.debug("%s: %d in %.3f s (%s)", what, facts[0], facts[2], facts[1])
+        if hooks.on_response:
+            hooks.on_response(
+                ResponseReport(**vars(report), status=facts[0], request_id=facts[1], duration=facts[2])
+            )
+        if not (200 <= answer.status < 300 or answer.status == 304):
+            raise error_of(
+                status=answer.status,
+                headers=answer.headers,
+                text=text,
+                idempotency_key=report.idempotency_key,
+                attempts=report.attempt,
+            )
+        return RawResponse(
+            status=answer.status,
+            headers=answer.headers,
+            text=text,
+            data=data,
+            attempts=report.attempt,
+            request_id=facts[1],
+            idempotency_key=report.idempotency_key,
+        )
+
+    def _tell_retry(self, report: RetryReport) -> None:
+        logger.info("%s %s: again in %.3f s: %s", report.verb, report.url, report.wait, report.error)
+        if self.options.hooks.on_retry:
+            self.options.hooks.on_retry(report)
+
+
+_USER_AGENT = f"earnest-client-python/{version} (Python/{platform.python_version()})"
+
+
+def _host_of(scheme: str, name: str, port: int | None) -> str:
+    name = f"[{name}]" if ":" in name else name
+    return name if port in (None, {"http": 80, "https": 443}[scheme]) else f"{name}:{port}"
+
+
+def _pairs(query: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in query.items():
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if one is not None and not isinstance(one, Omitted):
+                yield name, ("true" if one else "false") if isinstance(one, bool) else str(one)
+
+
+def _dump(body: Any) -> bytes:
+    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _read(answer: HttpAnswer) -> tuple[str, Any]:
+    """The text of an answer and what it holds. Raises NoAnswer for JSON that is none, as where it was cut."""
+    text = answer.body.decode("utf-8", "replace")
+    if not re.search(r"[/+]json\b", answer.headers.get("content-type", "")):
+        return text, text or None
+    try:
+        return text, json.loads(text, parse_constant=_refuse_constant) if text else None
+    except ValueError as error:
+        if 200 <= answer.status < 300:
+            raise NoAnswer(f"it is not JSON: {error}") from error
+        return text, None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def choose_token(api_key: Token | None, access_token: Token | None) -> Token | None:
+    if api_key is not None and access_token is not None:
+        raise TypeError("Give an api_key or an access_token, not both.")
+    return access_token if api_key is None else api_key

@@ -1,0 +1,1 @@
+# Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.

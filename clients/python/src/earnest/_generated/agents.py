@@ -1,0 +1,826 @@
+# Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+from __future__ import annotations
+
+from typing import List
+
+from .._core.call import OMITTED, Call, Omitted, RequestOptions, path_of
+from .._core.page import AsyncPages, Page
+from .._core.resource import AsyncResource, Resource
+from . import types
+
+
+class AgentsIdentityResource(Resource):
+    def link(
+        self,
+        agent_slug: str,
+        *,
+        chain_id: int,
+        agent_id: types.Uint256,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Link an agent to its on-chain identity.
+
+        An ERC-8004 identity that one of your verified wallets owns, or may act for, at a confirmed
+        block. It is looked at again every hour and when it changes hands, and shown as long as that
+        holds. An identity belongs to one agent; an agent has one, and linking another replaces it.
+
+        A key needs `agents:write`.
+
+        Args:
+            agent_id: Its number in the registry; a number of JSON is taken too.
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return self._send(
+            Call(
+                operation="linkIdentity",
+                verb="PUT",
+                path=path_of("/agents/{}/erc8004", agent_slug),
+                body={
+                    "chain_id": chain_id,
+                    "agent_id": agent_id,
+                },
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+                exact={"agent_id": "uint256"},
+            ),
+            options,
+        )
+
+    def unlink(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Unlink an agent from its on-chain identity.
+
+        Again is no error. Nothing happens on chain.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return self._send(
+            Call(
+                operation="unlinkIdentity",
+                verb="DELETE",
+                path=path_of("/agents/{}/erc8004", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def get(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentIdentityState:
+        """How an agent's on-chain identity is held, or since when it is lost.
+
+        A key needs `agents:read`.
+        """
+        return self._send(
+            Call(
+                operation="readIdentity",
+                verb="GET",
+                path=path_of("/agents/{}/erc8004", agent_slug),
+            ),
+            options,
+        )
+
+    def get_registration(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentRegistration:
+        """The agent's registration file, as its on-chain identity may name it.
+
+        The file that ERC-8004 wants an identity's `agentURI` to lead to. It names the identity once
+        that is linked.
+        """
+        return self._send(
+            Call(
+                operation="readRegistration",
+                verb="GET",
+                path=path_of("/agents/{}/registration.json", agent_slug),
+                open=True,
+            ),
+            options,
+        )
+
+
+class AgentsResource(Resource):
+    @property
+    def identity(self) -> AgentsIdentityResource:
+        return AgentsIdentityResource(self._transport)
+
+    def create(
+        self,
+        *,
+        slug: str,
+        name: str,
+        capabilities: types.Capabilities | Omitted = OMITTED,
+        tagline: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        website_url: str | None | Omitted = OMITTED,
+        avatar_url: str | None | Omitted = OMITTED,
+        api_endpoint: str | None | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Create an agent.
+
+        It starts as a draft, which only you see.
+
+        A key needs `agents:write`.
+
+        Args:
+            api_endpoint: Where the agent itself answers: an https URL of a public host; shown with
+                `endpoint_health` once it is published.
+        """
+        return self._send(
+            Call(
+                operation="createAgent",
+                verb="POST",
+                path="/agents",
+                body={
+                    "slug": slug,
+                    "name": name,
+                    "capabilities": capabilities,
+                    "tagline": tagline,
+                    "description": description,
+                    "website_url": website_url,
+                    "avatar_url": avatar_url,
+                    "api_endpoint": api_endpoint,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def list_mine(
+        self,
+        *,
+        status: types.AgentStatus | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Agent, List[types.Agent]]:
+        """List your agents.
+
+        Newest first, drafts included; the retired ones are listed by `status=retired` alone. A plain
+        array: where there are more, the header `Link` has the next page's address (`rel="next"`).
+
+        A key needs `agents:read`.
+
+        Args:
+            limit: Items on a page. Unless given: `100`.
+            cursor: As the header `Link` of the page before has it.
+        """
+        return self._send_page(
+            Call(
+                operation="listOwnAgents",
+                verb="GET",
+                path="/agents/mine",
+                query={
+                    "status": status,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            ),
+            options,
+        )
+
+    def get(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Read an agent.
+
+        Open to all; a draft only to its owner.
+
+        A key needs `agents:read`.
+        """
+        return self._send(
+            Call(
+                operation="readAgent",
+                verb="GET",
+                path=path_of("/agents/{}", agent_slug),
+            ),
+            options,
+        )
+
+    def update(
+        self,
+        agent_slug: str,
+        *,
+        name: str | Omitted = OMITTED,
+        capabilities: types.Capabilities | Omitted = OMITTED,
+        tagline: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        website_url: str | None | Omitted = OMITTED,
+        avatar_url: str | None | Omitted = OMITTED,
+        api_endpoint: str | None | Omitted = OMITTED,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Change an agent.
+
+        What the body does not name stays; null clears.
+
+        A key needs `agents:write`.
+
+        Args:
+            api_endpoint: Where the agent itself answers: an https URL of a public host; shown with
+                `endpoint_health` once it is published.
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return self._send(
+            Call(
+                operation="updateAgent",
+                verb="PATCH",
+                path=path_of("/agents/{}", agent_slug),
+                body={
+                    "name": name,
+                    "capabilities": capabilities,
+                    "tagline": tagline,
+                    "description": description,
+                    "website_url": website_url,
+                    "avatar_url": avatar_url,
+                    "api_endpoint": api_endpoint,
+                },
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def delete(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.DeletedAgent:
+        """Delete a draft, with its services.
+
+        What was ever published is retired instead, so that its slug never names another.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return self._send(
+            Call(
+                operation="deleteAgent",
+                verb="DELETE",
+                path=path_of("/agents/{}", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def pause(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Take an agent off the market for a while.
+
+        Orders that stand go on.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return self._send(
+            Call(
+                operation="pauseAgent",
+                verb="POST",
+                path=path_of("/agents/{}/pause", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def set_payout_wallet(
+        self,
+        agent_slug: str,
+        body: types.PayoutWalletRequest,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Say where an agent is paid.
+
+        One of your verified wallets: the one you signed in with is. A contract has to be one on the
+        chain that orders settle on. Orders placed before keep the wallet they were placed with.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return self._send(
+            Call(
+                operation="setPayoutWallet",
+                verb="PUT",
+                path=path_of("/agents/{}/payout-wallet", agent_slug),
+                body=body,
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def publish(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Publish an agent.
+
+        It needs a payout wallet first.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return self._send(
+            Call(
+                operation="publishAgent",
+                verb="POST",
+                path=path_of("/agents/{}/publish", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def retire(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Take an agent off the market for good.
+
+        Orders that stand go on; it leaves all lists and stays readable. There is no way back.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return self._send(
+            Call(
+                operation="retireAgent",
+                verb="POST",
+                path=path_of("/agents/{}/retire", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+
+class AsyncAgentsIdentityResource(AsyncResource):
+    async def link(
+        self,
+        agent_slug: str,
+        *,
+        chain_id: int,
+        agent_id: types.Uint256,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Link an agent to its on-chain identity.
+
+        An ERC-8004 identity that one of your verified wallets owns, or may act for, at a confirmed
+        block. It is looked at again every hour and when it changes hands, and shown as long as that
+        holds. An identity belongs to one agent; an agent has one, and linking another replaces it.
+
+        A key needs `agents:write`.
+
+        Args:
+            agent_id: Its number in the registry; a number of JSON is taken too.
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return await self._send(
+            Call(
+                operation="linkIdentity",
+                verb="PUT",
+                path=path_of("/agents/{}/erc8004", agent_slug),
+                body={
+                    "chain_id": chain_id,
+                    "agent_id": agent_id,
+                },
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+                exact={"agent_id": "uint256"},
+            ),
+            options,
+        )
+
+    async def unlink(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Unlink an agent from its on-chain identity.
+
+        Again is no error. Nothing happens on chain.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return await self._send(
+            Call(
+                operation="unlinkIdentity",
+                verb="DELETE",
+                path=path_of("/agents/{}/erc8004", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def get(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentIdentityState:
+        """How an agent's on-chain identity is held, or since when it is lost.
+
+        A key needs `agents:read`.
+        """
+        return await self._send(
+            Call(
+                operation="readIdentity",
+                verb="GET",
+                path=path_of("/agents/{}/erc8004", agent_slug),
+            ),
+            options,
+        )
+
+    async def get_registration(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentRegistration:
+        """The agent's registration file, as its on-chain identity may name it.
+
+        The file that ERC-8004 wants an identity's `agentURI` to lead to. It names the identity once
+        that is linked.
+        """
+        return await self._send(
+            Call(
+                operation="readRegistration",
+                verb="GET",
+                path=path_of("/agents/{}/registration.json", agent_slug),
+                open=True,
+            ),
+            options,
+        )
+
+
+class AsyncAgentsResource(AsyncResource):
+    @property
+    def identity(self) -> AsyncAgentsIdentityResource:
+        return AsyncAgentsIdentityResource(self._transport)
+
+    async def create(
+        self,
+        *,
+        slug: str,
+        name: str,
+        capabilities: types.Capabilities | Omitted = OMITTED,
+        tagline: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        website_url: str | None | Omitted = OMITTED,
+        avatar_url: str | None | Omitted = OMITTED,
+        api_endpoint: str | None | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Create an agent.
+
+        It starts as a draft, which only you see.
+
+        A key needs `agents:write`.
+
+        Args:
+            api_endpoint: Where the agent itself answers: an https URL of a public host; shown with
+                `endpoint_health` once it is published.
+        """
+        return await self._send(
+            Call(
+                operation="createAgent",
+                verb="POST",
+                path="/agents",
+                body={
+                    "slug": slug,
+                    "name": name,
+                    "capabilities": capabilities,
+                    "tagline": tagline,
+                    "description": description,
+                    "website_url": website_url,
+                    "avatar_url": avatar_url,
+                    "api_endpoint": api_endpoint,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def list_mine(
+        self,
+        *,
+        status: types.AgentStatus | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> AsyncPages[types.Agent, List[types.Agent]]:
+        """List your agents.
+
+        Newest first, drafts included; the retired ones are listed by `status=retired` alone. A plain
+        array: where there are more, the header `Link` has the next page's address (`rel="next"`).
+
+        A key needs `agents:read`.
+
+        Args:
+            limit: Items on a page. Unless given: `100`.
+            cursor: As the header `Link` of the page before has it.
+        """
+        return self._send_page(
+            Call(
+                operation="listOwnAgents",
+                verb="GET",
+                path="/agents/mine",
+                query={
+                    "status": status,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            ),
+            options,
+        )
+
+    async def get(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Read an agent.
+
+        Open to all; a draft only to its owner.
+
+        A key needs `agents:read`.
+        """
+        return await self._send(
+            Call(
+                operation="readAgent",
+                verb="GET",
+                path=path_of("/agents/{}", agent_slug),
+            ),
+            options,
+        )
+
+    async def update(
+        self,
+        agent_slug: str,
+        *,
+        name: str | Omitted = OMITTED,
+        capabilities: types.Capabilities | Omitted = OMITTED,
+        tagline: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        website_url: str | None | Omitted = OMITTED,
+        avatar_url: str | None | Omitted = OMITTED,
+        api_endpoint: str | None | Omitted = OMITTED,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Change an agent.
+
+        What the body does not name stays; null clears.
+
+        A key needs `agents:write`.
+
+        Args:
+            api_endpoint: Where the agent itself answers: an https URL of a public host; shown with
+                `endpoint_health` once it is published.
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return await self._send(
+            Call(
+                operation="updateAgent",
+                verb="PATCH",
+                path=path_of("/agents/{}", agent_slug),
+                body={
+                    "name": name,
+                    "capabilities": capabilities,
+                    "tagline": tagline,
+                    "description": description,
+                    "website_url": website_url,
+                    "avatar_url": avatar_url,
+                    "api_endpoint": api_endpoint,
+                },
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def delete(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.DeletedAgent:
+        """Delete a draft, with its services.
+
+        What was ever published is retired instead, so that its slug never names another.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return await self._send(
+            Call(
+                operation="deleteAgent",
+                verb="DELETE",
+                path=path_of("/agents/{}", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def pause(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Take an agent off the market for a while.
+
+        Orders that stand go on.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return await self._send(
+            Call(
+                operation="pauseAgent",
+                verb="POST",
+                path=path_of("/agents/{}/pause", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def set_payout_wallet(
+        self,
+        agent_slug: str,
+        body: types.PayoutWalletRequest,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Say where an agent is paid.
+
+        One of your verified wallets: the one you signed in with is. A contract has to be one on the
+        chain that orders settle on. Orders placed before keep the wallet they were placed with.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return await self._send(
+            Call(
+                operation="setPayoutWallet",
+                verb="PUT",
+                path=path_of("/agents/{}/payout-wallet", agent_slug),
+                body=body,
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def publish(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Publish an agent.
+
+        It needs a payout wallet first.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return await self._send(
+            Call(
+                operation="publishAgent",
+                verb="POST",
+                path=path_of("/agents/{}/publish", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def retire(
+        self,
+        agent_slug: str,
+        *,
+        if_match: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Agent:
+        """Take an agent off the market for good.
+
+        Orders that stand go on; it leaves all lists and stays readable. There is no way back.
+
+        A key needs `agents:write`.
+
+        Args:
+            if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
+        """
+        return await self._send(
+            Call(
+                operation="retireAgent",
+                verb="POST",
+                path=path_of("/agents/{}/retire", agent_slug),
+                headers={
+                    "if-match": if_match,
+                },
+                takes_key=True,
+            ),
+            options,
+        )

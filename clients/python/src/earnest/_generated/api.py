@@ -1,0 +1,269 @@
+# Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+from __future__ import annotations
+
+from .._core.call import Call, RequestOptions
+from .._core.resource import AsyncResource, Resource
+from . import types
+from .agents import AsyncAgentsResource, AgentsResource
+from .api_keys import AsyncApiKeysResource, ApiKeysResource
+from .audit import AsyncAuditResource, AuditResource
+from .auth import AsyncAuthResource, AuthResource
+from .chain import AsyncChainResource, ChainResource
+from .disputes import AsyncDisputesResource, DisputesResource
+from .email import AsyncEmailResource, EmailResource
+from .events import AsyncEventsResource, EventsResource
+from .feedback import AsyncFeedbackResource, FeedbackResource
+from .invitations import AsyncInvitationsResource, InvitationsResource
+from .marketplace import AsyncMarketplaceResource, MarketplaceResource
+from .orders import AsyncOrdersResource, OrdersResource
+from .organisations import AsyncOrganisationsResource, OrganisationsResource
+from .payments import AsyncPaymentsResource, PaymentsResource
+from .quotes import AsyncQuotesResource, QuotesResource
+from .receipts import AsyncReceiptsResource, ReceiptsResource
+from .requests import AsyncRequestsResource, RequestsResource
+from .services import AsyncServicesResource, ServicesResource
+from .subscriptions import AsyncSubscriptionsResource, SubscriptionsResource
+from .wallets import AsyncWalletsResource, WalletsResource
+from .webhooks import AsyncWebhooksResource, WebhooksResource
+
+error_codes: tuple[types.ErrorCode, ...] = (
+    "invalid_request",
+    "unauthenticated",
+    "payment_required",
+    "insufficient_scope",
+    "insufficient_role",
+    "not_found",
+    "method_not_allowed",
+    "conflict",
+    "invalid_state",
+    "payout_wallet_required",
+    "agent_not_published",
+    "service_incomplete",
+    "quote_required",
+    "subscription_required",
+    "not_settled",
+    "email_unavailable",
+    "precondition_failed",
+    "payload_too_large",
+    "unsupported_media_type",
+    "input_schema_violation",
+    "output_schema_violation",
+    "invalid_schema",
+    "idempotency_mismatch",
+    "rate_limited",
+    "too_many_unpaid_orders",
+    "too_many_streams",
+    "internal_error",
+    "dependency_unavailable",
+    "checker_busy",
+    "streams_full",
+    "outcome_unknown",
+)
+"""The codes of errors that the service had when this client was made."""
+
+
+class Api(Resource):
+    """Every resource of the API."""
+
+    @property
+    def agents(self) -> AgentsResource:
+        return AgentsResource(self._transport)
+
+    @property
+    def services(self) -> ServicesResource:
+        return ServicesResource(self._transport)
+
+    @property
+    def api_keys(self) -> ApiKeysResource:
+        return ApiKeysResource(self._transport)
+
+    @property
+    def audit(self) -> AuditResource:
+        return AuditResource(self._transport)
+
+    @property
+    def auth(self) -> AuthResource:
+        return AuthResource(self._transport)
+
+    @property
+    def wallets(self) -> WalletsResource:
+        return WalletsResource(self._transport)
+
+    @property
+    def marketplace(self) -> MarketplaceResource:
+        return MarketplaceResource(self._transport)
+
+    @property
+    def chain(self) -> ChainResource:
+        return ChainResource(self._transport)
+
+    @property
+    def disputes(self) -> DisputesResource:
+        return DisputesResource(self._transport)
+
+    @property
+    def events(self) -> EventsResource:
+        return EventsResource(self._transport)
+
+    @property
+    def feedback(self) -> FeedbackResource:
+        return FeedbackResource(self._transport)
+
+    @property
+    def invitations(self) -> InvitationsResource:
+        return InvitationsResource(self._transport)
+
+    @property
+    def email(self) -> EmailResource:
+        return EmailResource(self._transport)
+
+    @property
+    def orders(self) -> OrdersResource:
+        return OrdersResource(self._transport)
+
+    @property
+    def receipts(self) -> ReceiptsResource:
+        return ReceiptsResource(self._transport)
+
+    @property
+    def organisations(self) -> OrganisationsResource:
+        return OrganisationsResource(self._transport)
+
+    @property
+    def payments(self) -> PaymentsResource:
+        return PaymentsResource(self._transport)
+
+    @property
+    def quotes(self) -> QuotesResource:
+        return QuotesResource(self._transport)
+
+    @property
+    def requests(self) -> RequestsResource:
+        return RequestsResource(self._transport)
+
+    @property
+    def subscriptions(self) -> SubscriptionsResource:
+        return SubscriptionsResource(self._transport)
+
+    @property
+    def webhooks(self) -> WebhooksResource:
+        return WebhooksResource(self._transport)
+
+    def me(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Me:
+        """Tell which account this token acts for."""
+        return self._send(
+            Call(
+                operation="readMe",
+                verb="GET",
+                path="/me",
+            ),
+            options,
+        )
+
+
+class AsyncApi(AsyncResource):
+    """Every resource of the API."""
+
+    @property
+    def agents(self) -> AsyncAgentsResource:
+        return AsyncAgentsResource(self._transport)
+
+    @property
+    def services(self) -> AsyncServicesResource:
+        return AsyncServicesResource(self._transport)
+
+    @property
+    def api_keys(self) -> AsyncApiKeysResource:
+        return AsyncApiKeysResource(self._transport)
+
+    @property
+    def audit(self) -> AsyncAuditResource:
+        return AsyncAuditResource(self._transport)
+
+    @property
+    def auth(self) -> AsyncAuthResource:
+        return AsyncAuthResource(self._transport)
+
+    @property
+    def wallets(self) -> AsyncWalletsResource:
+        return AsyncWalletsResource(self._transport)
+
+    @property
+    def marketplace(self) -> AsyncMarketplaceResource:
+        return AsyncMarketplaceResource(self._transport)
+
+    @property
+    def chain(self) -> AsyncChainResource:
+        return AsyncChainResource(self._transport)
+
+    @property
+    def disputes(self) -> AsyncDisputesResource:
+        return AsyncDisputesResource(self._transport)
+
+    @property
+    def events(self) -> AsyncEventsResource:
+        return AsyncEventsResource(self._transport)
+
+    @property
+    def feedback(self) -> AsyncFeedbackResource:
+        return AsyncFeedbackResource(self._transport)
+
+    @property
+    def invitations(self) -> AsyncInvitationsResource:
+        return AsyncInvitationsResource(self._transport)
+
+    @property
+    def email(self) -> AsyncEmailResource:
+        return AsyncEmailResource(self._transport)
+
+    @property
+    def orders(self) -> AsyncOrdersResource:
+        return AsyncOrdersResource(self._transport)
+
+    @property
+    def receipts(self) -> AsyncReceiptsResource:
+        return AsyncReceiptsResource(self._transport)
+
+    @property
+    def organisations(self) -> AsyncOrganisationsResource:
+        return AsyncOrganisationsResource(self._transport)
+
+    @property
+    def payments(self) -> AsyncPaymentsResource:
+        return AsyncPaymentsResource(self._transport)
+
+    @property
+    def quotes(self) -> AsyncQuotesResource:
+        return AsyncQuotesResource(self._transport)
+
+    @property
+    def requests(self) -> AsyncRequestsResource:
+        return AsyncRequestsResource(self._transport)
+
+    @property
+    def subscriptions(self) -> AsyncSubscriptionsResource:
+        return AsyncSubscriptionsResource(self._transport)
+
+    @property
+    def webhooks(self) -> AsyncWebhooksResource:
+        return AsyncWebhooksResource(self._transport)
+
+    async def me(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Me:
+        """Tell which account this token acts for."""
+        return await self._send(
+            Call(
+                operation="readMe",
+                verb="GET",
+                path="/me",
+            ),
+            options,
+        )

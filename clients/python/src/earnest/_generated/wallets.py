@@ -1,0 +1,187 @@
+# Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+from __future__ import annotations
+
+from .._core.call import Call, RequestOptions, path_of
+from .._core.resource import AsyncResource, Resource
+from . import types
+
+
+class WalletsResource(Resource):
+    def list(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Wallets:
+        """List your verified wallets."""
+        return self._send(
+            Call(
+                operation="listWallets",
+                verb="GET",
+                path="/auth/me/wallets",
+            ),
+            options,
+        )
+
+    def add(
+        self,
+        *,
+        message: str,
+        nonce: str,
+        signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.Wallet:
+        """Add a wallet to your account.
+
+        Signed by that wallet: a message of `POST /auth/nonce` with the purpose `link_wallet`, asked
+        for in a session of this account. It may then sign in, be paid and place orders for it.
+
+        Args:
+            message: As `POST /auth/nonce` gave it, to the letter.
+            signature: Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271).
+        """
+        return self._send(
+            Call(
+                operation="addWallet",
+                verb="POST",
+                path="/auth/me/wallets",
+                body={
+                    "message": message,
+                    "nonce": nonce,
+                    "signature": signature,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def remove(
+        self,
+        wallet_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.RemovedWallet:
+        """Take a wallet from your account.
+
+        Not the primary one, nor one that an agent is paid to. Sessions that it signed in end. Orders
+        that name it go on: what it may do on the chain is the contract's to say.
+        """
+        return self._send(
+            Call(
+                operation="removeWallet",
+                verb="DELETE",
+                path=path_of("/auth/me/wallets/{}", wallet_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def make_primary(
+        self,
+        wallet_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Wallet:
+        """Make a wallet your primary one.
+
+        It is the buyer's wallet of orders that name none.
+        """
+        return self._send(
+            Call(
+                operation="makeWalletPrimary",
+                verb="PUT",
+                path=path_of("/auth/me/wallets/{}/primary", wallet_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
+class AsyncWalletsResource(AsyncResource):
+    async def list(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Wallets:
+        """List your verified wallets."""
+        return await self._send(
+            Call(
+                operation="listWallets",
+                verb="GET",
+                path="/auth/me/wallets",
+            ),
+            options,
+        )
+
+    async def add(
+        self,
+        *,
+        message: str,
+        nonce: str,
+        signature: str,
+        options: RequestOptions | None = None,
+    ) -> types.Wallet:
+        """Add a wallet to your account.
+
+        Signed by that wallet: a message of `POST /auth/nonce` with the purpose `link_wallet`, asked
+        for in a session of this account. It may then sign in, be paid and place orders for it.
+
+        Args:
+            message: As `POST /auth/nonce` gave it, to the letter.
+            signature: Of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271).
+        """
+        return await self._send(
+            Call(
+                operation="addWallet",
+                verb="POST",
+                path="/auth/me/wallets",
+                body={
+                    "message": message,
+                    "nonce": nonce,
+                    "signature": signature,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def remove(
+        self,
+        wallet_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.RemovedWallet:
+        """Take a wallet from your account.
+
+        Not the primary one, nor one that an agent is paid to. Sessions that it signed in end. Orders
+        that name it go on: what it may do on the chain is the contract's to say.
+        """
+        return await self._send(
+            Call(
+                operation="removeWallet",
+                verb="DELETE",
+                path=path_of("/auth/me/wallets/{}", wallet_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def make_primary(
+        self,
+        wallet_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Wallet:
+        """Make a wallet your primary one.
+
+        It is the buyer's wallet of orders that name none.
+        """
+        return await self._send(
+            Call(
+                operation="makeWalletPrimary",
+                verb="PUT",
+                path=path_of("/auth/me/wallets/{}/primary", wallet_id),
+                takes_key=True,
+            ),
+            options,
+        )

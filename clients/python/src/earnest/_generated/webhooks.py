@@ -1,0 +1,706 @@
+# Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from .._core.call import OMITTED, Call, Omitted, RequestOptions, path_of
+from .._core.page import AsyncPages, Page
+from .._core.resource import AsyncResource, Resource
+from . import types
+
+
+class WebhooksDeliveriesResource(Resource):
+    def list(
+        self,
+        webhook_id: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        status: types.WebhookDeliveryStatus | Omitted = OMITTED,
+        type: types.EventType | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> Page[types.WebhookDelivery, types.WebhookDeliveryPage]:
+        """The deliveries to an endpoint, newest first.
+
+        Kept for 30 days.
+
+        A key needs `webhooks:read`.
+
+        Args:
+            limit: Items on a page. Unless given: `20`.
+            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
+            cursor: `next_cursor` of the page before, under the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listWebhookDeliveries",
+                verb="GET",
+                path=path_of("/webhooks/{}/deliveries", webhook_id),
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                    "status": status,
+                    "type": type,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            options,
+        )
+
+    def get(
+        self,
+        webhook_id: str,
+        delivery_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookDeliveryDetail:
+        """A delivery with each of its attempts.
+
+        A key needs `webhooks:read`.
+        """
+        return self._send(
+            Call(
+                operation="readWebhookDelivery",
+                verb="GET",
+                path=path_of("/webhooks/{}/deliveries/{}", webhook_id, delivery_id),
+            ),
+            options,
+        )
+
+    def resend(
+        self,
+        webhook_id: str,
+        delivery_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookDelivery:
+        """Send a delivery again.
+
+        The same body with the same ids. A finished one begins its schedule anew; one that waits for
+        its next attempt is tried at once.
+
+        A key needs `webhooks:write`.
+        """
+        return self._send(
+            Call(
+                operation="resendWebhookDelivery",
+                verb="POST",
+                path=path_of("/webhooks/{}/deliveries/{}/resend", webhook_id, delivery_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
+class WebhooksRecoveriesResource(Resource):
+    def start(
+        self,
+        webhook_id: str,
+        *,
+        since: str,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookRecovery:
+        """Send everything that an endpoint missed in a time.
+
+        Events of the last 30 days that the endpoint subscribes to and never acknowledged are queued,
+        in the background.
+
+        A key needs `webhooks:write`.
+
+        Args:
+            until: Now unless given.
+        """
+        return self._send(
+            Call(
+                operation="recoverWebhook",
+                verb="POST",
+                path=path_of("/webhooks/{}/recover", webhook_id),
+                body={
+                    "since": since,
+                    "until": until,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def get(
+        self,
+        webhook_id: str,
+        recovery_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookRecovery:
+        """How far a recovery has come.
+
+        A key needs `webhooks:read`.
+        """
+        return self._send(
+            Call(
+                operation="readWebhookRecovery",
+                verb="GET",
+                path=path_of("/webhooks/{}/recoveries/{}", webhook_id, recovery_id),
+            ),
+            options,
+        )
+
+
+class WebhooksResource(Resource):
+    @property
+    def deliveries(self) -> WebhooksDeliveriesResource:
+        return WebhooksDeliveriesResource(self._transport)
+
+    @property
+    def recoveries(self) -> WebhooksRecoveriesResource:
+        return WebhooksRecoveriesResource(self._transport)
+
+    def create(
+        self,
+        *,
+        url: str,
+        events: Sequence[types.WebhookEventChoice],
+        description: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.NewWebhook:
+        """Register an endpoint.
+
+        Events that happen from now on are sent to it. The signing secret is shown this once. The URL
+        must be https and reach a public address; see docs/webhooks.md.
+
+        A key needs `webhooks:write`.
+
+        Args:
+            url: Https, of a public address.
+            events: Types, or `*` for all of them.
+        """
+        return self._send(
+            Call(
+                operation="createWebhook",
+                verb="POST",
+                path="/webhooks",
+                body={
+                    "url": url,
+                    "events": events,
+                    "description": description,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Webhook, types.WebhookPage]:
+        """List your endpoints.
+
+        Newest first, without the revoked ones.
+
+        A key needs `webhooks:read`.
+
+        Args:
+            limit: Items on a page. Unless given: `20`.
+            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
+            cursor: `next_cursor` of the page before, under the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listWebhooks",
+                verb="GET",
+                path="/webhooks",
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                },
+            ),
+            options,
+        )
+
+    def get(
+        self,
+        webhook_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Webhook:
+        """Read an endpoint.
+
+        A key needs `webhooks:read`.
+        """
+        return self._send(
+            Call(
+                operation="readWebhook",
+                verb="GET",
+                path=path_of("/webhooks/{}", webhook_id),
+            ),
+            options,
+        )
+
+    def update(
+        self,
+        webhook_id: str,
+        *,
+        url: str | Omitted = OMITTED,
+        events: Sequence[types.WebhookEventChoice] | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        status: types.WebhookStatusChange | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Webhook:
+        """Change an endpoint, pause it, or let it go on.
+
+        `status` paused stops deliveries; active lets a paused or disabled endpoint go on. What
+        happened meanwhile is sent by `recover`.
+
+        A key needs `webhooks:write`.
+
+        Args:
+            url: Https, of a public address.
+            events: Types, or `*` for all of them.
+        """
+        return self._send(
+            Call(
+                operation="changeWebhook",
+                verb="PATCH",
+                path=path_of("/webhooks/{}", webhook_id),
+                body={
+                    "url": url,
+                    "events": events,
+                    "description": description,
+                    "status": status,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def revoke(
+        self,
+        webhook_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Webhook:
+        """Revoke an endpoint.
+
+        Nothing more is sent to it, ever, not even what was on its way.
+
+        A key needs `webhooks:write`.
+        """
+        return self._send(
+            Call(
+                operation="revokeWebhook",
+                verb="DELETE",
+                path=path_of("/webhooks/{}", webhook_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def rotate_secret(
+        self,
+        webhook_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.NewWebhook:
+        """Replace the signing secret.
+
+        The new secret is shown this once. For 24 hours deliveries are signed with both. Rotate again
+        only after that.
+
+        A key needs `webhooks:write`.
+        """
+        return self._send(
+            Call(
+                operation="rotateWebhookSecret",
+                verb="POST",
+                path=path_of("/webhooks/{}/rotate-secret", webhook_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def send_test(
+        self,
+        webhook_id: str,
+        *,
+        type: types.EventType | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookDelivery:
+        """Send a test event to an endpoint.
+
+        Tried once, to a paused or disabled endpoint too. Its data has the form of its type and `test:
+        true` in it, of an order that does not exist; it is in no feed. How it went is in the
+        delivery.
+
+        A key needs `webhooks:write`.
+        """
+        return self._send(
+            Call(
+                operation="testWebhook",
+                verb="POST",
+                path=path_of("/webhooks/{}/test", webhook_id),
+                body={
+                    "type": type,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+
+class AsyncWebhooksDeliveriesResource(AsyncResource):
+    def list(
+        self,
+        webhook_id: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        status: types.WebhookDeliveryStatus | Omitted = OMITTED,
+        type: types.EventType | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> AsyncPages[types.WebhookDelivery, types.WebhookDeliveryPage]:
+        """The deliveries to an endpoint, newest first.
+
+        Kept for 30 days.
+
+        A key needs `webhooks:read`.
+
+        Args:
+            limit: Items on a page. Unless given: `20`.
+            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
+            cursor: `next_cursor` of the page before, under the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listWebhookDeliveries",
+                verb="GET",
+                path=path_of("/webhooks/{}/deliveries", webhook_id),
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                    "status": status,
+                    "type": type,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            options,
+        )
+
+    async def get(
+        self,
+        webhook_id: str,
+        delivery_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookDeliveryDetail:
+        """A delivery with each of its attempts.
+
+        A key needs `webhooks:read`.
+        """
+        return await self._send(
+            Call(
+                operation="readWebhookDelivery",
+                verb="GET",
+                path=path_of("/webhooks/{}/deliveries/{}", webhook_id, delivery_id),
+            ),
+            options,
+        )
+
+    async def resend(
+        self,
+        webhook_id: str,
+        delivery_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookDelivery:
+        """Send a delivery again.
+
+        The same body with the same ids. A finished one begins its schedule anew; one that waits for
+        its next attempt is tried at once.
+
+        A key needs `webhooks:write`.
+        """
+        return await self._send(
+            Call(
+                operation="resendWebhookDelivery",
+                verb="POST",
+                path=path_of("/webhooks/{}/deliveries/{}/resend", webhook_id, delivery_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
+class AsyncWebhooksRecoveriesResource(AsyncResource):
+    async def start(
+        self,
+        webhook_id: str,
+        *,
+        since: str,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookRecovery:
+        """Send everything that an endpoint missed in a time.
+
+        Events of the last 30 days that the endpoint subscribes to and never acknowledged are queued,
+        in the background.
+
+        A key needs `webhooks:write`.
+
+        Args:
+            until: Now unless given.
+        """
+        return await self._send(
+            Call(
+                operation="recoverWebhook",
+                verb="POST",
+                path=path_of("/webhooks/{}/recover", webhook_id),
+                body={
+                    "since": since,
+                    "until": until,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def get(
+        self,
+        webhook_id: str,
+        recovery_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookRecovery:
+        """How far a recovery has come.
+
+        A key needs `webhooks:read`.
+        """
+        return await self._send(
+            Call(
+                operation="readWebhookRecovery",
+                verb="GET",
+                path=path_of("/webhooks/{}/recoveries/{}", webhook_id, recovery_id),
+            ),
+            options,
+        )
+
+
+class AsyncWebhooksResource(AsyncResource):
+    @property
+    def deliveries(self) -> AsyncWebhooksDeliveriesResource:
+        return AsyncWebhooksDeliveriesResource(self._transport)
+
+    @property
+    def recoveries(self) -> AsyncWebhooksRecoveriesResource:
+        return AsyncWebhooksRecoveriesResource(self._transport)
+
+    async def create(
+        self,
+        *,
+        url: str,
+        events: Sequence[types.WebhookEventChoice],
+        description: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.NewWebhook:
+        """Register an endpoint.
+
+        Events that happen from now on are sent to it. The signing secret is shown this once. The URL
+        must be https and reach a public address; see docs/webhooks.md.
+
+        A key needs `webhooks:write`.
+
+        Args:
+            url: Https, of a public address.
+            events: Types, or `*` for all of them.
+        """
+        return await self._send(
+            Call(
+                operation="createWebhook",
+                verb="POST",
+                path="/webhooks",
+                body={
+                    "url": url,
+                    "events": events,
+                    "description": description,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> AsyncPages[types.Webhook, types.WebhookPage]:
+        """List your endpoints.
+
+        Newest first, without the revoked ones.
+
+        A key needs `webhooks:read`.
+
+        Args:
+            limit: Items on a page. Unless given: `20`.
+            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
+            cursor: `next_cursor` of the page before, under the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listWebhooks",
+                verb="GET",
+                path="/webhooks",
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                },
+            ),
+            options,
+        )
+
+    async def get(
+        self,
+        webhook_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Webhook:
+        """Read an endpoint.
+
+        A key needs `webhooks:read`.
+        """
+        return await self._send(
+            Call(
+                operation="readWebhook",
+                verb="GET",
+                path=path_of("/webhooks/{}", webhook_id),
+            ),
+            options,
+        )
+
+    async def update(
+        self,
+        webhook_id: str,
+        *,
+        url: str | Omitted = OMITTED,
+        events: Sequence[types.WebhookEventChoice] | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        status: types.WebhookStatusChange | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Webhook:
+        """Change an endpoint, pause it, or let it go on.
+
+        `status` paused stops deliveries; active lets a paused or disabled endpoint go on. What
+        happened meanwhile is sent by `recover`.
+
+        A key needs `webhooks:write`.
+
+        Args:
+            url: Https, of a public address.
+            events: Types, or `*` for all of them.
+        """
+        return await self._send(
+            Call(
+                operation="changeWebhook",
+                verb="PATCH",
+                path=path_of("/webhooks/{}", webhook_id),
+                body={
+                    "url": url,
+                    "events": events,
+                    "description": description,
+                    "status": status,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def revoke(
+        self,
+        webhook_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Webhook:
+        """Revoke an endpoint.
+
+        Nothing more is sent to it, ever, not even what was on its way.
+
+        A key needs `webhooks:write`.
+        """
+        return await self._send(
+            Call(
+                operation="revokeWebhook",
+                verb="DELETE",
+                path=path_of("/webhooks/{}", webhook_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def rotate_secret(
+        self,
+        webhook_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.NewWebhook:
+        """Replace the signing secret.
+
+        The new secret is shown this once. For 24 hours deliveries are signed with both. Rotate again
+        only after that.
+
+        A key needs `webhooks:write`.
+        """
+        return await self._send(
+            Call(
+                operation="rotateWebhookSecret",
+                verb="POST",
+                path=path_of("/webhooks/{}/rotate-secret", webhook_id),
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def send_test(
+        self,
+        webhook_id: str,
+        *,
+        type: types.EventType | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.WebhookDelivery:
+        """Send a test event to an endpoint.
+
+        Tried once, to a paused or disabled endpoint too. Its data has the form of its type and `test:
+        true` in it, of an order that does not exist; it is in no feed. How it went is in the
+        delivery.
+
+        A key needs `webhooks:write`.
+        """
+        return await self._send(
+            Call(
+                operation="testWebhook",
+                verb="POST",
+                path=path_of("/webhooks/{}/test", webhook_id),
+                body={
+                    "type": type,
+                },
+                takes_key=True,
+            ),
+            options,
+        )

@@ -1,0 +1,4 @@
+__all__ = ["version"]
+
+version = "0.1.0"
+"""As in pyproject.toml; a test says when it is not."""

@@ -1,0 +1,102 @@
+"""What the chain says of an order, by a node of the caller's: a service that lies about it changes nothing."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from .._core.flow import Flow
+from .._core.rpc import ask_node
+from ..errors import NodeError
+from ..settlement import DerivedDeposit, abi, deposit_implementation_of
+from ..settlement.escrow_code import find_difference
+
+_good: set[tuple[str, int, str]] = set()
+"""The contracts whose code was good, by the node that said so: code does not change."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain as its node tells of it."""
+
+    rpc_url: str
+
+    def ask(self, method: str, *params: Any) -> Flow[Any]:
+        return (yield from ask_node(self.rpc_url, method, *params))
+
+    def ask_number(self, method: str, *params: Any) -> Flow[int]:
+        found = yield from self.ask(method, *params)
+        try:
+            return int(found, 16)
+        except (TypeError, ValueError) as error:
+            raise NodeError(method, "the answer is no number") from error
+
+    def ask_bytes(self, method: str, *params: Any) -> Flow[bytes]:
+        found = yield from self.ask(method, *params)
+        try:
+            return abi.from_hex(found)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise NodeError(method, "the answer is not in hex") from error
+
+    def read_words(self, to: str, signature: str, *values: abi.Value) -> Flow[list[int]]:
+        """What a view function gives, word by word. Raises NodeError where there is no such function."""
+        call = {"to": to, "data": abi.encode_call(signature, *values)}
+        data = yield from self.ask_bytes("eth_call", call, "latest")
+        if len(data) < 32:
+            raise NodeError("eth_call", f"{to} does not answer {signature}")
+        return [int.from_bytes(data[at : at + 32], "big") for at in range(0, len(data), 32)]
+
+    def read_chain_id(self) -> Flow[int]:
+        return (yield from self.ask_number("eth_chainId"))
+
+    def read_decimals(self, token: str) -> Flow[int]:
+        return (yield from self.read_words(token, "decimals()"))[0]
+
+    def read_allowance(self, escrow: DerivedDeposit, owner: str) -> Flow[int]:
+        """How much of the token the escrow contract may take of an owner's."""
+        token, contract = escrow.terms.token, escrow.escrow_contract
+        return (yield from self.read_words(token, "allowance(address,address)", owner, contract))[0]
+
+    def has_escrow(self, escrow: DerivedDeposit) -> Flow[bool]:
+        """Whether the escrow was created, whatever became of it since."""
+        words = yield from self.read_words(escrow.escrow_contract, "getEscrow(bytes32)", escrow.escrow_id)
+        return words[0] != 0
+
+    def has_authorized(self, escrow: DerivedDeposit, payer: str, nonce: str) -> Flow[bool]:
+        """Whether an authorization was used: the money is at the deposit address then, or was."""
+        signature = "authorizationState(address,bytes32)"
+        try:
+            return (yield from self.read_words(escrow.terms.token, signature, payer, nonce))[0] != 0
+        except NodeError as error:
+            # A token without authorizations has none that was used.
+            if error.reverted:
+                return False
+            raise
+
+    def find_code_difference(self, escrow: DerivedDeposit) -> Flow[str | None]:
+        """How the contract differs from the escrow of this build, as a sentence; None where it does not."""
+        address, implementation = escrow.escrow_contract, deposit_implementation_of(escrow.escrow_contract)
+        known = (self.rpc_url, escrow.chain_id, address)
+        if known in _good:
+            return None
+        code = yield from self.ask_bytes("eth_getCode", address, "latest")
+        clones = yield from self.ask_bytes("eth_getCode", implementation, "latest")
+        difference = find_difference(escrow.chain_id, address, code, clones)
+        if difference is None:
+            _good.add(known)
+        return difference
+
+    def read_time(self) -> Flow[int]:
+        """When the latest block was made, in Unix seconds."""
+        block = yield from self.ask("eth_getBlockByNumber", "latest", False)
+        try:
+            return int(block["timestamp"], 16)
+        except (KeyError, TypeError, ValueError) as error:
+            raise NodeError("eth_getBlockByNumber", "the answer is no block") from error
+
+
+def read_now(chain: Chain | None) -> Flow[int]:
+    """Unix seconds, by the later of both clocks: a local chain's may have been turned forward."""
+    here = int(time.time())
+    return here if chain is None else max(here, (yield from chain.read_time()))

@@ -1,0 +1,105 @@
+"""Places an order once, or finds it again: compared with what was asked for before anything is signed."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from .._core.call import RawResponse, RequestOptions
+from .._core.flow import Flow, ask
+from .._core.resource import FlowTransport
+from .._core.transport import Core, captured
+from .._generated import types
+from .._generated.api import Api
+from ..errors import ApiError
+from ..settlement import digest_of
+from ..wallet import AnyWallet
+from .agreed import Market, compare_asked, compare_known, comparing, read_agreed
+from .paying import Payment, assert_payable
+from .purchase import ENDED, Buying
+
+
+def buy_flow(
+    core: Core,
+    listed: types.ListedService,
+    payload: Mapping[str, Any] | None,
+    wallet: AnyWallet,
+    market: Market,
+    max_amount: Any,
+    rail: types.SettlementRail,
+    quantity: int | None,
+    arbiter: str | None,
+    key: str | None,
+) -> Flow[Buying]:
+    """See `Earnest.buy`."""
+    assert_payable(wallet, market.chain, rail)
+    api = Api(FlowTransport(core))
+    agent = yield from ask(api.agents.get(listed["agent"]["slug"]))
+    service = yield from ask(api.services.get(listed["agent"]["slug"], listed["slug"]))
+    if agent["payout_wallet"] is None:
+        raise TypeError(f"The agent {listed['agent']['slug']} has no payout wallet.")
+    # What was chosen is what is bought: a price that changed since is not taken unasked.
+    for name in ("id", "price_base_units"):
+        comparing(None)(f"service.{name}", listed.get(name), service.get(name))
+    count = service["min_quantity"] if quantity is None else quantity
+    request: dict[str, Any] = {
+        "service_id": service["id"],
+        "quantity": count,
+        "input_payload": payload,
+        "settlement_rail": rail,
+        "buyer_address": wallet.address,
+        **({} if arbiter is None else {"arbiter": arbiter}),
+    }
+    order = yield from _place_once(api, request, key)
+    comparing(order["id"])("order.settlement_rail", rail, order["settlement_rail"])
+    agreed = read_agreed(order["id"], order, (yield from ask(api.orders.get_agreement(order["id"]))))
+    compare_asked(agreed, service, agent["payout_wallet"], payload, count, arbiter)
+    token = yield from compare_known(agreed, market, buyer=wallet.address, max_amount=max_amount)
+    buying = Buying(core, market, Payment(api, agreed, token, wallet, market.chain, rail), order)
+    yield from buying.fund()
+    return buying
+
+
+def resume_flow(
+    core: Core, order_id: str, wallet: AnyWallet, market: Market, max_amount: Any | None
+) -> Flow[Buying]:
+    """See `Earnest.resume`."""
+    api = Api(FlowTransport(core))
+    order = yield from ask(api.orders.get(order_id))
+    if order["status"] == "created" and max_amount is None:
+        raise TypeError(f"{order_id} has yet to be paid: say what you pay at most, as max_amount.")
+    agreed = read_agreed(order_id, order, (yield from ask(api.orders.get_agreement(order_id))))
+    token = yield from compare_known(agreed, market, buyer=wallet.address, max_amount=max_amount)
+    rail = order["settlement_rail"]
+    buying = Buying(core, market, Payment(api, agreed, token, wallet, market.chain, rail), order)
+    yield from buying.fund()
+    return buying
+
+
+def _place_once(api: Api, request: dict[str, Any], key: str | None) -> Flow[types.Order]:
+    """Places the order once, whatever happens on the way: under a key that comes of what is bought, so that the same program,
+    started again, finds its order."""
+    base, number = key or f"buy-{digest_of(request)[2:50]}", 0
+    while True:
+        number += 1
+        options = RequestOptions(idempotency_key=base if number == 1 else f"{base}.{number}")
+        responses: list[RawResponse] = []
+        token = captured.set(responses)
+        try:
+            order = yield from ask(api.orders.place(**request, options=options))
+        except ApiError as error:
+            # A refusal that was kept may have been mended since; it left nothing behind.
+            if error.status >= 500 or not _is_replay(error.headers):
+                raise
+            continue
+        finally:
+            captured.reset(token)
+        if not _is_replay(responses[-1].headers):
+            return order
+        # What the service kept is the order as it was placed.
+        order = yield from ask(api.orders.get(order["id"]))
+        if key is not None or order["status"] not in ENDED:
+            return order
+
+
+def _is_replay(headers: Mapping[str, str]) -> bool:
+    return headers.get("idempotent-replayed") == "true"

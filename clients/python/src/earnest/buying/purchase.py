@@ -1,0 +1,190 @@
+"""A purchase from its payment on, as flows: paid, delivered, accepted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Mapping
+
+from .._core.call import RequestOptions
+from .._core.flow import Flow, ask
+from .._core.times import read_time
+from .._core.transport import Core
+from .._generated import types
+from ..errors import ApiError, EarnestError
+from ..receipts import issuer_of
+from ..settlement import digest_of, dispute_data, hash_of_text, refund_call, release_data
+from ..wallet import Sender
+from .agreed import Market, comparing
+from .chain import read_now
+from .paying import Payment, PaymentFailedError, pay_order, sign
+from .receipt import ReleaseReceipt, read_receipt
+from .sending import send_call
+from .watch import Watch
+
+_PAYMENTS = 3
+"""How often a payment that failed on the chain is signed again."""
+_SIGNATURE_SECONDS = 86_400
+ENDED = ("expired", "released", "refunded")
+"""Statuses after which the same purchase again is another one."""
+
+
+class OrderEndedError(EarnestError):
+    """The order came to another end than was waited for."""
+
+    def __init__(self, order_id: str, status: str, awaited: str) -> None:
+        super().__init__(f"{order_id} is {status} and will not be {awaited}.")
+        self.order_id = order_id
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Delivery:
+    output: Mapping[str, Any] | None
+    output_hash: str
+    """SHA-256 of the output's canonical JSON, as the order's trail has it."""
+    order: types.Order
+    note: str | None = None
+
+
+class Buying:
+    """What the steps of one purchase share."""
+
+    order: types.Order
+    """As it was read last."""
+
+    def __init__(self, core: Core, market: Market, payment: Payment, order: types.Order) -> None:
+        self.core, self.market, self.payment, self.order = core, market, payment, order
+        self.agreed, self.wallet, self.api = payment.agreed, payment.wallet, payment.api
+        self.watch = Watch(core, order["id"])
+
+    def fund(self) -> Flow[None]:
+        """Pays where it is not paid, and waits until the service has seen the money on the chain."""
+        failed = 0
+        if self.order["status"] == "created":
+            yield from pay_order(self.payment)
+
+        def check(order: types.Order) -> Flow[bool]:
+            nonlocal failed
+            if order["status"] == "expired":
+                raise OrderEndedError(order["id"], "expired", "funded")
+            if order["status"] != "created":
+                return True
+            if self.payment.rail != "x402":
+                return False
+            latest = (yield from ask(self.api.orders.get_payment(order["id"])))["payment"]
+            if latest is not None and latest["status"] == "failed":
+                failed += 1
+                if failed >= _PAYMENTS:
+                    raise PaymentFailedError(order["id"], latest["error"] or "transaction_failed")
+                yield from pay_order(self.payment)
+            return False
+
+        yield from self._until(check)
+
+    def delivery(self) -> Flow[Delivery]:
+        def check(order: types.Order) -> Flow[bool]:
+            yield from ()
+            if order["status"] in ("refunded", "expired"):
+                raise OrderEndedError(order["id"], order["status"], "delivered")
+            disputed = order["status"] == "disputed" and order["delivered_at"] is not None
+            return disputed or order["status"] in ("delivered", "released")
+
+        order = yield from self._until(check)
+        latest: Mapping[str, Any] = {}
+        page: Any = yield from ask(self.api.orders.list_trail(order["id"]))
+        while page is not None:
+            for entry in page.items:
+                if entry["type"] == "order.delivered":
+                    latest = entry["data"]
+            page = None if page.next_cursor is None else (yield from page.next_page())
+        found, note = digest_of(order["output_payload"]), latest.get("note")
+        comparing(order["id"])("order.output_payload", latest.get("output_hash"), found)
+        return Delivery(order["output_payload"], found, order, note if isinstance(note, str) else None)
+
+    def accept(self) -> Flow[ReleaseReceipt]:
+        def act() -> Flow[None]:
+            deadline = yield from self._signature_deadline()
+            signature = yield from sign(self.wallet, release_data(self.agreed.escrow, deadline=deadline))
+            yield from ask(
+                self.api.orders.release(self.agreed.order_id, signature=signature, deadline=deadline)
+            )
+
+        def read() -> Flow[Any]:
+            try:
+                return (yield from ask(self.api.receipts.get_final(self.agreed.order_id)))
+            except ApiError as error:
+                if error.code != "not_settled":
+                    raise
+                return None
+
+        yield from self._reach("released", act)
+        document = yield from self.watch.until(read)
+        issuer = self.market.issuer or issuer_of(self.core.base_url.removesuffix("/api/v1"))
+        return (yield from read_receipt(document, self.agreed, issuer, self.market.rpc_url))
+
+    def request_changes(self, reason: str) -> Flow[types.Order]:
+        # The same words again are the same request, also after a crash.
+        key = f"changes-{self.agreed.order_id}-{digest_of(reason)[2:34]}"
+        options = RequestOptions(idempotency_key=key)
+        self.order = yield from ask(
+            self.api.orders.request_revision(self.agreed.order_id, reason=reason, options=options)
+        )
+        return self.order
+
+    def dispute(self, reason: str) -> Flow[types.Order]:
+        def act() -> Flow[None]:
+            deadline, escrow = (yield from self._signature_deadline()), self.agreed.escrow
+            data = dispute_data(escrow, reason_hash=hash_of_text(reason), deadline=deadline)
+            signature = yield from sign(self.wallet, data)
+            yield from ask(
+                self.api.disputes.open(
+                    self.agreed.order_id, reason=reason, signature=signature, deadline=deadline
+                )
+            )
+
+        return (yield from self._reach("disputed", act))
+
+    def refund(self) -> Flow[types.Order]:
+        def act() -> Flow[None]:
+            chain, escrow = self.payment.chain, self.agreed.escrow
+            due = read_time(self.order["delivery_deadline"] or "")
+            if chain is None or due is None or not isinstance(self.wallet, Sender):
+                return
+            if (yield from read_now(chain)) > due.timestamp():
+                yield from send_call(chain, escrow.chain_id, self.wallet, refund_call(escrow))
+
+        return (yield from self._reach("refunded", act))
+
+    def _signature_deadline(self) -> Flow[int]:
+        return (yield from read_now(self.payment.chain)) + _SIGNATURE_SECONDS
+
+    def _reach(self, status: types.OrderStatus, act: Callable[[], Flow[None]]) -> Flow[types.Order]:
+        """Acts, unless the order is there already, and waits until it is."""
+        acted = False
+
+        def check(order: types.Order) -> Flow[bool]:
+            nonlocal acted
+            if order["status"] == status:
+                return True
+            if order["status"] in ENDED:
+                raise OrderEndedError(order["id"], order["status"], status)
+            if not acted:
+                try:
+                    yield from act()
+                except ApiError as error:
+                    # The act before a crash, or somebody else's, may be on its way.
+                    if error.code != "conflict":
+                        raise
+                acted = True
+            return False
+
+        return (yield from self._until(check))
+
+    def _until(self, check: Callable[[types.Order], Flow[bool]]) -> Flow[types.Order]:
+        """Reads the order until it is as awaited."""
+
+        def read() -> Flow[types.Order | None]:
+            self.order = yield from ask(self.api.orders.get(self.order["id"]))
+            return self.order if (yield from check(self.order)) else None
+
+        return (yield from self.watch.until(read))

@@ -1,0 +1,83 @@
+"""Sends a call of the wallet's own to the chain, and waits until it is mined."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, cast
+
+from .._core.flow import Flow, Run, Wait
+from ..errors import NodeError, TransactionError
+from ..settlement import Call, abi, keccak256
+from ..wallet import AnyWallet, Sender
+from .chain import Chain
+
+_LONGEST_WAIT, _POLL, _TRIES = 600.0, 0.3, 5
+_OVERTAKEN = ("nonce too low", "replacement transaction underpriced")
+
+
+def send_call(chain: Chain, chain_id: int, wallet: AnyWallet, call: Call) -> Flow[str]:
+    """Sends a call, and waits until it is mined.
+
+    Returns:
+        The transaction's hash
+
+    Raises:
+        NodeError: the node refused, as where the call would revert; nothing was sent then
+        TransactionError: it reverted, or is not mined within ten minutes
+        TypeError: the wallet sends nothing
+    """
+    if not isinstance(wallet, Sender):
+        raise TypeError("This wallet sends no transactions: it has no sign_transaction, as LocalWallet has.")
+    for attempt in range(1, _TRIES + 1):
+        raw = yield from _sign(chain, chain_id, wallet, call)
+        # The hash is ours to make: a node's answer may be lost, or be another's.
+        sent = "0x" + keccak256(abi.from_hex(raw)).hex()
+        try:
+            yield from chain.ask("eth_sendRawTransaction", raw)
+        except NodeError as error:
+            known = error.code is not None and (yield from chain.ask("eth_getTransactionByHash", sent))
+            # Another process of this wallet was faster: its number is taken.
+            overtaken = any(reason in error.reason.lower() for reason in _OVERTAKEN)
+            if not known and overtaken and attempt < _TRIES:
+                continue
+            if not known:
+                raise
+        yield from _wait_for(chain, call, sent)
+        return sent
+    raise AssertionError("unreachable")
+
+
+def _sign(chain: Chain, chain_id: int, wallet: Sender, call: Call) -> Flow[str]:
+    asked = {"from": wallet.address, "to": call.to, "data": call.data, "value": "0x0"}
+    gas = yield from chain.ask_number("eth_estimateGas", asked)
+    nonce = yield from chain.ask_number("eth_getTransactionCount", wallet.address, "pending")
+    tip = yield from chain.ask_number("eth_maxPriorityFeePerGas")
+    block = yield from chain.ask("eth_getBlockByNumber", "latest", False)
+    try:
+        base = int(block["baseFeePerGas"], 16)
+    except (KeyError, TypeError, ValueError) as error:
+        raise NodeError("eth_getBlockByNumber", "the block has no base fee (EIP-1559)") from error
+    transaction: dict[str, Any] = {
+        "type": 2,
+        "chainId": chain_id,
+        "nonce": nonce,
+        "to": call.to,
+        "data": call.data,
+        "value": 0,
+        "gas": gas + gas // 4,
+        "maxPriorityFeePerGas": tip,
+        "maxFeePerGas": 2 * base + tip,
+    }
+    return cast(str, (yield Run(lambda: wallet.sign_transaction(transaction))))
+
+
+def _wait_for(chain: Chain, call: Call, sent: str) -> Flow[None]:
+    end = time.monotonic() + _LONGEST_WAIT
+    while time.monotonic() < end:
+        receipt = yield from chain.ask("eth_getTransactionReceipt", sent)
+        if isinstance(receipt, dict):
+            if receipt.get("status") != "0x1":
+                raise TransactionError(call.function, sent, "was refused by the chain")
+            return
+        yield Wait(_POLL)
+    raise TransactionError(call.function, sent, "is not mined yet")

@@ -1,0 +1,85 @@
+"""Waits for an order: at each of its events, and now and then."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, TypeVar
+
+from .._core.call import OMITTED
+from .._core.flow import Flow, Wait, ask
+from .._core.resource import FlowTransport
+from .._core.retry import passes
+from .._core.transport import Core
+from .._generated.api import Api
+from ..errors import ApiError, ConnectionError
+
+T = TypeVar("T")
+
+_QUIET = 15.0
+"""An order is read so often where the feed tells nothing, in seconds."""
+_BLIND = 2.0
+"""The same where the feed cannot be read."""
+_POLL = 0.5
+
+
+class Watch:
+    """Looks at the account's feed for one order."""
+
+    def __init__(self, core: Core, order_id: str) -> None:
+        self._core = core
+        self._api = Api(FlowTransport(core))
+        self._order_id = order_id
+        self._cursor: str | None = None
+        self._blind = False
+
+    def until(self, read: Callable[[], Flow[T | None]]) -> Flow[T]:
+        """Reads until something was read: at once, at each event of the order, and now and then.
+
+        An outage of the service ends no waiting.
+        """
+        # The feed's end is found before the order is read: an event between the two is not missed.
+        if self._cursor is None:
+            yield from self._find_end()
+        while True:
+            try:
+                found = yield from read()
+                if found is not None:
+                    return found
+            except (ApiError, ConnectionError) as error:
+                if not passes(error):
+                    raise
+            end = time.monotonic() + (_BLIND if self._blind else _QUIET)
+            while time.monotonic() < end:
+                yield Wait(_BLIND if self._blind else _POLL)
+                if not self._blind and (yield from self._look()):
+                    break
+
+    def _find_end(self) -> Flow[None]:
+        # Where another purchase of this client got to is a good place to begin.
+        self._cursor = self._core.feed_end
+        more = True
+        while more and not self._blind:
+            page = yield from self._read_page()
+            more = page is not None and page["has_more"]
+
+    def _look(self) -> Flow[bool]:
+        """Whether the feed tells something of the order."""
+        told = False
+        while True:
+            page = yield from self._read_page()
+            if page is None:
+                return told
+            data: list[Any] = [event["data"] for event in page["items"]]
+            told = told or any(one.get("order", {}).get("id") == self._order_id for one in data)
+            if not page["has_more"]:
+                return told
+
+    def _read_page(self) -> Flow[Any]:
+        """The next page; None where there is none now. Without leave to read the feed, the order is read more often."""
+        try:
+            page = yield from ask(self._api.events.list(cursor=self._cursor or OMITTED, limit=100))
+        except (ApiError, ConnectionError) as error:
+            self._blind = self._blind or not passes(error)
+            return None
+        self._cursor = self._core.feed_end = page["next_cursor"]
+        return page

@@ -1,0 +1,173 @@
+"""The account's events, page by page or without an end."""
+
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Awaitable, Callable, Generic, Iterator, Literal, Sequence, TypeVar
+
+from ._core.call import OMITTED, Omitted, RequestOptions
+from ._core.flow import Flow, Run, Wait, ask
+from ._core.resource import AsyncTransport, FlowTransport, Transport
+from ._core.retry import passes, wait_after
+from ._core.transport import Core
+from ._generated import types
+from ._generated.events import AsyncEventsResource, EventsResource
+from .errors import ApiError, ConnectionError
+
+__all__ = ["AsyncEventStream", "AsyncEvents", "EventStream", "Events"]
+
+OnCursor = TypeVar("OnCursor")
+
+
+class _Follower(Generic[OnCursor]):
+    """What both streams share: the next page, and the cursor behind it."""
+
+    def __init__(
+        self,
+        core: Core,
+        *,
+        cursor: str | None,
+        start: Literal["oldest", "now"],
+        types: Sequence[types.EventType] | None,
+        on_cursor: OnCursor | None,
+        poll: float,
+        until_caught_up: bool,
+        options: RequestOptions | None,
+    ) -> None:
+        self.cursor = cursor
+        self._events = EventsResource(FlowTransport(core))
+        self._skipping = cursor is None and start == "now"
+        self._types: Sequence[Any] | Omitted = types if types else OMITTED
+        self._on_cursor = on_cursor
+        self._poll = poll
+        self._until_caught_up = until_caught_up
+        self._options = options
+
+    def next_page(self) -> Flow[types.FeedPage]:
+        """The next page of the feed; waits out what waiting mends."""
+        failures = 0
+        while True:
+            try:
+                page = yield from ask(
+                    self._events.list(
+                        cursor=self.cursor or OMITTED, type=self._types, limit=100, options=self._options
+                    )
+                )
+            except (ApiError, ConnectionError) as error:
+                if not passes(error):
+                    raise
+                failures += 1
+                yield Wait(wait_after(error, failures, self._poll))
+            else:
+                if self._skipping:
+                    page["items"] = []
+                return page
+
+    def move(self, page: types.FeedPage) -> Flow[bool]:
+        """Takes note that a page was handled, and waits where nothing is new. False where that is the end."""
+        cursor = page["next_cursor"]
+        if cursor != self.cursor:
+            self.cursor = cursor
+            on_cursor: Any = self._on_cursor
+            if on_cursor is not None:
+                yield Run(lambda: on_cursor(cursor))
+        if not page["has_more"]:
+            self._skipping = False
+            if self._until_caught_up:
+                return False
+            yield Wait(self._poll)
+        return True
+
+
+class EventStream(_Follower[Callable[[str], None]]):
+    """The feed without an end. Iterate over it; keep `cursor` to go on after a crash.
+
+    It goes on through outages of the service, and raises what waiting does not mend. `cursor` says that everything before it
+    was handled: it moves on once the event after was asked for, a page at a time. Who goes on from it may get some events
+    twice and misses none, so handle each event's `id` once.
+    """
+
+    def __init__(self, transport: Transport, **options: Any) -> None:
+        super().__init__(transport.core, **options)
+        self._transport = transport
+
+    def __iter__(self) -> Iterator[types.FeedEvent]:
+        goes_on = True
+        while goes_on:
+            page = self._transport.run(self.next_page())
+            yield from page["items"]
+            goes_on = self._transport.run(self.move(page))
+
+
+class AsyncEventStream(_Follower[Callable[[str], "Awaitable[None] | None"]]):
+    """The feed without an end, as `EventStream`. Cancel the task that iterates to end it."""
+
+    def __init__(self, transport: AsyncTransport, **options: Any) -> None:
+        super().__init__(transport.core, **options)
+        self._transport = transport
+
+    async def __aiter__(self) -> AsyncIterator[types.FeedEvent]:
+        goes_on = True
+        while goes_on:
+            page = await self._transport.run(self.next_page())
+            for event in page["items"]:
+                yield event
+            goes_on = await self._transport.run(self.move(page))
+
+
+class Events(EventsResource):
+    def follow(
+        self,
+        *,
+        cursor: str | None = None,
+        start: Literal["oldest", "now"] = "oldest",
+        types: Sequence[types.EventType] | None = None,
+        on_cursor: Callable[[str], None] | None = None,
+        poll: float = 2.0,
+        until_caught_up: bool = False,
+        options: RequestOptions | None = None,
+    ) -> EventStream:
+        """Follows the feed.
+
+        Args:
+            cursor: Where to go on: the `cursor` of a stream before.
+            start: Without a cursor: from the oldest event that the service has (30 days), or from now on.
+            types: Only these types.
+            on_cursor: Is given the cursor as soon as everything before it was handled: the place to keep it.
+            poll: How long to wait where nothing is new, in seconds.
+            until_caught_up: Ends where nothing is new.
+        """
+        return EventStream(
+            self._transport,
+            cursor=cursor,
+            start=start,
+            types=types,
+            on_cursor=on_cursor,
+            poll=poll,
+            until_caught_up=until_caught_up,
+            options=options,
+        )
+
+
+class AsyncEvents(AsyncEventsResource):
+    def follow(
+        self,
+        *,
+        cursor: str | None = None,
+        start: Literal["oldest", "now"] = "oldest",
+        types: Sequence[types.EventType] | None = None,
+        on_cursor: Callable[[str], Awaitable[None] | None] | None = None,
+        poll: float = 2.0,
+        until_caught_up: bool = False,
+        options: RequestOptions | None = None,
+    ) -> AsyncEventStream:
+        """Follows the feed, as `Events.follow`; `on_cursor` may be awaited."""
+        return AsyncEventStream(
+            self._transport,
+            cursor=cursor,
+            start=start,
+            types=types,
+            on_cursor=on_cursor,
+            poll=poll,
+            until_caught_up=until_caught_up,
+            options=options,
+        )

@@ -1,0 +1,85 @@
+"""Why a receipt, an offer or the chain's answer is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+RECEIPT_ERRORS: dict[str, str] = {
+    "invalid_issuer": "The expected issuer is not a did:web identifier in its normal form.",
+    "malformed": "The input cannot be read as JSON or as a compact JWS.",
+    "too_large": "The input is larger than any receipt.",
+    "duplicate_member": "A JSON object names the same member twice.",
+    "invalid_number": "A number is not a whole number of less than 2^53, written plainly.",
+    "wrong_kind": "The input is another kind of thing: an offer, a JWS, a settlement document or something else.",
+    "invalid_shape": "A field is missing, not allowed or not in its exact form.",
+    "invalid_encoding": "Base64url or base58 is not in its only valid form, or a signature is not 64 bytes.",
+    "missing_proof": "The settlement document carries no proof.",
+    "invalid_proof": "The proof has a missing, malformed or unknown field.",
+    "unsupported_cryptosuite": "The proof is not a DataIntegrityProof of eddsa-jcs-2022.",
+    "wrong_proof_purpose": "The proof was not made to assert a statement.",
+    "unsupported_algorithm": "The JWS algorithm is not EdDSA.",
+    "unsupported_critical_header": "The JWS names critical header parameters.",
+    "foreign_issuer": "The document names another issuer than the expected one.",
+    "foreign_key": "The signing key is not one of the expected issuer's.",
+    "foreign_resource": "The resource does not lie below the expected issuer's own address.",
+    "keys_unavailable": "The issuer's DID document could not be fetched.",
+    "invalid_key_document": "The issuer's DID document is not valid or names another subject.",
+    "unknown_key": "The issuer's DID document does not list the signing key for assertions.",
+    "key_not_yet_valid": "The key was not yet valid at the time of signing.",
+    "key_retired": "The key was no longer valid at the time of signing.",
+    "key_compromised": "The signing key was in other hands, and the time of signing is only what the receipt says.",
+    "invalid_signature": "The signature does not match.",
+    "issued_in_future": "The time of signing lies in the future.",
+    "offer_expired": "The offer's validity has passed.",
+    "unexpected_value": "A field differs from what the caller expects.",
+    "receipt_revoked": "The issuer revoked the receipt: what it is about left the chain.",
+    "status_not_asked": "The issuer's list of revoked receipts was not to be asked.",
+    "status_not_published": "The issuer's DID document names no list of revoked receipts on its own host.",
+    "status_unavailable": "The issuer's list of revoked receipts could not be fetched.",
+    "status_invalid": "The list of revoked receipts is not valid, or not the issuer's.",
+    "status_expired": "The list of revoked receipts has expired.",
+    "key_log_unavailable": "The issuer's key log could not be fetched, or its DID document names none on its own host.",
+    "key_log_broken": "An entry of the key log does not follow the one before it.",
+    "key_log_foreign_signer": "An entry of the key log is not signed by the key that had to sign it.",
+    "key_log_bad_change": "An entry of the key log changes a key in a way that is not allowed.",
+    "key_log_differs": "The keys of the issuer's DID document are not those at the end of the key log.",
+    "key_log_rewritten": "The key log does not contain the entry that was seen before: its history was changed.",
+    "wrong_chain": "The client is connected to another chain than the receipt names.",
+    "chain_unreachable": "The chain could not be asked.",
+    "transaction_not_found": "The chain does not have the transaction.",
+    "transaction_reverted": "The transaction was mined and had no effect.",
+    "block_mismatch": "The transaction is in another block.",
+    "log_not_found": "The transaction has no such log.",
+    "contract_mismatch": "The log comes from another contract.",
+    "event_mismatch": "The log is not the event that the claim needs.",
+    "escrow_mismatch": "The event is about another escrow.",
+    "agreement_mismatch": "The escrow commits to another agreement.",
+    "party_mismatch": "The event names another buyer or provider.",
+    "token_mismatch": "The event names another token.",
+    "amount_mismatch": "The event names another amount.",
+    "terms_mismatch": "The receipt's terms are not those that the escrow's id is the hash of.",
+    "too_few_confirmations": "The block is not deep enough yet.",
+}
+"""Each code with its meaning. The codes are stable: programs may branch on them."""
+
+
+@dataclass(frozen=True)
+class ReceiptFailure:
+    """The refused result, which every verifying function gives in place of raising."""
+
+    code: str
+    message: str
+    """What was wrong and where, for a person."""
+    status: Literal["revoked"] | None = None
+    """Set where the issuer took the receipt back."""
+    valid: Literal[False] = False
+
+
+class Rejection(Exception):
+    """Carries a code from the place that finds the fault to the function that answers; never leaves this package."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        meaning = RECEIPT_ERRORS[code]
+        super().__init__(f"{meaning} {detail}" if detail else meaning)
+        self.code = code

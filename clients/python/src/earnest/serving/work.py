@@ -1,0 +1,243 @@
+"""The work of one order, as a flow: started, done by its handler, delivered, recorded.
+
+The order's own status says what is left to do, so a run after a crash goes on where the one before was ended.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Callable, Mapping, TypeVar
+
+from typing_extensions import TypeAlias
+
+from .._core.call import RequestOptions
+from .._core.flow import Flow, Run, Wait, ask
+from .._core.retry import passes, wait_after
+from .._core.times import read_time
+from .._generated import types
+from .._generated.api import Api
+from ..buying.agreed import AgreedOrder, Market, UntrustedOrderError, compare_known, comparing, read_agreed
+from ..buying.chain import read_now
+from ..buying.paying import sign
+from ..errors import ApiError, ConnectionError
+from ..settlement import digest_of, record_delivery_data, refund_data
+from ..wallet import AnyWallet
+from .errors import DeclinedError
+
+T = TypeVar("T")
+
+_SIGNATURE_SECONDS = 86_400
+_LOOK = 0.1
+"""A stop is seen within this time, in seconds."""
+
+
+@dataclass
+class HandlerContext:
+    """What a handler is told of the order that it works for."""
+
+    order: types.Order
+    agreement: Mapping[str, Any]
+    deliver_by: datetime
+    """The delivery deadline: from then on the buyer may take the money back. An async handler is cancelled then."""
+    is_retry: bool
+    """The order was begun before, by a run that did not deliver: some of the work may be done."""
+    changes: str | None
+    """What the buyer asked to have changed, where it did."""
+    attempt: int = 1
+    """1 for the first call of this run."""
+    last_error: Exception | None = None
+    """Why the call before was not enough: what it raised, or the refusal of its output (`output_schema_violation`)."""
+
+    @property
+    def seconds_left(self) -> float:
+        """Until `deliver_by`; never below 0."""
+        return max(0.0, (self.deliver_by - datetime.now(timezone.utc)).total_seconds())
+
+
+Handler: TypeAlias = Callable[[Any, HandlerContext], Any]
+"""Does the work of an order: it is given the input, and gives the output as the service's `output_schema` says. In an async
+client it may be async."""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What the work of all orders shares."""
+
+    api: Api
+    agent_id: str
+    handlers: Mapping[str, Handler]
+    wallet: AnyWallet | None
+    market: Market | None
+    attempts: int
+    stopping: Callable[[], bool]
+    """Ends waiting; what was begun is finished."""
+    on_error: Callable[[Exception, str, HandlerContext | None], None]
+    on_delivered: Callable[[str], None]
+
+    def work_on(self, order_id: str) -> Flow[bool]:
+        """Does what an order waits for. True where this run has nothing more to do for it; raises nothing."""
+        try:
+            return (yield from self._work_on(order_id))
+        except Exception as error:
+            if not self.stopping():
+                self.on_error(error, order_id, None)
+            # What waiting mends is tried again.
+            return not passes(error)
+
+    def _work_on(self, order_id: str) -> Flow[bool]:
+        order = yield from ask(self.api.orders.get(order_id))
+        if order["agent_id"] != self.agent_id:
+            return True
+        if order["status"] == "delivered" and self.wallet is not None and order["delivery_record"] == "none":
+            # Asked about again at the next look, until the chain has it.
+            yield from self._record(self.wallet, (yield from self._read_agreed(order)), order)
+            return False
+        if order["status"] not in ("funded", "started"):
+            return True
+        agreed = yield from self._read_agreed(order)
+        slug = str(agreed.agreement.get("service_slug"))
+        if slug not in self.handlers:
+            raise TypeError(f"There is no handler for the service {slug}.")
+        yield from self._check_funded(agreed)
+        deliver_by = read_time(order["delivery_deadline"] or "")
+        if deliver_by is None or deliver_by <= datetime.now(timezone.utc) or self.stopping():
+            return True
+        begun = order["status"] == "started"
+        if not begun:
+            order = yield from ask(self.api.orders.start(order_id))
+        changes, deliveries = yield from self._read_trail(order_id)
+        context = HandlerContext(
+            order, agreed.agreement, deliver_by, is_retry=begun and changes is None, changes=changes
+        )
+        delivered = yield from self._attempt(self.handlers[slug], context, agreed, deliveries)
+        if delivered is None:
+            return True
+        self.on_delivered(order_id)
+        if self.wallet is None:
+            return True
+        yield from self._record(self.wallet, agreed, delivered)
+        return False
+
+    def _attempt(
+        self, handler: Handler, context: HandlerContext, agreed: AgreedOrder, deliveries: int
+    ) -> Flow[types.Order | None]:
+        """Calls the handler until its output is taken; None where it is given up."""
+        while True:
+            try:
+                output = yield Run(lambda: handler(context.order["input_payload"], context))
+                # The same output again is the same delivery; after a request for changes it is another one.
+                digest = digest_of(output)
+                key = f"deliver-{agreed.order_id}-{deliveries + 1}-{digest[2:34]}"
+                order = yield from self._deliver(agreed.order_id, output, key)
+                comparing(agreed.order_id)("order.output_payload", digest, digest_of(order["output_payload"]))
+                return order
+            except Exception as error:
+                context.last_error = error
+                if isinstance(error, DeclinedError) and self.wallet is not None:
+                    yield from self._refund(self.wallet, agreed)
+                    return None
+                self.on_error(error, agreed.order_id, context)
+                # Refunded or disputed meanwhile: there is nothing more to deliver.
+                if isinstance(error, UntrustedOrderError) or (
+                    isinstance(error, ApiError) and error.code == "invalid_state"
+                ):
+                    return None
+                if context.attempt >= self.attempts or not context.seconds_left or self.stopping():
+                    return None
+            yield from pause(2.0 ** (context.attempt - 1), self.stopping)
+            context.attempt += 1
+
+    def _deliver(self, order_id: str, output: Any, key: str) -> Flow[types.Order]:
+        options = RequestOptions(idempotency_key=key)
+        return (
+            yield from outlast(
+                lambda: ask(self.api.orders.deliver(order_id, output_payload=output, options=options)),
+                self.stopping,
+            )
+        )
+
+    def _check_funded(self, agreed: AgreedOrder) -> Flow[None]:
+        """Work is done for money that the chain has: with a node that is asked, else the service is believed."""
+        if self.wallet is not None:
+            provider = agreed.escrow.terms.provider
+            comparing(agreed.order_id)("agreement.provider", self.wallet.address, provider)
+        if self.market is None:
+            return
+        yield from compare_known(agreed, self.market)
+        chain = self.market.chain
+        if chain is not None and not (yield from chain.has_escrow(agreed.escrow)):
+            raise UntrustedOrderError(
+                agreed.order_id, "order.escrow.status", "an escrow on the chain", "none"
+            )
+
+    def _read_agreed(self, order: types.Order) -> Flow[AgreedOrder]:
+        agreement = yield from ask(self.api.orders.get_agreement(order["id"]))
+        agreed = read_agreed(order["id"], order, agreement)
+        payload = order["input_payload"]
+        found = None if payload is None else digest_of(payload)
+        comparing(order["id"])("order.input_payload", agreement.get("input_digest"), found)
+        return agreed
+
+    def _read_trail(self, order_id: str) -> Flow[tuple[str | None, int]]:
+        """What the buyer asked to have changed, and how often it was delivered."""
+        changes, deliveries = None, 0
+        page: Any = yield from ask(self.api.orders.list_trail(order_id))
+        while page is not None:
+            for entry in page.items:
+                if entry["type"] == "order.delivered":
+                    deliveries += 1
+                if entry["type"] == "order.revision_requested":
+                    changes = str(entry["data"]["reason"])
+            page = None if page.next_cursor is None else (yield from page.next_page())
+        return changes, deliveries
+
+    def _record(self, wallet: AnyWallet, agreed: AgreedOrder, order: types.Order) -> Flow[None]:
+        """Signs that the output was delivered, for the service to record it on the chain: what is signed names this order's
+        escrow and this output, and nothing else."""
+        try:
+            shown = (yield from ask(self.api.orders.get_delivery_record_to_sign(order["id"])))["typed_data"]
+            due = read_time(order["delivery_deadline"] or "")
+            data = record_delivery_data(
+                agreed.escrow,
+                output_hash=digest_of(order["output_payload"]),
+                number=int(str(shown["message"]["number"])),
+                deadline=int(due.timestamp()) if due else 0,
+            )
+            if digest_of(data) != digest_of(shown):
+                raise UntrustedOrderError(order["id"], "delivery_record.typed_data", data, shown)
+            signature = yield from sign(wallet, data)
+            yield from ask(self.api.orders.record_delivery(order["id"], signature=signature))
+        except ApiError as error:
+            # Recorded already, ended, or too late.
+            if error.code not in ("invalid_state", "conflict"):
+                raise
+
+    def _refund(self, wallet: AnyWallet, agreed: AgreedOrder) -> Flow[None]:
+        """Sends the money back."""
+        chain = None if self.market is None else self.market.chain
+        deadline = (yield from read_now(chain)) + _SIGNATURE_SECONDS
+        signature = yield from sign(wallet, refund_data(agreed.escrow, deadline=deadline))
+        yield from ask(self.api.orders.refund(agreed.order_id, signature=signature, deadline=deadline))
+
+
+def outlast(ask_once: Callable[[], Flow[T]], stopping: Callable[[], bool]) -> Flow[T]:
+    """Asks again while waiting mends it and no stop came: of work that is done, only the answer is missing."""
+    failures = 0
+    while True:
+        try:
+            return (yield from ask_once())
+        except (ApiError, ConnectionError) as error:
+            if not passes(error) or stopping():
+                raise
+            failures += 1
+            wait = wait_after(error, failures, 1.0)
+        yield from pause(wait, stopping)
+
+
+def pause(seconds: float, stopping: Callable[[], bool]) -> Flow[None]:
+    """Waits, but no longer than until a stop."""
+    end = time.monotonic() + seconds
+    while not stopping() and (rest := end - time.monotonic()) > 0:
+        yield Wait(min(_LOOK, rest))

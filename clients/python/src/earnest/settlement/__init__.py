@@ -1,0 +1,82 @@
+"""The protocol, recomputed: an agreement's hash, the escrow's terms and id, the deposit address, calls, and what is signed.
+
+Nothing here asks anybody. docs/x402.md of the repository tells why money cannot go elsewhere.
+"""
+
+from .calls import (
+    Call,
+    approve_call,
+    create_escrow_call,
+    create_escrow_from_deposit_call,
+    create_escrow_with_authorization_call,
+    decide_dispute_call,
+    dispute_call,
+    record_delivery_call,
+    refund_call,
+    release_call,
+    return_deposit_call,
+    settle_dispute_call,
+    signed_decision_call,
+    signed_delivery_call,
+    signed_dispute_call,
+    signed_refund_call,
+    signed_release_call,
+)
+from .digest import canonical_json, checksum_address, digest_of, hash_of_text, keccak256
+from .terms import (
+    DerivedDeposit,
+    Terms,
+    deposit_address_of,
+    deposit_implementation_of,
+    derive_deposit,
+    escrow_id_of,
+)
+from .typed_data import (
+    TypedData,
+    decision_data,
+    dispute_data,
+    permit_data,
+    record_delivery_data,
+    refund_data,
+    release_data,
+    transfer_authorization_data,
+)
+
+__all__ = [
+    "Call",
+    "DerivedDeposit",
+    "Terms",
+    "TypedData",
+    "approve_call",
+    "canonical_json",
+    "checksum_address",
+    "create_escrow_call",
+    "create_escrow_from_deposit_call",
+    "create_escrow_with_authorization_call",
+    "decide_dispute_call",
+    "decision_data",
+    "deposit_address_of",
+    "deposit_implementation_of",
+    "derive_deposit",
+    "digest_of",
+    "dispute_call",
+    "dispute_data",
+    "escrow_id_of",
+    "hash_of_text",
+    "keccak256",
+    "permit_data",
+    "record_delivery_call",
+    "record_delivery_data",
+    "refund_call",
+    "refund_data",
+    "release_call",
+    "release_data",
+    "return_deposit_call",
+    "settle_dispute_call",
+    "signed_decision_call",
+    "signed_delivery_call",
+    "signed_dispute_call",
+    "signed_refund_call",
+    "signed_release_call",
+    "transfer_authorization_data",
+]

@@ -1,0 +1,106 @@
+"""The escrow contract's code: anyone can deploy a contract that looks like the escrow, and only its code tells."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Mapping
+
+from . import abi
+from .digest import keccak256
+from .terms import deposit_implementation_of
+
+
+@dataclass(frozen=True)
+class Build:
+    """Code as it stands on a chain, but for its immutables: the words that the constructor writes into it."""
+
+    size: int
+    """In bytes."""
+    sha256: str
+    """Of the code with zeros in place of its immutables."""
+    immutables: Mapping[str, tuple[int, ...]]
+    """At which bytes the 32 of each stand."""
+
+
+ESCROW = Build(
+    16791,
+    "620a96dceef4ea08cfda61bf73769f54f5acab1183db0b6d90a467c3bcc646c5",
+    {
+        "DEPOSIT_IMPLEMENTATION": (
+            1750,
+            3978,
+            5798,
+            6614,
+            9494,
+            14270,
+        ),
+        "_cachedDomainSeparator": (16369,),
+        "_cachedChainId": (16558,),
+        "_cachedThis": (16322,),
+        "_hashedName": (16448,),
+        "_hashedVersion": (16486,),
+        "_name": (3642,),
+        "_version": (3684,),
+    },
+)
+DEPOSIT = Build(
+    790,
+    "5e154d5bf8fe406528a2e7968824899d92baddb775e6400cacf0c1b86d258926",
+    {
+        "ESCROW": (
+            121,
+            301,
+        )
+    },
+)
+
+_NAME, _VERSION = b"Earnest Escrow", b"1"
+_DOMAIN_TYPE = b"EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+
+
+def find_difference(chain_id: int, escrow_contract: str, escrow: bytes, deposit: bytes) -> str | None:
+    """Compares the contract at an address, and the one that its deposit addresses are clones of, with those of this build.
+
+    Args:
+        escrow: The code at `escrow_contract`.
+        deposit: The code at `deposit_implementation_of(escrow_contract)`.
+
+    Returns:
+        What differs, as a sentence; None where nothing does
+    """
+    implementation = deposit_implementation_of(escrow_contract)
+    own, name, version = abi.encode(escrow_contract), keccak256(_NAME), keccak256(_VERSION)
+    domain = keccak256(keccak256(_DOMAIN_TYPE) + name + version + abi.encode(chain_id) + own)
+    values = {
+        "DEPOSIT_IMPLEMENTATION": abi.encode(implementation),
+        "_cachedDomainSeparator": domain,
+        "_cachedChainId": abi.encode(chain_id),
+        "_cachedThis": own,
+        "_hashedName": name,
+        "_hashedVersion": version,
+        "_name": _short_string(_NAME),
+        "_version": _short_string(_VERSION),
+    }
+    return _compare(escrow_contract, escrow, ESCROW, values) or _compare(
+        implementation, deposit, DEPOSIT, {"ESCROW": own}
+    )
+
+
+def _compare(address: str, found: bytes, build: Build, values: Mapping[str, bytes]) -> str | None:
+    if len(found) != build.size:
+        return f"{address} has {len(found)} bytes of code, in this build it has {build.size}"
+    code = bytearray(found)
+    for name, places in build.immutables.items():
+        for at in places:
+            if code[at : at + 32] != values[name]:
+                return f"{address} has another {name}, at byte {at} of its code"
+            code[at : at + 32] = bytes(32)
+    if hashlib.sha256(code).hexdigest() != build.sha256:
+        return f"{address} has other code than this build"
+    return None
+
+
+def _short_string(text: bytes) -> bytes:
+    """A string as OpenZeppelin's ShortStrings keep it: its bytes from the left, its length in the last byte."""
+    return text.ljust(31, b"\0") + bytes([len(text)])

@@ -1,0 +1,143 @@
+"""What is signed, as EIP-712 typed data: wallets sign it as it stands (`eth_signTypedData_v4`). Integers that may be wider than
+53 bits are decimal strings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import TypeAlias
+
+from .digest import checksum_address
+from .terms import DerivedDeposit
+
+TypedData: TypeAlias = "dict[str, Any]"
+"""With `domain`, `types` (the domain's spelled out as wallets want it), `primaryType` and `message`."""
+
+PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
+"""Permit2, at the same address on every chain."""
+PERMIT2_PROXY = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001"
+"""x402's proxy for `exact` payments by Permit2, at the same address on every chain that has it."""
+
+
+def release_data(escrow: DerivedDeposit, *, deadline: int) -> TypedData:
+    """What the buyer signs to pay the provider; good until `deadline` (Unix seconds)."""
+    return _escrow_data(escrow, "Release", ("deadline", "uint256", str(deadline)))
+
+
+def refund_data(escrow: DerivedDeposit, *, deadline: int) -> TypedData:
+    """What the provider signs to pay the buyer back."""
+    return _escrow_data(escrow, "Refund", ("deadline", "uint256", str(deadline)))
+
+
+def dispute_data(escrow: DerivedDeposit, *, reason_hash: str, deadline: int) -> TypedData:
+    """What a party signs to dispute. `reason_hash` is the `hash_of_text` of the reason, or zero."""
+    return _escrow_data(
+        escrow, "Dispute", ("reasonHash", "bytes32", reason_hash), ("deadline", "uint256", str(deadline))
+    )
+
+
+def record_delivery_data(
+    escrow: DerivedDeposit, *, output_hash: str, number: int, deadline: int
+) -> TypedData:
+    """What the provider signs to have a delivery recorded.
+
+    Args:
+        output_hash: The `digest_of` the output.
+        number: How many were recorded before, and one.
+        deadline: The order's delivery deadline.
+    """
+    return _escrow_data(
+        escrow,
+        "RecordDelivery",
+        ("outputHash", "bytes32", output_hash),
+        ("number", "uint32", number),
+        ("deadline", "uint256", str(deadline)),
+    )
+
+
+def decision_data(
+    escrow: DerivedDeposit, *, provider_amount: int, ruling_hash: str, deadline: int
+) -> TypedData:
+    """What the arbiter signs to decide a dispute: the provider's share in base units; the rest is the buyer's."""
+    return _escrow_data(
+        escrow,
+        "DecideDispute",
+        ("providerAmount", "uint256", str(provider_amount)),
+        ("rulingHash", "bytes32", ruling_hash),
+        ("deadline", "uint256", str(deadline)),
+    )
+
+
+def transfer_authorization_data(
+    escrow: DerivedDeposit, *, token_name: str, token_version: str, payer: str, valid_before: int, nonce: str
+) -> TypedData:
+    """The EIP-3009 authorization of the escrow's amount to its deposit address. `message` with the signature is a payment.
+
+    Args:
+        token_name: Of the token's EIP-712 domain, as its version.
+        nonce: 32 random bytes; any will do.
+    """
+    return _data(
+        {
+            "name": token_name,
+            "version": token_version,
+            "chainId": escrow.chain_id,
+            "verifyingContract": checksum_address(escrow.terms.token),
+        },
+        "TransferWithAuthorization",
+        ("from", "address", checksum_address(payer)),
+        ("to", "address", escrow.deposit_address),
+        ("value", "uint256", str(escrow.terms.amount)),
+        ("validAfter", "uint256", "0"),
+        ("validBefore", "uint256", str(valid_before)),
+        ("nonce", "bytes32", nonce),
+    )
+
+
+def permit_data(escrow: DerivedDeposit, *, nonce: int, deadline: int) -> TypedData:
+    """The permit for Permit2 to move the amount through x402's proxy to nowhere but the order's deposit address."""
+    data = _data(
+        {"name": "Permit2", "chainId": escrow.chain_id, "verifyingContract": PERMIT2},
+        "PermitWitnessTransferFrom",
+        (
+            "permitted",
+            "TokenPermissions",
+            {"token": checksum_address(escrow.terms.token), "amount": str(escrow.terms.amount)},
+        ),
+        ("spender", "address", PERMIT2_PROXY),
+        ("nonce", "uint256", str(nonce)),
+        ("deadline", "uint256", str(deadline)),
+        ("witness", "Witness", {"to": escrow.deposit_address, "validAfter": "0"}),
+    )
+    data["types"]["TokenPermissions"] = _fields(("token", "address"), ("amount", "uint256"))
+    data["types"]["Witness"] = _fields(("to", "address"), ("validAfter", "uint256"))
+    return data
+
+
+_DOMAIN_TYPES = {"name": "string", "version": "string", "chainId": "uint256", "verifyingContract": "address"}
+
+
+def _escrow_data(escrow: DerivedDeposit, primary_type: str, *members: tuple[str, str, Any]) -> TypedData:
+    domain = {
+        "name": "Earnest Escrow",
+        "version": "1",
+        "chainId": escrow.chain_id,
+        "verifyingContract": escrow.escrow_contract,
+    }
+    return _data(domain, primary_type, ("escrowId", "bytes32", escrow.escrow_id), *members)
+
+
+def _data(domain: dict[str, Any], primary_type: str, *members: tuple[str, str, Any]) -> TypedData:
+    return {
+        "domain": domain,
+        "types": {
+            "EIP712Domain": _fields(*((name, _DOMAIN_TYPES[name]) for name in domain)),
+            primary_type: _fields(*((name, kind) for name, kind, _ in members)),
+        },
+        "primaryType": primary_type,
+        "message": {name: value for name, _, value in members},
+    }
+
+
+def _fields(*fields: tuple[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "type": kind} for name, kind in fields]

@@ -1,0 +1,69 @@
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const folder = import.meta.dirname;
+const cache = resolve(folder, "../../node_modules/.cache/clients-python");
+/** The programs of the checks, each in the version of constraints.txt. */
+const tools = ["build", "editables", "hatchling", "mypy", "pyright", "pytest", "ruff"];
+
+/**
+ * Runs the Python client's tests in a virtual environment of their own, with the packages of constraints.txt.
+ *
+ * @param env what the tests are told: `EARNEST_URL` and `EARNEST_RPC_URL` of a service
+ */
+export async function testPython(env: Record<string, string>): Promise<{ passed: number; failed: number }> {
+  const python = prepareEnvironment();
+  if (!python) return { passed: 0, failed: 1 };
+  const report = mkdtempSync(join(tmpdir(), "earnest-python-"));
+  try {
+    const file = join(report, "junit.xml");
+    const child = spawn(python, ["-m", "pytest", `--junitxml=${file}`], {
+      cwd: folder,
+      stdio: "inherit",
+      env: { ...process.env, ...env },
+    });
+    // The stage of the scenarios answers meanwhile, in this process.
+    const status = await new Promise((resolve) => {
+      child.once("error", () => resolve(null));
+      child.once("close", resolve);
+    });
+    const suite = /<testsuite [^>]*>/.exec(readFileSync(file, "utf8"))?.[0] ?? "";
+    const [tests = 0, ...bad] = ["tests", "failures", "errors", "skipped"].map((name) =>
+      Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0),
+    );
+    const failed = bad.reduce((sum, count) => sum + count, 0);
+    return { passed: tests - failed, failed: Math.max(failed, status === 0 ? 0 : 1) };
+  } catch (error) {
+    console.error(`pytest left no report: ${(error as Error).message}`);
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(report, { recursive: true, force: true });
+  }
+}
+
+/** The Python of a virtual environment that is made once for these pins; null where it could not be made. */
+export function prepareEnvironment(): string | null {
+  const digest = createHash("sha256");
+  for (const name of ["constraints.txt", "pyproject.toml"]) digest.update(readFileSync(join(folder, name)));
+  const made = join(cache, digest.digest("hex").slice(0, 16));
+  const python = join(made, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+  if (existsSync(join(made, "done"))) return python;
+  rmSync(made, { recursive: true, force: true });
+  mkdirSync(cache, { recursive: true });
+  const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", "constraints.txt"];
+  for (const [file, ...args] of [
+    ["python3", "-m", "venv", made],
+    [python, ...install, ...tools],
+    [python, ...install, "--no-build-isolation", "-e", ".[wallet]"],
+  ] as const) {
+    const { status } = spawnSync(file, args, { cwd: folder, stdio: "inherit" });
+    if (status === 0) continue;
+    console.error(`${file} ${args.join(" ")} failed; what it says above is the cause.`);
+    return null;
+  }
+  writeFileSync(join(made, "done"), "");
+  return python;
+}

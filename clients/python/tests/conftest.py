@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import asyncio
+import inspect
+import random
+from typing import Any, Callable, Iterator
+
+import pytest
+from checks import begin_checks
+from flaky import FlakyServer
+
+from earnest import AsyncEarnest, Earnest
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if any(item.name.startswith("test_types_and_form") for item in session.items):
+        begin_checks()
+
+
+@pytest.fixture
+def server() -> Iterator[FlakyServer]:
+    flaky = FlakyServer()
+    yield flaky
+    flaky.close()
+
+
+@pytest.fixture
+def no_jitter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits are as short as they can be."""
+    monkeypatch.setattr(random, "random", lambda: 0.0)
+
+
+class Blocking:
+    """An async client's method or resource, whose answers are waited for: so each test is of both clients."""
+
+    def __init__(self, inner: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self.inner = inner
+        self._loop = loop
+
+    def __getattr__(self, name: str) -> Any:
+        member = getattr(self.inner, name)
+        is_data = member is None or isinstance(member, (str, int, list, dict))
+        return member if is_data else Blocking(member, self._loop)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        unwrapped = [arg.inner if isinstance(arg, Blocking) else arg for arg in args]
+        result = self.inner(*unwrapped, **kwargs)
+        if inspect.isawaitable(result):
+            return self._wrap(self._loop.run_until_complete(_wait(result)))
+        return self._wrap(result)
+
+    def _wrap(self, result: Any) -> Any:
+        return Blocking(result, self._loop) if type(result).__name__.startswith("Async") else result
+
+    def __iter__(self) -> Iterator[Any]:
+        iterator = self.inner.__aiter__()
+        while True:
+            try:
+                yield self._loop.run_until_complete(_wait(iterator.__anext__()))
+            except StopAsyncIteration:
+                return
+
+
+async def _wait(awaitable: Any) -> Any:
+    return await awaitable
+
+
+@pytest.fixture(params=["sync", "async"])
+def client(request: pytest.FixtureRequest, server: FlakyServer) -> Iterator[Callable[..., Any]]:
+    """Makes clients of the server: once `Earnest`, and once `AsyncEarnest`."""
+    if request.param == "sync":
+        made: list[Earnest] = []
+
+        def make(**options: Any) -> Any:
+            made.append(Earnest(**{"base_url": server.url, **options}))
+            return made[-1]
+
+        yield make
+        for one in made:
+            one.close()
+        return
+    loop = asyncio.new_event_loop()
+    opened: list[AsyncEarnest] = []
+
+    def make_async(**options: Any) -> Any:
+        opened.append(AsyncEarnest(**{"base_url": server.url, **options}))
+        return Blocking(opened[-1], loop)
+
+    yield make_async
+    for client in opened:
+        loop.run_until_complete(client.close())
+    loop.close()

@@ -1,0 +1,129 @@
+"""A server of Python's own http.server whose network has faults."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Callable
+from urllib.parse import parse_qs, urlsplit
+
+
+@dataclass
+class Seen:
+    method: str
+    path: str
+    query: dict[str, list[str]]
+    headers: dict[str, str]
+    """By their names in lower case."""
+    body: Any
+
+
+@dataclass
+class Answer:
+    body: Any = None
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    fault: str | None = None
+    """`lost`: carried out, and the connection ends without an answer. `cut`: in the middle of the body. `short`: the body ends
+    early, with a length that says so. `slow`: the answer comes after `delay`. `drip`: byte by byte, `delay` apart."""
+    delay: float = 0.0
+
+
+class FlakyServer:
+    """Answers as it is told, in this order; then with what `otherwise` makes of a request."""
+
+    def __init__(self) -> None:
+        self.seen: list[Seen] = []
+        self.answers: list[Answer] = []
+        self.otherwise: Callable[[Seen], Answer] = lambda seen: Answer({"path": seen.path})
+        self.kept: dict[str, Any] = {}
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def handle_all(self) -> None:
+                length = int(self.headers.get("content-length") or 0)
+                raw = self.rfile.read(length)
+                url = urlsplit(self.path)
+                seen = Seen(
+                    self.command,
+                    url.path,
+                    parse_qs(url.query, keep_blank_values=True),
+                    {name.lower(): value for name, value in self.headers.items()},
+                    json.loads(raw) if raw else None,
+                )
+                outer.seen.append(seen)
+                self.reply(outer.answers.pop(0) if outer.answers else outer.otherwise(seen))
+
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_all
+
+            def reply(self, answer: Answer) -> None:
+                if answer.fault == "lost":
+                    self.hang_up()
+                    return
+                if answer.fault == "slow":
+                    time.sleep(answer.delay)
+                plain = isinstance(answer.body, str)
+                content = answer.body.encode() if plain else json.dumps(answer.body).encode()
+                if answer.fault == "short":
+                    content = content[: len(content) // 2]
+                self.send_response(answer.status)
+                kind = {} if plain else {"content-type": "application/json"}
+                for name, value in {**kind, **answer.headers, "content-length": str(len(content))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                if answer.fault == "cut":
+                    self.wfile.write(content[: len(content) // 2])
+                    self.hang_up()
+                elif answer.fault == "drip":
+                    for at in range(len(content)):
+                        self.wfile.write(content[at : at + 1])
+                        time.sleep(answer.delay)
+                else:
+                    self.wfile.write(content)
+
+            def hang_up(self) -> None:
+                self.wfile.flush()
+                self.close_connection = True
+                self.connection.shutdown(socket.SHUT_RDWR)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_: Any) -> None:
+                """A client that hangs up is what is tested."""
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._thread.start()
+
+    def keeping_keys(self, seen: Seen) -> Answer:
+        """Carries a write out once for each key, as the service does."""
+        key = seen.headers["idempotency-key"]
+        again = key in self.kept
+        made = self.kept.setdefault(key, {"id": f"ord_{len(self.kept)}", "reference": "E-1"})
+        return Answer(made, 200 if again else 201, {"idempotent-replayed": "true"} if again else {})
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def refusal(status: int, code: str, *, retry_after: str | None = None, **more: Any) -> Answer:
+    """An answer in the service's envelope of errors."""
+    error = {"code": code, "message": f"It is {code}.", "request_id": "req_1", **more}
+    return Answer(
+        {"error": error},
+        status,
+        {"x-request-id": "req_1", **({} if retry_after is None else {"retry-after": retry_after})},
+    )

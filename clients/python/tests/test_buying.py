@@ -1,0 +1,231 @@
+"""Buying from a real service."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Callable
+
+import pytest
+from proxy import Proxy, put
+from test_life import rpc_url
+from test_service import chain_id, connect, offer_service, sign_in, url  # noqa: F401
+from trading import (
+    CountingWallet,
+    amount,
+    balance,
+    chain_status,
+    deliver,
+    join,
+    join_with_service,
+    market,
+    payload,
+    rich_wallet,
+)
+
+import earnest
+from earnest import LocalWallet, Market, PaymentToken, UntrustedOrderError
+
+Connect = Callable[..., Any]
+
+
+@pytest.fixture
+def parties(connect: Connect) -> tuple[Any, LocalWallet, Any, CountingWallet, Any]:  # noqa: F811
+    provider, payout = sign_in(connect)
+    _, service = offer_service(provider, payout)
+    buyer = connect()
+    wallet = rich_wallet()
+    buyer.sign_in(wallet, chain_id=chain_id)
+    return provider, payout, buyer, wallet, service
+
+
+def test_buys_and_accepts_and_pays_once(parties: Any) -> None:
+    provider, payout, buyer, wallet, service = parties
+    terms = {"wallet": wallet, "market": market()}
+    purchase = buyer.buy(service, payload, max_amount=Decimal("2.50"), **terms)
+    assert purchase.order["status"] == "funded"
+    # The program is started again, before and after the delivery.
+    again = buyer.buy(service, payload, max_amount="2.50", **terms)
+    assert again.order_id == purchase.order_id
+    assert wallet.signed == ["TransferWithAuthorization"]
+    deliver(provider, payout, purchase.order_id)
+    delivery = purchase.delivery()
+    assert delivery.output == {"characters": 9}
+    receipt = buyer.resume(purchase.order_id, **terms).accept()
+    assert receipt.verified.claim == "released"
+    assert receipt.chain.agrees
+    assert again.accept().verified.document == receipt.verified.document
+    assert wallet.signed == ["TransferWithAuthorization", "Release"]
+    assert (balance(wallet.address), balance(payout.address)) == (9 * amount, amount)
+    with pytest.raises(earnest.OrderEndedError, match="released and will not be disputed"):
+        purchase.dispute("too late")
+
+
+def test_changes_and_a_dispute(parties: Any) -> None:
+    provider, payout, buyer, wallet, service = parties
+    purchase = buyer.buy(service, payload, max_amount="3", wallet=wallet, market=market())
+    deliver(provider, payout, purchase.order_id)
+    purchase.delivery()
+    assert purchase.request_changes("More.")["status"] == "started"
+    assert purchase.request_changes("More.")["status"] == "started"
+    assert purchase.dispute("Nothing came.")["status"] == "disputed"
+    assert purchase.dispute("Nothing came.")["status"] == "disputed"
+    assert wallet.signed == ["TransferWithAuthorization", "Dispute"]
+
+
+def test_a_refund_by_the_provider(parties: Any) -> None:
+    provider, payout, buyer, wallet, service = parties
+    purchase = buyer.buy(service, payload, max_amount="3", wallet=wallet, market=market())
+    to_sign = provider.orders.get_refund_to_sign(purchase.order_id)["typed_data"]
+    provider.orders.refund(
+        purchase.order_id,
+        signature=payout.sign_typed_data(to_sign),
+        deadline=to_sign["message"]["deadline"],
+    )
+    assert purchase.refund()["status"] == "refunded"
+    assert balance(wallet.address) == 10 * amount
+    with pytest.raises(earnest.OrderEndedError):
+        purchase.delivery()
+
+
+def test_more_than_the_most_is_not_paid(parties: Any) -> None:
+    _, _, buyer, wallet, service = parties
+    with pytest.raises(UntrustedOrderError, match=r"at most 2\.49"):
+        buyer.buy(service, payload, max_amount="2.49", wallet=wallet, market=market())
+    with pytest.raises(TypeError, match="is no amount"):
+        buyer.buy(service, payload, max_amount=2.5, wallet=wallet, market=market())
+    order = buyer.orders.place(service_id=service["id"], input_payload=payload)
+    with pytest.raises(TypeError, match="has yet to be paid"):
+        buyer.resume(order["id"], wallet=wallet, market=market())
+    assert wallet.signed == []
+
+
+def test_another_market_is_not_paid(service: Any) -> None:
+    buyer = join()
+    token, contract = chain_status()["token_address"], chain_status()["escrow_contract"]
+    evil = LocalWallet.create().address
+    for other, field in (
+        (Market(1, contract, PaymentToken(token, 6)), "agreement.chain"),
+        (Market(1, rpc_url=rpc_url), "agreement.chain"),
+        (Market(chain_id, evil, PaymentToken(token, 6)), "agreement.escrow_contract"),
+        (Market(rpc_url=rpc_url, escrow_contract=evil), "agreement.escrow_contract"),
+        (Market(rpc_url=rpc_url, provider=evil), "agreement.provider"),
+        (Market(chain_id, contract, PaymentToken(evil, 6)), "agreement.token.address"),
+        (Market(chain_id, contract, PaymentToken(token, 18)), "agreement.token.decimals"),
+    ):
+        with pytest.raises(UntrustedOrderError) as refused:
+            buyer.buy(service, market=other)
+        assert refused.value.field == field
+    with pytest.raises(TypeError, match="Which token is money on chain 31337"):
+        buyer.buy(service, market=Market(chain_id, contract))
+    with pytest.raises(TypeError, match="give Market an rpc_url"):
+        Market(chain_id)
+    assert buyer.wallet.signed == []
+
+
+def test_without_a_node_where_the_contract_is_known(service: Any) -> None:
+    buyer = join()
+    known = Market(
+        chain_id, chain_status()["escrow_contract"], PaymentToken(chain_status()["token_address"], 6)
+    )
+    assert buyer.buy(service, market=known).order["status"] == "funded"
+    assert buyer.spent() == amount
+
+
+@pytest.fixture(scope="module")
+def service() -> Any:
+    return join_with_service()[1]
+
+
+def test_pays_by_two_calls_of_the_wallet_once(parties: Any) -> None:
+    _, _, buyer, wallet, service = parties
+    terms = {"wallet": wallet, "market": market(), "max_amount": "2.5", "rail": "escrow"}
+    purchase = buyer.buy(service, payload, **terms)
+    assert purchase.order["status"] == "funded"
+    assert buyer.buy(service, payload, **terms).order_id == purchase.order_id
+    assert wallet.signed == ["transaction", "transaction"]
+    assert balance(wallet.address) == 9 * amount
+
+
+def test_two_wallet_calls_need_a_wallet_that_sends_a_node_and_gas(service: Any) -> None:
+    buyer = join()
+
+    class Signer:
+        """Signs, and sends nothing."""
+
+        address = buyer.wallet.address
+        sign_text = buyer.wallet.sign_text
+        sign_typed_data = buyer.wallet.sign_typed_data
+
+    known = Market(chain_id, chain_status()["escrow_contract"])
+    for more in ({"wallet": Signer()}, {"market": known}):
+        with pytest.raises(TypeError, match="needs a wallet with sign_transaction"):
+            buyer.buy(service, rail="escrow", **more)
+    assert list(buyer.client.orders.list()) == []
+    poor = CountingWallet(LocalWallet.create().key)
+    buyer.client.close()
+    with earnest.Earnest(url) as client:
+        client.sign_in(poor, chain_id=chain_id)
+        with pytest.raises(earnest.NodeError):
+            client.buy(service, payload, wallet=poor, market=market(), max_amount="3", rail="escrow")
+
+
+@pytest.mark.parametrize("rail", ["x402", "escrow"])
+def test_a_service_that_denies_the_payment_is_not_paid_again(rail: str, service: Any) -> None:
+    """The chain is asked: it has the money, whatever the service says."""
+    buyer = join()
+    shown: dict[str, Any] = {}
+    denials = 0
+
+    def lie(call: str, answer: Any) -> Any:
+        nonlocal denials
+        if call.endswith("/payment-instructions") and "order_id" in answer:
+            return shown.setdefault("instructions", answer)
+        if "funded" not in shown:
+            return answer
+        if call.endswith("/payment-instructions"):
+            return shown["instructions"]
+        if call.endswith("/payment"):
+            return {**answer, "payment": None}
+        if call.startswith("GET /api/v1/orders/ord_") and "status" in answer and denials < 1:
+            denials += 1
+            return {**answer, "status": "created"}
+        return answer
+
+    with (
+        Proxy(url) as server,
+        Proxy(rpc_url) as node,
+        earnest.Earnest(server.url, api_key=buyer.token) as client,
+    ):
+        server.tell(lie)
+        terms: Any = {"wallet": buyer.wallet, "market": market(node.url), "max_amount": "3", "rail": rail}
+        first = client.buy(service, payload, **terms)
+        shown["funded"], signed = True, list(buyer.wallet.signed)
+        node.calls.clear()
+        assert client.buy(service, payload, **terms).order_id == first.order_id
+        assert denials == 1
+        assert "POST / eth_call" in node.calls
+        assert "POST / eth_sendRawTransaction" not in node.calls
+    assert buyer.wallet.signed == signed
+    assert buyer.spent() == amount
+
+
+def test_a_node_that_is_down_keeps_from_paying(service: Any) -> None:
+    buyer = join()
+    with pytest.raises(earnest.NodeError, match="eth_chainId"):
+        buyer.buy(service, market=market("http://127.0.0.1:1"))
+    assert buyer.wallet.signed == []
+
+
+def test_the_buyer_sends_the_refund_itself_once_the_time_to_deliver_is_over(service: Any) -> None:
+    """The chain's clock stays as it is, since others use it too: the node's word for the time is changed in its place."""
+    buyer = join()
+    purchase = buyer.buy(service)
+    with Proxy(rpc_url) as node:
+        late = hex(purchase.agreed.escrow.terms.fund_by + 30 * 86_400)
+        node.tell(put("eth_getBlockByNumber$", "result.timestamp", late))
+        again = buyer.client.resume(purchase.order_id, wallet=buyer.wallet, market=market(node.url))
+        # The contract goes by its own clock, and refuses.
+        with pytest.raises(earnest.NodeError) as refused:
+            again.refund()
+    assert (refused.value.method, refused.value.reverted) == ("eth_estimateGas", True)
+    assert buyer.client.orders.get(purchase.order_id)["status"] == "funded"

@@ -1,0 +1,183 @@
+import { type Address, createPublicClient, erc20Abi, getAddress, type Hex, http, isAddressEqual } from "viem";
+import { z } from "zod";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { formatAmount } from "../../settlement/money.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import type { End } from "./scenario.ts";
+
+/** A wallet with a key of its account. */
+export const partySchema = z.strictObject({
+  address: z.string().transform((text) => getAddress(text)),
+  token: z.string(),
+});
+export type LedgerParty = z.infer<typeof partySchema>;
+
+/** Where the service and its chain are, and what the buyer was given at which block. */
+export type Books = { url: string; rpcUrl: string; minted: bigint; since: bigint };
+
+const statusSchema = z.object({
+  escrow_contract: z.string(),
+  token_address: z.string(),
+  token_decimals: z.number(),
+});
+const ordersSchema = z.object({
+  total: z.number(),
+  items: z.array(
+    z.object({
+      id: z.string(),
+      status: z.string(),
+      total_amount_base_units: z.string(),
+      escrow: z.object({ escrow_id: z.string(), deposit_address: z.string(), status: z.string() }),
+    }),
+  ),
+});
+const paymentSchema = z.object({
+  payment: z.object({ status: z.string(), transaction_hash: z.string().nullable() }).nullable(),
+});
+const recordsSchema = z.object({ items: z.array(z.object({ order_id: z.string() })) });
+
+type Order = z.infer<typeof ordersSchema>["items"][number];
+
+/**
+ * What is wrong with the books of a buyer and a provider: asked of the service itself and of the chain.
+ *
+ * @returns sentences; none where all is as the scenario says
+ */
+export async function auditBooks(
+  books: Books,
+  parties: { buyer: LedgerParty; provider: LedgerParty },
+  end: End,
+): Promise<string[]> {
+  const { buyer } = parties;
+  const wrong: string[] = [];
+  const compare = (what: string, expected: unknown, found: unknown) => {
+    const [wanted, got] = [show(expected), show(found)];
+    if (wanted !== got) wrong.push(`${what}: ${got}, where ${wanted} belongs`);
+  };
+  const chain = await readChain(books, parties);
+  const { decimals } = chain;
+  const { items: orders, total } = await ask(books.url, "/orders?limit=100", buyer.token, ordersSchema);
+  compare("all orders on one page", total, orders.length);
+  compare("the orders' statuses", sortKeys(end.orders), countBy(orders));
+  const paid = orders.filter(({ status }) => status !== "created");
+
+  compare("payments of the buyer's wallet", end.payments, chain.spent.length);
+  for (const order of paid) {
+    const { escrow_id: id, deposit_address: deposit } = order.escrow;
+    const amount = BigInt(order.total_amount_base_units);
+    const payments = chain.spent.filter(({ to }) => isAddressEqual(to, deposit as Address));
+    compare(
+      `${order.id}: payments to its deposit address`,
+      [amount],
+      payments.map(({ value }) => value),
+    );
+    compare(`${order.id}: its escrow was made`, 1, chain.made.filter((made) => made === id).length);
+    const ends = chain.ended.filter(({ escrowId }) => escrowId === id);
+    const ending = { released: "Released", refunded: "Refunded" }[order.status];
+    compare(
+      `${order.id}: its escrow's end`,
+      ending ? [[ending, amount]] : [],
+      ends.map((one) => [one.event, one.amount]),
+    );
+    const { payment } = await ask(books.url, `/orders/${order.id}/payment`, buyer.token, paymentSchema);
+    compare(
+      `${order.id}: its payment`,
+      ["confirmed", payments[0]?.transaction],
+      [payment?.status, payment?.transaction_hash],
+    );
+  }
+  compare("escrows of the buyer", paid.length, chain.made.length);
+  const funded = await ask(
+    books.url,
+    "/payments?claim=funded&role=buyer&limit=100",
+    buyer.token,
+    recordsSchema,
+  );
+  compare(
+    "payments by the service",
+    paid.map(({ id }) => id).sort(),
+    funded.items.map((one) => one.order_id).sort(),
+  );
+
+  const held = sum(paid.filter(isOpen).map((order) => BigInt(order.total_amount_base_units)));
+  compare("what escrows hold", end.held, format(held, decimals));
+  compare("what the provider has", end.earned, format(chain.balances.provider, decimals));
+  // Every unit that was made is somewhere.
+  compare("the buyer's rest", books.minted - chain.balances.provider - held, chain.balances.buyer);
+  return wrong;
+}
+
+const isOpen = ({ status }: Order) => !["created", "released", "refunded"].includes(status);
+
+/** All that moved between the parties and the escrow contract. */
+async function readChain(books: Books, parties: { buyer: LedgerParty; provider: LedgerParty }) {
+  const status = await ask(books.url, "/chain/status", null, statusSchema);
+  const token = getAddress(status.token_address);
+  const node = createPublicClient({ transport: http(books.rpcUrl) });
+  const within = { fromBlock: books.since, toBlock: "latest" } as const;
+  const transfers = await node.getContractEvents({
+    ...within,
+    address: token,
+    abi: erc20Abi,
+    eventName: "Transfer",
+    args: { from: parties.buyer.address },
+    strict: true,
+  });
+  const events = await node.getContractEvents({
+    ...within,
+    address: getAddress(status.escrow_contract),
+    abi: escrowAbi,
+    strict: true,
+  });
+  const made: Hex[] = [];
+  const ended: { event: string; escrowId: Hex; amount: bigint }[] = [];
+  for (const { eventName, args } of events) {
+    if (eventName === "EscrowCreated" && isAddressEqual(args.terms.buyer, parties.buyer.address))
+      made.push(args.escrowId);
+    if (eventName === "Released" || eventName === "Refunded") {
+      ended.push({ event: eventName, escrowId: args.escrowId, amount: args.amount });
+    }
+  }
+  const balanceOf = ({ address }: LedgerParty) =>
+    node.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [address] });
+  return {
+    decimals: status.token_decimals,
+    spent: transfers.map(({ args, transactionHash: transaction }) => ({ ...args, transaction })),
+    made,
+    ended,
+    balances: { buyer: await balanceOf(parties.buyer), provider: await balanceOf(parties.provider) },
+  };
+}
+
+async function ask<T>(url: string, path: string, token: string | null, schema: z.ZodType<T>): Promise<T> {
+  const answer = await fetch(`${url}${apiPath}${path}`, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  });
+  if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
+  return schema.parse(await answer.json());
+}
+
+/** With two decimals, as scenarios have amounts. */
+function format(units: bigint, decimals: number): string {
+  return formatAmount(units, decimals).replace(/(\.\d\d)0*$/, "$1");
+}
+
+function countBy(orders: Order[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of orders) counts[status] = (counts[status] ?? 0) + 1;
+  return sortKeys(counts);
+}
+
+function sortKeys(counts: Record<string, number | undefined>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(counts)
+      .flatMap(([key, value]) => (value ? [[key, value]] : []))
+      .sort(),
+  );
+}
+
+const sum = (values: bigint[]) => values.reduce((all, one) => all + one, 0n);
+
+function show(value: unknown): string {
+  return JSON.stringify(value, (_, one) => (typeof one === "bigint" ? String(one) : one)) ?? "nothing";
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+/** A verb and a path below `/api/v1`, where `*` is any one segment. */
+const pattern = z.string().regex(/^(GET|POST|PUT|DELETE) (\/([a-z0-9-]+|\*))+$/);
+const status = z.number().int().min(400).max(599);
+const count = z.number().int().nonnegative();
+const amount = z.string().regex(/^\d+\.\d{2}$/);
+
+/** Which requests it befalls: those that fit `on`, counted from 1. */
+const where = { on: pattern, at: z.array(z.number().int().positive()).min(1) };
+
+/** What befalls requests on their way. README.md says what each one is. */
+const fault = z.discriminatedUnion("fault", [
+  z.strictObject({ ...where, fault: z.literal("lost") }),
+  z.strictObject({ ...where, fault: z.literal("cut") }),
+  z.strictObject({ ...where, fault: z.literal("late"), ms: z.number().int().min(1).max(10_000) }),
+  z.strictObject({ ...where, fault: z.literal("twice") }),
+  z.strictObject({ ...where, fault: z.literal("gateway"), status }),
+  z.strictObject({ ...where, fault: z.literal("refused"), status, retry_after: count.optional() }),
+  z.strictObject({ ...where, fault: z.literal("reset") }),
+]);
+
+/** What a step has to fail with. */
+const failure = z.strictObject({
+  /** A code of the service, or `connection`, `untrusted`. */
+  code: z.string(),
+  status: status.optional(),
+  retry_after: count.optional(),
+  details: z.array(z.strictObject({ path: z.string(), keyword: z.string() })).optional(),
+});
+
+const party = z.enum(["buyer", "provider"]);
+const number = z.number().int();
+const acts = { fails: failure.optional() };
+
+const step = z.discriminatedUnion("do", [
+  z.strictObject({ ...acts, do: z.literal("sign_in"), as: party }),
+  z.strictObject({ ...acts, do: z.literal("publish") }),
+  z.strictObject({ ...acts, do: z.literal("place"), number: z.union([number, z.string()]) }),
+  z.strictObject({ ...acts, do: z.literal("buy"), number, at_most: amount.optional() }),
+  z.strictObject({ ...acts, do: z.literal("deliver") }),
+  z.strictObject({ ...acts, do: z.literal("accept") }),
+  z.strictObject({ ...acts, do: z.literal("request_changes"), reason: z.string() }),
+  z.strictObject({ ...acts, do: z.literal("dispute"), reason: z.string() }),
+  z.strictObject({ ...acts, do: z.literal("refund") }),
+  z.strictObject({ do: z.literal("trade"), numbers: z.array(number).min(1) }),
+  z.strictObject({ do: z.literal("list"), page_size: count, orders: count }),
+  z.strictObject({ do: z.literal("follow"), as: party, types: z.array(z.string()).min(1) }),
+  z.strictObject({ do: z.literal("listen"), type: z.string() }),
+  z.strictObject({ do: z.literal("verify_webhook"), type: z.string() }),
+]);
+
+/** What has come of it in the end, by the service and by the chain. */
+const end = z.strictObject({
+  /** The buyer's orders by their status. */
+  orders: z.partialRecord(
+    z.enum(["created", "funded", "started", "delivered", "disputed", "released", "refunded"]),
+    count,
+  ),
+  /** How often the buyer's wallet paid. */
+  payments: count,
+  /** What escrows hold, and what the provider has. */
+  held: amount,
+  earned: amount,
+});
+
+const scenario = z.strictObject({
+  name: z.string(),
+  /** How long the clients wait for an answer; half a minute unless told. */
+  timeout_ms: count.optional(),
+  faults: z.array(fault),
+  /** Faults at random: this share of the requests that fit. */
+  random: z.strictObject({ rate: z.number().gt(0).lt(1), on: z.array(pattern).min(1) }).optional(),
+  /** Leaves the steps of `before` out. */
+  alone: z.literal(true).optional(),
+  steps: z.array(step).min(1),
+  end,
+});
+
+const file = z.strictObject({
+  about: z.array(z.string()),
+  /** What every scenario begins with. */
+  before: z.array(step),
+  scenarios: z.array(scenario).min(1),
+});
+
+export type PlannedFault = z.infer<typeof fault>;
+/** A fault without its place. */
+export type Fault = PlannedFault extends infer One
+  ? One extends unknown
+    ? Omit<One, "on" | "at">
+    : never
+  : never;
+export type Step = z.infer<typeof step>;
+export type End = z.infer<typeof end>;
+export type Scenario = z.infer<typeof scenario>;
+
+/** The file that all clients run, checked. */
+export function readScenarios(): z.infer<typeof file> {
+  const read = file.parse(JSON.parse(readFileSync(join(import.meta.dirname, "scenarios.json"), "utf8")));
+  const names = new Set(read.scenarios.map(({ name }) => name));
+  if (names.size < read.scenarios.length) throw new TypeError("Two scenarios have the same name.");
+  return read;
+}

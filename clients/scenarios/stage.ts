@@ -1,0 +1,177 @@
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ServerType, serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { createPublicClient, createWalletClient, getAddress, http, nonceManager, parseUnits } from "viem";
+import { toAccount } from "viem/accounts";
+import { z } from "zod";
+import { testUsdAbi } from "../../abis/testUsd.ts";
+import { issuerOf } from "../../receipts/issuer.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import { localAccounts } from "../../stack/anvil.ts";
+import { localChainId } from "../../stack/chain.ts";
+import { FaultPlan } from "./faults.ts";
+import { auditBooks, type LedgerParty, partySchema } from "./ledger.ts";
+import { type FaultyProxy, startProxy } from "./proxy.ts";
+import { readScenarios, type Scenario } from "./scenario.ts";
+
+export type Stage = { url: string; seed: string; stop: () => Promise<void> };
+
+/** One run of a scenario by one client. */
+type Scene = {
+  scenario: Scenario;
+  plan: FaultPlan;
+  proxy: FaultyProxy;
+  since: bigint;
+  minted: bigint;
+  deliveries: { headers: Record<string, string>; body: string }[];
+};
+
+const startSchema = z.strictObject({ scenario: z.string(), language: z.string() });
+const moneySchema = z.strictObject({ address: z.string().transform((text) => getAddress(text)) });
+const endSchema = z.strictObject({
+  buyer: partySchema,
+  provider: partySchema,
+  /** How long the books may take to be right: facts come to the index a block later. */
+  patience_ms: z.number().int().positive().default(60_000),
+});
+
+/**
+ * What the clients' runners need besides the service, over HTTP: a proxy for each scene, money, a receiver of webhooks, and in
+ * the end the books, asked of the service and the chain themselves.
+ *
+ * @param seed of the faults at random; the same seed gives the same ones
+ */
+export async function startStage(
+  service: { url: string; rpcUrl: string },
+  seed: string = randomBytes(4).toString("hex"),
+): Promise<Stage> {
+  const { scenarios } = readScenarios();
+  const scenes = new Map<string, Scene>();
+  const node = createPublicClient({ transport: http(service.rpcUrl), pollingInterval: 100 });
+  // Scenes that begin together need numbers of their own for their transactions.
+  const account = toAccount({ ...localAccounts.deployer, nonceManager });
+  const minter = createWalletClient({ account, transport: http(service.rpcUrl) });
+  const status = await fetch(`${service.url}${apiPath}/chain/status`);
+  const token = z
+    .object({ token_address: z.string(), token_decimals: z.number() })
+    .parse(await status.json());
+  const address = getAddress(token.token_address);
+
+  function sceneOf(id: string): Scene {
+    const scene = scenes.get(id);
+    if (!scene) throw new TypeError(`There is no scene ${id}.`);
+    return scene;
+  }
+
+  /** What is wrong, once it has stayed so for two blocks: a second payment would take one to show. */
+  async function audit(
+    scene: Scene,
+    parties: { buyer: LedgerParty; provider: LedgerParty },
+    patienceMs: number,
+  ): Promise<string[]> {
+    const until = performance.now() + patienceMs;
+    let goodSince: bigint | null = null;
+    for (;;) {
+      const block = await node.getBlockNumber({ cacheTime: 0 });
+      // A question that fails once, as of a block that is just being mined, is asked again.
+      const wrong = await auditBooks({ ...service, ...scene }, parties, scene.scenario.end).catch(
+        (error: Error) => [error.message],
+      );
+      if (wrong.length > 0) goodSince = null;
+      else goodSince ??= block;
+      if (goodSince !== null && block >= goodSince + 2n) return [];
+      if (performance.now() > until) return wrong.length > 0 ? wrong : ["the chain stands still"];
+      await sleep(300);
+    }
+  }
+
+  const app = new Hono();
+  app.onError((error, context) => context.json({ error: error.stack ?? error.message }, 500));
+  app.post("/chain", async (context) => {
+    const question = await context.req.text();
+    return context.newResponse(await askChain(service.rpcUrl, question), 200, {
+      "content-type": "application/json",
+    });
+  });
+  app.post("/scenes", async (context) => {
+    const { scenario: name, language } = startSchema.parse(await context.req.json());
+    const scenario = scenarios.find((one) => one.name === name);
+    if (!scenario) throw new TypeError(`There is no scenario "${name}".`);
+    const plan = new FaultPlan(scenario, `${seed} ${language}`);
+    const proxy = await startProxy(service.url, plan);
+    const since = await node.getBlockNumber({ cacheTime: 0 });
+    const id = randomBytes(4).toString("hex");
+    scenes.set(id, { scenario, plan, proxy, since, minted: 0n, deliveries: [] });
+    const { origin } = new URL(context.req.url);
+    const own = `${origin}/scenes/${id}`;
+    return context.json({
+      url: own,
+      base_url: proxy.url,
+      // What the service calls itself, which is not where the client finds it.
+      host: new URL(service.url).host,
+      issuer: issuerOf(service.url),
+      chain_id: localChainId,
+      rpc_url: `${origin}/chain`,
+      hook_url: `${own}/hook`,
+      seed,
+    });
+  });
+  app.post("/scenes/:id/money", async (context) => {
+    const scene = sceneOf(context.req.param("id"));
+    const { address: to } = moneySchema.parse(await context.req.json());
+    const amount = parseUnits("100", token.token_decimals);
+    const hash = await minter.writeContract({
+      chain: null,
+      address,
+      abi: testUsdAbi,
+      functionName: "mint",
+      args: [to, amount],
+    });
+    const { status } = await node.waitForTransactionReceipt({ hash });
+    if (status !== "success") throw new Error("The test token was not made.");
+    scene.minted += amount;
+    return context.json({});
+  });
+  app.post("/scenes/:id/hook", async (context) => {
+    const headers = context.req.header();
+    sceneOf(context.req.param("id")).deliveries.push({ headers, body: await context.req.text() });
+    return context.body(null, 204);
+  });
+  app.get("/scenes/:id/hook", (context) => context.json(sceneOf(context.req.param("id")).deliveries));
+  app.post("/scenes/:id/end", async (context) => {
+    const scene = sceneOf(context.req.param("id"));
+    const { patience_ms, ...parties } = endSchema.parse(await context.req.json());
+    const { plan, proxy, scenario } = scene;
+    await proxy.close();
+    const wrong = [
+      ...plan.missing.map((fault) => `the fault did not happen: ${fault}`),
+      ...(scenario.random && Object.keys(plan.happened).length === 0 ? ["no fault happened at random"] : []),
+      ...(await audit(scene, parties, patience_ms)),
+    ];
+    return context.json({ wrong, requests: plan.requests, faults: plan.happened });
+  });
+
+  const server = await new Promise<ServerType>((done) => {
+    const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => done(started));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seed,
+    async stop() {
+      await Promise.all([...scenes.values()].map(({ proxy }) => proxy.close()));
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}
+
+/** Asks the node again where its latest block was replaced by the next one while it looked: anvil then refuses. */
+async function askChain(rpcUrl: string, question: string): Promise<string> {
+  for (let left = 20; ; left -= 1) {
+    const asked = { method: "POST", headers: { "content-type": "application/json" }, body: question };
+    const answer = await (await fetch(rpcUrl, asked)).text();
+    if (left === 0 || !answer.includes("BlockOutOfRangeError")) return answer;
+    await sleep(50);
+  }
+}

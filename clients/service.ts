@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { findFreePort } from "../stack/process.ts";
+
+export type RunningService = { url: string; rpcUrl: string; stop: () => Promise<void> };
+
+const root = resolve(import.meta.dirname, "..");
+
+/** All of `npm start` on free ports, with a state of its own that is gone afterwards. */
+export async function startService(): Promise<RunningService> {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-service-"));
+  const [port, metrics, chain, database] = await Promise.all([1, 2, 3, 4].map(findFreePort));
+  const logFile = join(folder, "start.log");
+  const log = openSync(logFile, "w");
+  const child = spawn(process.execPath, ["--import", "./scripts/env.mjs", "scripts/start.ts", "--no-demo"], {
+    cwd: root,
+    stdio: ["ignore", log, log],
+    env: {
+      ...process.env,
+      EARNEST_STATE_DIR: join(folder, "state"),
+      PORT: `${port}`,
+      METRICS_PORT: `${metrics}`,
+      ANVIL_PORT: `${chain}`,
+      POSTGRES_PORT: `${database}`,
+      PUBLIC_URL: `http://localhost:${port}`,
+      // Many wallets sign in from one address.
+      RATE_LIMITS: "off",
+    },
+  });
+  const ended = new Promise<void>((done) => child.once("close", () => done()));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (;;) {
+    const text = readFileSync(logFile, "utf8");
+    if (text.includes("Earnest is running")) break;
+    if (child.exitCode !== null) {
+      await stop();
+      throw new Error(`The service did not start:\n${text}`);
+    }
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  return { url: `http://localhost:${port}`, rpcUrl: `http://127.0.0.1:${chain}`, stop };
+}

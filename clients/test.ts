@@ -1,0 +1,85 @@
+// npm run test:clients: the tests of every client, each with its own toolchain; ends with one line that counts them.
+// `npm run test:clients -- typescript` runs those of one language; `--seed` repeats a run's faults at random.
+
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { testGo } from "./go/test.ts";
+import { testPython } from "./python/test.ts";
+import { startStage } from "./scenarios/stage.ts";
+import { startService } from "./service.ts";
+import { testTypeScript } from "./typescript/test.ts";
+
+type Count = { passed: number; failed: number };
+type Language = {
+  name: string;
+  /** What has to be installed: a program, how it is asked for its version, and where to get it. */
+  needs: { program: string; args: string[]; from: string }[];
+  /** @param env what it is told of a real service that runs beside it, and of the stage of the scenarios */
+  test: (env: Record<string, string>) => Promise<Count>;
+};
+
+const languages: Language[] = [
+  { name: "typescript", needs: [], test: testTypeScript },
+  {
+    name: "python",
+    needs: [
+      {
+        program: "python3",
+        args: ["-c", "import sys; sys.exit(sys.version_info < (3, 10))"],
+        from: "version 3.10 or later, of https://www.python.org/downloads/",
+      },
+    ],
+    test: testPython,
+  },
+  {
+    name: "go",
+    needs: [{ program: "go", args: ["version"], from: "https://go.dev/dl/" }],
+    test: testGo,
+  },
+];
+
+/** What is missing for a language, in words. */
+function findMissing({ name, needs }: Language): string[] {
+  return needs
+    .filter(({ program, args }) => spawnSync(program, args).status !== 0)
+    .map(({ program, from }) => `The ${name} client is not tested without ${program}: ${from}`);
+}
+
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: "string" } },
+});
+const unknown = names.filter((name) => !languages.some((language) => language.name === name));
+if (unknown.length > 0) console.error(`There is no client for ${unknown.join(", ")}.`);
+
+/** One service for all languages, with the stage of the scenarios; it runs once the first of them is tested. */
+let service: Promise<{ env: Record<string, string>; stop: () => Promise<void> }> | undefined;
+
+async function startAll() {
+  const running = await startService();
+  const stage = await startStage(running, values.seed);
+  console.log(`The faults at random have the seed ${stage.seed}.`);
+  return {
+    env: { EARNEST_URL: running.url, EARNEST_RPC_URL: running.rpcUrl, EARNEST_STAGE_URL: stage.url },
+    async stop() {
+      await stage.stop();
+      await running.stop();
+    },
+  };
+}
+
+const sum = { passed: 0, failed: unknown.length };
+for (const language of languages) {
+  if (names.length > 0 && !names.includes(language.name)) continue;
+  const missing = findMissing(language);
+  for (const sentence of missing) console.error(sentence);
+  if (missing.length === 0) service ??= startAll();
+  const { passed, failed } =
+    service && missing.length === 0 ? await language.test((await service).env) : { passed: 0, failed: 1 };
+  console.log(`${language.name}: ${passed} passed, ${failed} failed`);
+  sum.passed += passed;
+  sum.failed += failed;
+}
+await (await service)?.stop();
+console.log(`${sum.passed} passed, ${sum.failed} failed`);
+process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;

@@ -1,0 +1,71 @@
+// Writes dist/: each entry of package.json as a module that runs in Node 20, browsers, Deno, Bun and workers, with its types.
+// What the client takes of the service (settlement/, receipts/, webhooks/) is within; of packages only viem is left outside, in
+// the types, too.
+// The command line, dist/bin/earnest.js, is for Node. `node build.ts <folder>` writes elsewhere. The tools are those of the repository: `npm ci` at its root first.
+
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { build } from "esbuild";
+
+const entries = ["index", "receipts", "settlement", "webhooks"];
+const here = import.meta.dirname;
+const modules = resolve(here, "../../node_modules");
+const folder = resolve(process.argv[2] ?? join(here, "dist"));
+
+rmSync(folder, { recursive: true, force: true });
+await build({
+  entryPoints: entries.map((name) => join(here, "src", `${name}.ts`)),
+  outdir: folder,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  // Neither a browser nor Node is assumed: an import of `node:` is then an error of the build.
+  platform: "neutral",
+  mainFields: ["browser", "module", "main"],
+  conditions: ["browser"],
+  target: ["node20", "chrome120", "firefox124", "safari17.4"],
+  external: ["viem", "viem/*"],
+  chunkNames: "shared-[hash]",
+});
+await build({
+  entryPoints: { earnest: join(here, "cli", "main.ts") },
+  outdir: join(folder, "bin"),
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  chunkNames: "shared-[hash]",
+  external: ["viem", "viem/*"],
+});
+const types = join(folder, "types");
+const args = ["--project", join(here, "tsconfig.build.json"), "--outDir", types];
+const { status } = spawnSync(join(modules, ".bin", "tsc"), args, { stdio: "inherit" });
+if (status !== 0) process.exit(status ?? 1);
+
+/** The packages whose types show in those of the client: the files of these types, their entry first. */
+const bundled: Record<string, string[]> = {
+  zod: ["index.d.ts", "v4/classic/*.d.ts", "v4/core/*.d.ts", "v4/locales/*.d.ts", "LICENSE"],
+  "did-resolver": ["lib/index.d.ts", "LICENSE"],
+};
+const declarations = globSync("**/*.d.ts", { cwd: types });
+for (const [name, patterns] of Object.entries(bundled)) {
+  for (const file of globSync(patterns, { cwd: join(modules, name) })) {
+    const copy = join(types, "packages", name, file);
+    mkdirSync(dirname(copy), { recursive: true });
+    cpSync(join(modules, name, file), copy);
+  }
+}
+for (const file of declarations) {
+  const text = readFileSync(join(types, file), "utf8").replaceAll(
+    /(from |import\()"([^"]+)"/g,
+    (_, before: string, name: string) => {
+      const entry = bundled[name]?.[0];
+      const path = entry && relative(dirname(file), join("packages", name, entry)).replaceAll("\\", "/");
+      // Every compiler finds the types of a module by the name that its JavaScript has.
+      return `${before}"${(path ?? name).replace(/^(\..*?)(\.d)?\.ts$/, "$1.js")}"`;
+    },
+  );
+  writeFileSync(join(types, file), text);
+}

@@ -1,0 +1,215 @@
+#!/usr/bin/env node
+// earnest: the client on a command line.
+
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { createPublicClient, http } from "viem";
+import {
+  ApiError,
+  Earnest,
+  EarnestError,
+  type Key,
+  type ListedOrder,
+  type ListedService,
+  OrderEndedError,
+  type OrderStatus,
+  type Organisation,
+  PaymentFailedError,
+  type Scope,
+  UntrustedOrderError,
+} from "../src/index.ts";
+import { confirmOnChain, verifyReceipt } from "../src/receipts.ts";
+import { listen } from "./listen.ts";
+import { printOne, printRows, say } from "./print.ts";
+import { keepLogin, openClient, readUrl, UsageError, withSession } from "./settings.ts";
+import { buy, serve } from "./trade.ts";
+
+const usage = `Usage: earnest <command> [--json]
+
+  login [--url <url>] [--host <host>] [--organisation <id>]
+                                                sign in with WALLET_KEY, and keep a key for orders and the feed
+  services search [words] [--max-price <n>] [--limit <n>]
+  buy <agent>/<service> [--input <json>|@file|-] --max-amount <n> [--rail x402|escrow] [--rpc <url>]
+      [--key <name>] [--issuer <did>] [--accept]
+                                                buy, wait for the delivery, and with --accept release the money
+  buy --resume <order id> [--max-amount <n>] [--rpc <url>] [--issuer <did>] [--accept]
+                                                go on with an order; --max-amount is needed where it is not paid
+  serve <agent> --exec <command> [--rpc <url>] [--concurrency <n>]
+                                                JSON on the command's standard input, JSON on its standard output
+  orders [--received] [--status <status>] [--limit <n>]
+  listen --forward-to <url> [--secret <whsec>]  hand the feed on as signed deliveries
+  verify <file>|- --issuer <did> [--rpc <url>]  check a receipt, and with --rpc the chain
+  keys list | create <name> --scope <scope>... | revoke <id> [--organisation <id>]
+                                                your own account's, or those of an organisation that you act for
+  organisations                                 list the organisations that you may act for
+
+Environment: EARNEST_URL, EARNEST_KEY, WALLET_KEY (0x...), RPC_URL, EARNEST_CONFIG (the file that login writes).
+Exit codes: 0 done; 1 refused, or no connection; 2 usage; 3 not to be trusted, nothing was signed; 4 not paid, or the order
+ended otherwise.`;
+
+const options = {
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+  url: { type: "string" },
+  host: { type: "string" },
+  "max-price": { type: "string" },
+  limit: { type: "string", default: "20" },
+  input: { type: "string" },
+  "max-amount": { type: "string" },
+  rail: { type: "string" },
+  rpc: { type: "string" },
+  key: { type: "string" },
+  issuer: { type: "string" },
+  accept: { type: "boolean", default: false },
+  exec: { type: "string" },
+  concurrency: { type: "string", default: "4" },
+  received: { type: "boolean", default: false },
+  status: { type: "string" },
+  "forward-to": { type: "string" },
+  organisation: { type: "string" },
+  resume: { type: "string" },
+  secret: { type: "string" },
+  scope: { type: "string", multiple: true },
+} as const;
+
+function read(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+type Values = ReturnType<typeof read>["values"];
+
+const commands: Record<string, (words: string[], values: Values) => Promise<void>> = {
+  async login(_, { url = readUrl(), host, organisation, json }) {
+    await withSession({ url, host, organisation }, async (earnest) => {
+      const scopes: Scope[] = ["orders:read", "orders:write", "webhooks:read"];
+      const { id, token } = await earnest.apiKeys.create({ name: "earnest command line", scopes });
+      const me = await new Earnest({ baseUrl: url, apiKey: token }).me();
+      const kept = keepLogin({ url, key: token });
+      printOne({ account: me.id, wallet: me.primary_address, key: id, kept }, { json });
+    });
+  },
+
+  async services([verb, ...words], { "max-price": max_price, limit, json }) {
+    if (verb !== "search") throw new UsageError("earnest services search [words]");
+    const q = words.length > 0 ? words.join(" ") : undefined;
+    const earnest = new Earnest({ baseUrl: readUrl() });
+    const { items } = await earnest.marketplace.searchServices({ q, max_price, limit: Number(limit) });
+    const columns = {
+      service: ({ agent, slug }: ListedService) => `${agent.slug}/${slug}`,
+      title: ({ title }: ListedService) => title,
+      price: ({ price, price_currency }: ListedService) => price && `${price} ${price_currency}`,
+      hours: ({ delivery_time_hours }: ListedService) => delivery_time_hours,
+      done: ({ completed_order_count }: ListedService) => completed_order_count,
+    };
+    printRows(items, columns, { json });
+  },
+
+  async buy([service], values) {
+    await buy({ ...values, service, resume: values.resume, maxAmount: values["max-amount"] });
+  },
+
+  async serve([agent], { exec, rpc, concurrency, json }) {
+    if (!agent) throw new UsageError("Name the agent.");
+    await serve({ agent, exec, rpc, concurrency, json });
+  },
+
+  async orders(_, { received, status, limit, json }) {
+    const { orders } = openClient();
+    const query = { status: status as OrderStatus | undefined, limit: Number(limit) };
+    const { items } = await (received ? orders.listReceived(query) : orders.list(query));
+    const columns = {
+      order: ({ id }: ListedOrder) => id,
+      reference: ({ reference }: ListedOrder) => reference,
+      status: ({ status }: ListedOrder) => status,
+      amount: ({ total_amount, currency }: ListedOrder) => `${total_amount} ${currency}`,
+      placed: ({ created_at }: ListedOrder) => created_at,
+    };
+    printRows(items, columns, { json });
+  },
+
+  async listen(_, { "forward-to": to, secret, json }) {
+    await listen({ to, secret, json });
+  },
+
+  async verify([file], { issuer, rpc, json }) {
+    if (!file || !issuer) throw new UsageError("earnest verify <file>|- --issuer <did>");
+    const document = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
+    const checked = await verifyReceipt(document, { issuer });
+    if (!checked.valid) throw new UntrustedOrderError(null, "receipt", "a good receipt", checked.code);
+    const client = rpc ? createPublicClient({ transport: http(rpc) }) : null;
+    const chain = client && (await confirmOnChain(checked, client));
+    if (chain && !(chain.checked && chain.agrees)) {
+      throw new UntrustedOrderError(checked.document.order_id, "receipt", "what the chain says", chain.code);
+    }
+    const { order_id, amount, transaction } = checked.document;
+    printOne(
+      {
+        good: true,
+        claim: checked.claim,
+        order_id,
+        amount,
+        transaction,
+        chain: chain ? "agrees" : "not asked",
+      },
+      { json },
+    );
+  },
+
+  async organisations(_, { host, json }) {
+    await withSession({ url: readUrl(), host, organisation: undefined }, async ({ organisations }) => {
+      const columns = {
+        organisation: ({ id }: Organisation) => id,
+        name: ({ name }: Organisation) => name,
+        role: ({ role }: Organisation) => role,
+      };
+      printRows((await organisations.list()).items, columns, { json });
+    });
+  },
+
+  async keys([verb, word], { scope, host, organisation, json }) {
+    await withSession({ url: readUrl(), host, organisation }, async ({ apiKeys }) => {
+      if (verb === "list") {
+        const columns = {
+          key: ({ id }: Key) => id,
+          name: ({ name }: Key) => name,
+          scopes: ({ scopes }: Key) => scopes.join(" "),
+        };
+        const keys: Key[] = [];
+        for await (const key of apiKeys.list({ limit: 100 })) keys.push(key);
+        printRows(keys, columns, { json });
+      } else if (verb === "create" && word && scope) {
+        printOne(await apiKeys.create({ name: word, scopes: scope as Scope[] }), { json });
+      } else if (verb === "revoke" && word) {
+        printOne(await apiKeys.revoke(word), { json });
+      } else throw new UsageError("earnest keys list | create <name> --scope <scope>... | revoke <id>");
+    });
+  },
+};
+
+function exitCodeOf(error: unknown): number {
+  // A TypeError of the client is about what it was given.
+  if (error instanceof UsageError || error instanceof TypeError) return 2;
+  if (error instanceof UntrustedOrderError) return 3;
+  if (error instanceof OrderEndedError || error instanceof PaymentFailedError) return 4;
+  return 1;
+}
+
+try {
+  const { values, positionals } = read(process.argv.slice(2));
+  const [name = "", ...words] = positionals;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (values.help) console.log(usage);
+  else if (!command) throw new UsageError(usage);
+  else await command(words, values);
+} catch (error) {
+  const known = error instanceof UsageError || error instanceof EarnestError || error instanceof TypeError;
+  const shown = known ? (error as Error).message : String(error);
+  say(shown);
+  if (error instanceof ApiError && error.requestId) say(`request ${error.requestId}`);
+  process.exitCode = exitCodeOf(error);
+}

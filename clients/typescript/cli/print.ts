@@ -1,0 +1,41 @@
+/** Whether programs read the output: then it is JSON, a line for each thing. */
+export type Format = { json: boolean };
+
+/** Prints rows as a table, or each of `items` as a line of JSON. */
+export function printRows(
+  items: readonly object[],
+  columns: Record<string, (item: never) => unknown>,
+  { json }: Format,
+) {
+  if (json) {
+    for (const item of items) console.log(JSON.stringify(item));
+    return;
+  }
+  const heads = Object.keys(columns);
+  const rows = items.map((item) => heads.map((head) => String(columns[head]?.(item as never) ?? "-")));
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd();
+  console.log(line(heads.map((head) => head.toUpperCase())));
+  for (const row of rows) console.log(line(row));
+}
+
+/** Prints one thing: as JSON, or as lines of name and value. */
+export function printOne(item: object, { json }: Format): void {
+  if (json) {
+    console.log(JSON.stringify(item));
+    return;
+  }
+  const width = Math.max(...Object.keys(item).map((name) => name.length));
+  for (const [name, value] of Object.entries(item)) {
+    console.log(`${name.padEnd(width)}  ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  }
+}
+
+/** Progress, for people: never where the output is read. */
+export function say(text: string): void {
+  console.error(text);
+}

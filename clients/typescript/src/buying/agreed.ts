@@ -1,0 +1,214 @@
+import { type Address, getAddress, type PublicClient, parseAbi, zeroAddress } from "viem";
+import {
+  type DerivedDeposit,
+  deriveDeposit,
+  digestOf,
+  digestOrNull,
+  findNetwork,
+  formatAmount,
+  parseAmount,
+} from "../../../../settlement/index.ts";
+import type { Agreement, Order, Service } from "../generated/types.ts";
+import { UntrustedOrderError } from "./errors.ts";
+
+/** What was asked for, as it was shown before the order was placed. */
+export interface Asked {
+  service: Service;
+  /** Of the service's agent. */
+  payoutWallet: string;
+  input: Record<string, unknown> | null;
+  quantity: number;
+}
+
+/** What the caller knows without the service. */
+export interface Known {
+  /** The chain that orders are settled on; the node's unless given. */
+  chainId?: number;
+  /** The escrow contract. Without it the node is asked whether the contract's code is the escrow's. */
+  escrowContract?: string;
+  /** The token to pay in. Of chains that are known by name it is known, too. */
+  token?: { address: string; decimals: number };
+  /** The provider's wallet. */
+  provider?: string;
+}
+
+/** An order with its agreement, and where that sends its money: all of it recomputed. */
+export type AgreedOrder = DerivedDeposit & { orderId: string; agreement: Agreement };
+
+/** Compares one field after the other. */
+function comparing(orderId: string | null) {
+  return (field: string, expected: unknown, found: unknown): void => {
+    if (expected !== found) throw new UntrustedOrderError(orderId, field, expected, found);
+  };
+}
+
+/**
+ * Recomputes an order from its agreement, and compares what the service shows of the order with it.
+ *
+ * @throws UntrustedOrderError for the first field that differs
+ */
+export function readAgreed(orderId: string, order: Order, agreement: Agreement): AgreedOrder {
+  const compare = comparing(orderId);
+  let derived: DerivedDeposit;
+  try {
+    derived = deriveDeposit(agreement);
+  } catch (error) {
+    throw new UntrustedOrderError(orderId, "agreement", "an agreement", (error as Error).message);
+  }
+  const { terms, chainId, escrowContract, escrowId, depositAddress } = derived;
+  compare("order.id", orderId, order.id);
+  compare("agreement.order_id", orderId, agreement.order_id);
+  compare("order.service_id", agreement.service_id, order.service_id);
+  compare("order.agent_id", agreement.agent_id, order.agent_id);
+  compare("order.quantity", agreement.quantity, order.quantity);
+  compare("order.buyer_address", terms.buyer, order.buyer_address);
+  compare("order.provider_address", terms.provider, order.provider_address);
+  compare("order.arbiter", terms.arbiter, order.arbiter);
+  compare("order.total_amount_base_units", String(terms.amount), order.total_amount_base_units);
+  compare("order.funding_deadline", terms.fundBy * 1000, Date.parse(order.funding_deadline));
+  compare("order.escrow.chain_id", chainId, order.escrow.chain_id);
+  compare("order.escrow.contract_address", escrowContract, order.escrow.contract_address);
+  compare("order.escrow.escrow_id", escrowId, order.escrow.escrow_id);
+  compare("order.escrow.deposit_address", depositAddress, order.escrow.deposit_address);
+  return { ...derived, orderId, agreement };
+}
+
+/**
+ * Compares the agreement with what was asked for: service, schemas, input, price, provider, arbiter, windows.
+ *
+ * @throws UntrustedOrderError for the first field that differs
+ */
+export function compareAsked(
+  { orderId, agreement, terms }: AgreedOrder,
+  asked: Asked,
+  arbiter?: string,
+): void {
+  const { service, input, quantity } = asked;
+  const compare = comparing(orderId);
+  const unitPrice = BigInt(service.price_base_units ?? 0);
+  const expected: Record<string, unknown> = {
+    agent_id: service.agent.id,
+    agent_slug: service.agent.slug,
+    service_id: service.id,
+    service_slug: service.slug,
+    service_title: service.title,
+    pricing_model: service.pricing_model,
+    input_schema_digest: digestOrNull(service.input_schema),
+    output_schema_digest: digestOrNull(service.output_schema),
+    input_digest: digestOrNull(input),
+    quantity,
+    unit_price_base_units: String(unitPrice),
+    amount_base_units: String(unitPrice * BigInt(quantity)),
+    provider: asked.payoutWallet,
+    delivery_window_seconds: service.delivery_time_hours * 3600,
+    acceptance_window_seconds: service.acceptance_hours * 3600,
+  };
+  for (const [name, value] of Object.entries(expected)) compare(`agreement.${name}`, value, agreement[name]);
+  if (arbiter !== undefined) {
+    compare("agreement.arbiter", getAddress(arbiter), terms.arbiter);
+  } else if (terms.arbiter === zeroAddress || !service.arbiters.includes(terms.arbiter)) {
+    // Nobody gives up an arbiter without having said so.
+    const accepted = service.arbiters.filter((one) => one !== zeroAddress);
+    throw new UntrustedOrderError(orderId, "agreement.arbiter", accepted.join(" or "), terms.arbiter);
+  }
+}
+
+/** The longest that a dispute may hold the money, with its appeal: 90 days, in seconds. */
+const longestDispute = 90 * 86_400;
+
+/**
+ * Compares the agreement with what the wallet's owner knows and wants, and what the chain says: whose it is, how much at most,
+ * in which token, through which contract.
+ *
+ * @returns the token's decimals
+ * @throws UntrustedOrderError for the first field that differs; TypeError where the caller has to say what it knows
+ */
+export async function compareKnown(
+  agreed: AgreedOrder,
+  node: PublicClient | null,
+  known: Known & { maxAmount?: string; buyer?: string },
+): Promise<number> {
+  const { orderId, agreement, terms, escrowContract } = agreed;
+  const compare = comparing(orderId);
+  if (known.buyer !== undefined) compare("agreement.buyer", getAddress(known.buyer), terms.buyer);
+  if (known.provider !== undefined) compare("agreement.provider", getAddress(known.provider), terms.provider);
+  if (node) compare("agreement.chain", `eip155:${await node.getChainId()}`, agreement.chain);
+  if (known.chainId !== undefined) compare("agreement.chain", `eip155:${known.chainId}`, agreement.chain);
+  if (known.escrowContract !== undefined) {
+    compare("agreement.escrow_contract", getAddress(known.escrowContract), escrowContract);
+  } else if (node) {
+    await compareCode(orderId, node, escrowContract);
+  }
+  const token = known.token ?? (await findToken(agreed, node));
+  compare("agreement.token.address", getAddress(token.address), terms.token);
+  compare("agreement.token.decimals", token.decimals, (agreement.token as { decimals: number }).decimals);
+  if (known.maxAmount !== undefined) {
+    const most = parseAmount(known.maxAmount, token.decimals);
+    if (most === null)
+      throw new TypeError(`maxAmount is no amount of a token with ${token.decimals} decimals.`);
+    if (terms.amount > most) {
+      const amount = formatAmount(terms.amount, token.decimals);
+      throw new UntrustedOrderError(
+        orderId,
+        "agreement.amount_base_units",
+        `at most ${known.maxAmount}`,
+        amount,
+      );
+    }
+  }
+  if (terms.disputeWindow + terms.appealWindow > longestDispute) {
+    const found = `${terms.disputeWindow + terms.appealWindow} seconds of dispute and appeal`;
+    throw new UntrustedOrderError(
+      orderId,
+      "agreement.dispute_window_seconds",
+      `at most ${longestDispute}`,
+      found,
+    );
+  }
+  return token.decimals;
+}
+
+/** The contracts whose code was good, by the node that said so: code does not change. */
+const good = new WeakMap<PublicClient, Set<Address>>();
+
+/** Anyone can deploy a contract that looks like the escrow: only its code tells. */
+async function compareCode(orderId: string, node: PublicClient, escrowContract: Address): Promise<void> {
+  const known = good.get(node) ?? new Set();
+  good.set(node, known);
+  if (known.has(escrowContract)) return;
+  // Loaded where it is needed: it holds the whole code of the contract.
+  const { compareEscrow } = await import("../../../../settlement/escrow-code.ts");
+  const [difference] = await compareEscrow(node, escrowContract);
+  if (difference !== undefined) {
+    throw new UntrustedOrderError(orderId, "agreement.escrow_contract", "the escrow contract", difference);
+  }
+  known.add(escrowContract);
+}
+
+async function findToken({ orderId, chainId, terms }: AgreedOrder, node: PublicClient | null) {
+  const { token: address } = terms;
+  const network = findNetwork(chainId);
+  if (network?.token) return network.token;
+  if (!network || !node) {
+    throw new TypeError(`Which token is money on chain ${chainId}? Say it: token: { address, decimals }.`);
+  }
+  // A chain of one's own machine: whatever token it has is a test's.
+  const abi = parseAbi(["function decimals() view returns (uint8)"]);
+  const asked = node.readContract({ address, abi, functionName: "decimals" });
+  const decimals = await asked.catch((error: Error) => {
+    throw new UntrustedOrderError(
+      orderId,
+      "agreement.token.address",
+      "a token",
+      `${address}: ${error.message}`,
+    );
+  });
+  return { address, decimals };
+}
+
+/** Compares an output with its hash in the order's trail, which the chain has as well once the delivery is recorded. */
+export function compareOutput(orderId: string, output: unknown, hash: unknown): string {
+  const found = digestOf(output);
+  comparing(orderId)("order.output_payload", hash, found);
+  return found;
+}

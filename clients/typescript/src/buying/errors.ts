@@ -1,0 +1,65 @@
+import { EarnestError } from "../core/errors.ts";
+
+/**
+ * The service shows something else than was asked for, or than the order's own agreement says. Nothing was signed or sent
+ * since.
+ */
+export class UntrustedOrderError extends EarnestError {
+  /** Null where no order was placed yet. */
+  readonly orderId: string | null;
+  /** What differs, as in `agreement.provider` or `payment_instructions.calls[1].data`. */
+  readonly field: string;
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(orderId: string | null, field: string, expected: unknown, found: unknown) {
+    const [wanted, got] = [show(expected), show(found)];
+    super(`${orderId ?? "The service"}: ${field} is ${got}, where ${wanted} belongs. Nothing was signed.`);
+    this.orderId = orderId;
+    this.field = field;
+    this.expected = wanted;
+    this.found = got;
+  }
+}
+
+/** The order came to another end than was waited for. */
+export class OrderEndedError extends EarnestError {
+  readonly orderId: string;
+  readonly status: string;
+
+  constructor(orderId: string, status: string, awaited: string) {
+    super(`${orderId} is ${status} and will not be ${awaited}.`);
+    this.orderId = orderId;
+    this.status = status;
+  }
+}
+
+/** The order was not paid: the reason is x402's own word, or what the chain said. */
+export class PaymentFailedError extends EarnestError {
+  readonly orderId: string;
+  readonly reason: string;
+
+  constructor(orderId: string, reason: string) {
+    super(`${orderId} was not paid: ${reason}.`);
+    this.orderId = orderId;
+    this.reason = reason;
+  }
+}
+
+/** The wallet's transaction was refused by the chain. */
+export class TransactionError extends EarnestError {
+  readonly hash: string;
+
+  constructor(call: string, hash: string) {
+    super(`The chain refused the transaction of ${call}: ${hash}.`);
+    this.hash = hash;
+  }
+}
+
+function show(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value, plain) ?? "nothing");
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}

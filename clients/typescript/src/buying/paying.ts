@@ -1,0 +1,253 @@
+import { type Address, erc20Abi, parseAbi } from "viem";
+import {
+  approveCall,
+  authorizationData,
+  createEscrowCall,
+  digestOf,
+  findNetwork,
+  paymentNonceOf,
+  type Call as SettlementCall,
+  type TypedData,
+} from "../../../../settlement/index.ts";
+import { ApiError } from "../core/errors.ts";
+import type { OrdersResource } from "../generated/resources/orders.ts";
+import type { Call, Order, PaymentInstructions } from "../generated/types.ts";
+import type { AgreedOrder } from "./agreed.ts";
+import { PaymentFailedError, UntrustedOrderError } from "./errors.ts";
+import type { OnProgress } from "./progress.ts";
+import type { Signer } from "./wallet.ts";
+
+const chainAbi = parseAbi([
+  "function getEscrow(bytes32 escrowId) view returns ((uint8 status, uint32 deliveryCount, uint48 fundedAt, uint48 deliveredAt, uint48 disputedAt))",
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+]);
+
+/** Pays an order that was checked. */
+export interface Paying {
+  orders: OrdersResource;
+  agreed: AgreedOrder;
+  decimals: number;
+  /** How the order is paid; the service cannot change it on the way, so that no second way is paid beside the first. */
+  rail: Order["settlement_rail"];
+  signer: Signer;
+  signal?: AbortSignal | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
+/**
+ * Pays an order once: by calls of the wallet, or by one signature that the service sends. Does nothing where the order is
+ * being paid, as far as service or chain know.
+ *
+ * @throws UntrustedOrderError where the instructions say something else than the agreement; PaymentFailedError
+ */
+export async function payOrder(paying: Paying): Promise<void> {
+  if (await isPaid(paying)) return;
+  const { orders, agreed, signal } = paying;
+  let shown: PaymentInstructions;
+  try {
+    shown = await orders.getPaymentInstructions(agreed.orderId, { signal });
+  } catch (error) {
+    // The order is paid, or too late: its status says which.
+    if (error instanceof ApiError && error.code === "invalid_state") return;
+    throw error;
+  }
+  compareInstructions(shown, paying);
+  if (paying.rail === "x402") await payBySignature(paying, shown);
+  else await payByCalls(paying, shown);
+}
+
+/** Whether money of this order is on its way already, by the chain's word and the service's. */
+async function isPaid({ orders, agreed, signer, signal }: Paying): Promise<boolean> {
+  const { payment } = await orders.getPayment(agreed.orderId, { signal });
+  if (payment && payment.status !== "failed") return true;
+  return (await hasEscrow(agreed, signer)) || (await hasAuthorized(agreed, signer));
+}
+
+export async function hasEscrow(agreed: AgreedOrder, signer: Signer): Promise<boolean> {
+  return (await readEscrowStatus(agreed, signer)) !== 0;
+}
+
+/** Whether the money has left the escrow: released, refunded or split. */
+export async function isOver(agreed: AgreedOrder, signer: Signer): Promise<boolean> {
+  return (await readEscrowStatus(agreed, signer)) >= 4;
+}
+
+/** As the contract's `Status` counts them; 0, none, also where there is no node to ask. */
+async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrder, { node }: Signer) {
+  if (!node) return 0;
+  const args = [escrowId] as const;
+  const { status } = await node.readContract({ address, abi: chainAbi, functionName: "getEscrow", args });
+  return status;
+}
+
+/** Whether the order's one authorization was used: the money is at the deposit address then, or was. */
+async function hasAuthorized({ terms, escrowId }: AgreedOrder, { node, address }: Signer): Promise<boolean> {
+  if (!node) return false;
+  const args = [address, paymentNonceOf(escrowId)] as const;
+  return await node
+    .readContract({ address: terms.token, abi: chainAbi, functionName: "authorizationState", args })
+    // A token without authorizations has none that was used.
+    .catch(() => false);
+}
+
+/**
+ * Compares what the service says is to be paid with the agreement.
+ *
+ * @throws UntrustedOrderError for the first field that differs
+ */
+export function compareInstructions(
+  shown: PaymentInstructions,
+  { agreed, decimals, rail }: Pick<Paying, "agreed" | "decimals" | "rail">,
+): void {
+  const { orderId, terms } = agreed;
+  const expected: Record<string, unknown> = {
+    order_id: orderId,
+    settlement_rail: rail,
+    chain_id: agreed.chainId,
+    escrow_contract: agreed.escrowContract,
+    token_address: terms.token,
+    token_decimals: decimals,
+    amount_base_units: String(terms.amount),
+    escrow_id: agreed.escrowId,
+    deposit_address: agreed.depositAddress,
+    buyer_address: terms.buyer,
+    provider_address: terms.provider,
+  };
+  for (const [name, value] of Object.entries(expected)) {
+    compare(orderId, name, value, shown[name as keyof PaymentInstructions]);
+  }
+  for (const [name, value] of Object.entries(terms)) {
+    compare(orderId, `terms.${name}`, String(value), String(shown.terms[name]));
+  }
+}
+
+function compare(orderId: string, field: string, expected: unknown, found: unknown): void {
+  if (expected !== found) {
+    throw new UntrustedOrderError(orderId, `payment_instructions.${field}`, expected, found);
+  }
+}
+
+/**
+ * The calls that pay: `approve`, then `createEscrow`. They are written here; the service's are compared with them.
+ *
+ * @throws UntrustedOrderError for the first field that differs
+ */
+export function payingCalls(
+  agreed: AgreedOrder,
+  shown: PaymentInstructions,
+): [SettlementCall, SettlementCall] {
+  const { orderId } = agreed;
+  const calls: [SettlementCall, SettlementCall] = [approveCall(agreed), createEscrowCall(agreed)];
+  compare(orderId, "calls.length", calls.length, shown.calls?.length);
+  for (const [at, call] of calls.entries()) {
+    const found = shown.calls?.[at] as Call;
+    for (const name of ["function", "to", "data", "value"] as const) {
+      compare(orderId, `calls[${at}].${name}`, call[name], found[name]);
+    }
+    compare(orderId, `calls[${at}].args`, digestOf(call.args), digestOf(found.args));
+  }
+  return calls;
+}
+
+/** Whether the wallet has allowed the escrow contract to take the amount. */
+export async function hasAllowed(
+  { terms, escrowContract }: AgreedOrder,
+  { node, address }: Signer,
+): Promise<boolean> {
+  if (!node) return false;
+  const args = [address, escrowContract] as const;
+  const allowed = await node.readContract({
+    address: terms.token,
+    abi: erc20Abi,
+    functionName: "allowance",
+    args,
+  });
+  return allowed >= terms.amount;
+}
+
+async function payByCalls({ agreed, signer }: Paying, shown: PaymentInstructions): Promise<void> {
+  const [approve, create] = payingCalls(agreed, shown);
+  const { node } = signer;
+  if (!node || !signer.sends) {
+    throw new TypeError("The rail escrow needs a wallet client of viem with an account and a transport.");
+  }
+  if (!(await hasAllowed(agreed, signer))) await signer.send(approve);
+  try {
+    await signer.send(create);
+  } catch (error) {
+    // A call sent before a crash may have been mined meanwhile; the contract takes only one of them.
+    if (!(await hasEscrow(agreed, signer))) throw error;
+  }
+}
+
+/** One signature, for the service to send (x402 by EIP-3009). */
+async function payBySignature(paying: Paying, shown: PaymentInstructions): Promise<void> {
+  const { agreed, signer, orders, signal, onProgress } = paying;
+  const data = await authorize(paying, shown);
+  const signature = await signer.sign(data);
+  try {
+    const body = { signature, authorization: data.message };
+    const { payment } = await orders.pay(agreed.orderId, body, { signal });
+    await onProgress?.({ step: "signed", payment });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Being paid already, or no more to be paid: the order's status says which.
+    if (error.code === "conflict" || error.code === "invalid_state") return;
+    const reason = error.details[0]?.keyword ?? error.message;
+    if (error.status !== 402) throw error;
+    if (reason !== "invalid_exact_evm_nonce_already_used")
+      throw new PaymentFailedError(agreed.orderId, reason);
+  }
+}
+
+/**
+ * The authorization to sign (EIP-3009), written here from the agreement; what the service would have signed is compared with it.
+ *
+ * @throws UntrustedOrderError for the first field that differs; PaymentFailedError where the token takes none
+ */
+export async function authorize(
+  { agreed, signer }: Pick<Paying, "agreed" | "signer">,
+  shown: PaymentInstructions,
+): Promise<TypedData> {
+  const { orderId, terms, chainId, depositAddress, escrowId } = agreed;
+  const at = shown.payment_required?.accepts.findIndex(
+    ({ extra }) => extra.assetTransferMethod === undefined,
+  );
+  const accepted = shown.payment_required?.accepts[at ?? -1];
+  if (!accepted) {
+    throw new PaymentFailedError(
+      orderId,
+      "its token takes no authorization (EIP-3009); place it on the rail escrow",
+    );
+  }
+  const accepts = (name: string, expected: unknown, found: unknown) =>
+    compare(orderId, `payment_required.accepts[${at}].${name}`, expected, found);
+  accepts("scheme", "exact", accepted.scheme);
+  accepts("network", `eip155:${chainId}`, accepted.network);
+  accepts("amount", String(terms.amount), accepted.amount);
+  accepts("asset", terms.token, accepted.asset);
+  accepts("payTo", depositAddress, accepted.payTo);
+  const { name, version } = findNetwork(chainId)?.token ?? accepted.extra;
+  accepts("extra.name", name, accepted.extra.name);
+  accepts("extra.version", version, accepted.extra.version);
+  const token = { address: terms.token as Address, name, version };
+  const payable = { chainId, token, amount: terms.amount, depositAddress, fundBy: terms.fundBy };
+  const data = authorizationData(payable, signer.address, paymentNonceOf(escrowId), await nowOf(signer));
+  const found = shown.typed_data;
+  const fields = (name: string, expected: unknown, value: unknown) =>
+    compare(orderId, `typed_data.${name}`, expected, value);
+  fields("primaryType", data.primaryType, found?.primaryType);
+  for (const one of ["name", "version", "chainId", "verifyingContract"] as const) {
+    fields(`domain.${one}`, data.domain[one], found?.domain[one]);
+  }
+  fields("types", digestOf(data.types), digestOf(found?.types));
+  for (const one of ["to", "value"]) fields(`message.${one}`, data.message[one], found?.message[one]);
+  return data;
+}
+
+/** Unix seconds, by the later of both clocks: a local chain's may have been turned forward. */
+export async function nowOf({ node }: Signer): Promise<bigint> {
+  const here = BigInt(Math.floor(Date.now() / 1000));
+  const { timestamp } = (await node?.getBlock()) ?? { timestamp: 0n };
+  return timestamp > here ? timestamp : here;
+}

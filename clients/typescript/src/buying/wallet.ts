@@ -1,0 +1,81 @@
+import {
+  type Account,
+  type Address,
+  type Chain,
+  getAddress,
+  type Hex,
+  type LocalAccount,
+  type PublicClient,
+  publicActions,
+  type Transport,
+  type WalletClient,
+} from "viem";
+import type { Call, TypedData } from "../../../../settlement/index.ts";
+import { TransactionError } from "./errors.ts";
+import type { OnProgress } from "./progress.ts";
+
+/** A viem account, which signs, or a wallet client with its account, which also sends and asks its node. */
+export type OrderWallet = LocalAccount | WalletClient<Transport, Chain | undefined, Account>;
+
+/** A wallet as this client uses it. */
+export class Signer {
+  readonly address: Address;
+  /** What answers for the chain; null where the wallet is an account and no node was given. */
+  readonly node: PublicClient | null;
+  readonly #wallet: OrderWallet;
+  readonly #onProgress: OnProgress | undefined;
+
+  constructor(wallet: OrderWallet, node?: PublicClient, onProgress?: OnProgress) {
+    this.#wallet = wallet;
+    this.#onProgress = onProgress;
+    this.address = getAddress(isAccount(wallet) ? wallet.address : wallet.account.address);
+    this.node = node ?? nodeOf(wallet);
+  }
+
+  /** Whether it can send transactions. */
+  get sends(): boolean {
+    return !isAccount(this.#wallet);
+  }
+
+  async sign(data: TypedData): Promise<Hex> {
+    const { domain, types, primaryType, message } = data;
+    if (isAccount(this.#wallet)) {
+      return await this.#wallet.signTypedData({ domain, types, primaryType, message });
+    }
+    const { account } = this.#wallet;
+    return await this.#wallet.signTypedData({ account, domain, types, primaryType, message });
+  }
+
+  /**
+   * Sends a call, and waits until it is mined.
+   *
+   * @throws TransactionError where it reverted
+   */
+  async send(call: Call): Promise<Hex> {
+    if (isAccount(this.#wallet) || !this.node) {
+      throw new TypeError(
+        "An account sends nothing: give a wallet client of viem with the account and a transport.",
+      );
+    }
+    const { to, data } = call;
+    const hash = await this.#wallet.sendTransaction({ account: this.#wallet.account, chain: null, to, data });
+    const { status, blockNumber } = await this.node.waitForTransactionReceipt({ hash });
+    if (status !== "success") throw new TransactionError(call.function, hash);
+    await this.#onProgress?.({ step: "sent", function: call.function, hash, blockNumber });
+    return hash;
+  }
+}
+
+const nodes = new WeakMap<OrderWallet, PublicClient>();
+
+/** What a wallet client sends through, asked as a public client would ask it; the same each time. */
+function nodeOf(wallet: OrderWallet): PublicClient | null {
+  if (isAccount(wallet)) return null;
+  const node = nodes.get(wallet) ?? (wallet.extend(publicActions) as unknown as PublicClient);
+  nodes.set(wallet, node);
+  return node;
+}
+
+function isAccount(wallet: OrderWallet): wallet is LocalAccount {
+  return !("transport" in wallet);
+}

@@ -1,0 +1,253 @@
+import type { Call, RawResponse, RequestOptions } from "./call.ts";
+import { type ApiError, ConnectionError, EarnestError, errorOf, TimeoutError } from "./errors.ts";
+import { writeExact } from "./exact.ts";
+import { pause, waitBeforeRetry } from "./retry.ts";
+import { userAgent } from "./user-agent.ts";
+
+/** A token, or what fetches one anew for each request. */
+export type Token = string | (() => string | Promise<string>);
+
+/** What hooks are told. Never a token, and of bodies nothing. */
+export interface RequestReport {
+  operation: string | null;
+  verb: string;
+  url: string;
+  /** 1 for the first try. */
+  attempt: number;
+  idempotencyKey: string | null;
+}
+
+export interface Hooks {
+  onRequest?(report: RequestReport): void;
+  onResponse?(report: RequestReport & { status: number; requestId: string | null; durationMs: number }): void;
+  /** A try failed, and another one follows after `waitMs`. */
+  onRetry?(report: RequestReport & { waitMs: number; error: ApiError | ConnectionError }): void;
+}
+
+export interface TransportOptions {
+  /** The service's address, with `/api/v1` or without. */
+  baseUrl: string;
+  /** `esk_...`: may do what its scopes say. */
+  apiKey?: Token;
+  /** `est_...`: a session's. */
+  accessToken?: Token;
+  /** The organisation that a session acts for, unless a call says another. */
+  organisation?: string | null;
+  maxRetries?: number;
+  maxWaitMs?: number;
+  timeoutMs?: number;
+  headers?: Record<string, string>;
+  hooks?: Hooks;
+  fetch?: typeof fetch;
+}
+
+/** Sends calls: authentication, retries under one idempotency key, time-outs, errors. */
+export class Transport {
+  /** Without a slash at the end, and with `/api/v1`. */
+  readonly baseUrl: string;
+  readonly options: TransportOptions;
+  #token: Token | undefined;
+
+  constructor(options: TransportOptions) {
+    if (options.apiKey !== undefined && options.accessToken !== undefined) {
+      throw new TypeError("Give an apiKey or an accessToken, not both.");
+    }
+    const url = new URL(options.baseUrl);
+    if (!/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+      throw new TypeError("baseUrl is an http or https address without user, query or fragment.");
+    }
+    const path = url.pathname.replace(/\/+$/, "");
+    this.baseUrl = url.origin + (path.endsWith("/api/v1") ? path : `${path}/api/v1`);
+    this.options = options;
+    this.#token = options.apiKey ?? options.accessToken;
+  }
+
+  /** Sends this token from now on; undefined: none. */
+  useToken(token: Token | undefined): void {
+    this.#token = token;
+  }
+
+  /**
+   * Sends a call until it is answered.
+   *
+   * @throws ApiError for a refusal; ConnectionError or TimeoutError where no whole answer came; TypeError for an inexact
+   *   amount; the signal's reason where it aborts
+   */
+  async send(call: Call, options: RequestOptions = {}): Promise<RawResponse> {
+    const { maxRetries = 2, maxWaitMs = 30_000 } = { ...definedOf(this.options), ...definedOf(options) };
+    const idempotencyKey = call.takesKey ? (options.idempotencyKey ?? createKey()) : null;
+    const request = this.#write(call, options, idempotencyKey);
+    for (let attempt = 1; ; attempt++) {
+      const report = {
+        operation: call.operation,
+        verb: call.verb,
+        url: request.url,
+        attempt,
+        idempotencyKey,
+      };
+      const outcome = await this.#try(request, call, options, report);
+      if (!(outcome instanceof EarnestError)) return outcome;
+      const waitMs = waitBeforeRetry(outcome, {
+        retries: call.retries ?? true,
+        attempt,
+        maxRetries,
+        maxWaitMs,
+      });
+      if (waitMs === null) throw outcome;
+      this.options.hooks?.onRetry?.({ ...report, waitMs, error: outcome });
+      await pause(waitMs, options.signal);
+    }
+  }
+
+  /**
+   * Sends a call once and gives its answer as soon as it begins. Whoever reads its body ends it by the signal.
+   *
+   * @throws ApiError for a refusal; ConnectionError where no answer came; the signal's reason where it aborts
+   */
+  async open(call: Call, options: RequestOptions & { signal: AbortSignal }): Promise<Response> {
+    const { url, headers } = this.#write(call, options, null);
+    const token = await readToken(this.#token);
+    const report = { operation: call.operation, verb: call.verb, url, attempt: 1, idempotencyKey: null };
+    const begin = performance.now();
+    this.options.hooks?.onRequest?.(report);
+    try {
+      const response = await (this.options.fetch ?? fetch)(url, {
+        method: call.verb,
+        headers: token ? { authorization: `Bearer ${token}`, ...headers } : headers,
+        redirect: "manual",
+        signal: options.signal,
+      });
+      const { status } = response;
+      const requestId = response.headers.get("x-request-id");
+      this.options.hooks?.onResponse?.({
+        ...report,
+        status,
+        requestId,
+        durationMs: performance.now() - begin,
+      });
+      if (status === 200) return response;
+      const text = await response.text();
+      const raw = { status, headers: response.headers, text, requestId, attempts: 1, idempotencyKey: null };
+      throw errorOf(raw, { idempotencyKey: null, attempts: 1 });
+    } catch (cause) {
+      if (cause instanceof EarnestError) throw cause;
+      options.signal.throwIfAborted();
+      const what = `${call.verb} ${new URL(url).pathname}`;
+      const facts = { idempotencyKey: null, attempts: 1, cause };
+      throw new ConnectionError(`${what}: no answer came: ${messageOf(cause)}.`, facts);
+    }
+  }
+
+  /** The request as it is sent by every try, but for the token. */
+  #write(call: Call, options: RequestOptions, idempotencyKey: string | null) {
+    const exact = call.exact ?? {};
+    const url = new URL(this.baseUrl + call.path);
+    for (const [name, value] of Object.entries(writeExact(exact, call.query ?? {}))) {
+      for (const one of [value].flat()) {
+        if (one !== undefined && one !== null) url.searchParams.append(name, String(one));
+      }
+    }
+    const organisation =
+      options.organisation === undefined ? this.options.organisation : options.organisation;
+    const agent = userAgent();
+    const headers = {
+      accept: "application/json",
+      ...(agent ? { "user-agent": agent } : {}),
+      ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+      ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),
+      ...(organisation && !call.open ? { "x-organisation": organisation } : {}),
+      ...definedOf(call.headers ?? {}),
+      ...lowerCase(this.options.headers),
+      ...lowerCase(options.headers),
+    };
+    const body = isPlain(call.body) ? writeExact(exact, call.body) : call.body;
+    return { url: url.href, headers, body: body === undefined ? undefined : writeJson(body) };
+  }
+
+  /** One try: the answer, or why there is none to give. A caller's own abort is thrown. */
+  async #try(
+    request: { url: string; headers: Record<string, string>; body: string | undefined },
+    call: Call,
+    options: RequestOptions,
+    report: RequestReport,
+  ): Promise<RawResponse | ApiError | ConnectionError> {
+    const { idempotencyKey, attempt: attempts } = report;
+    const timeoutMs = options.timeoutMs ?? this.options.timeoutMs ?? 60_000;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    options.signal?.throwIfAborted();
+    const token = call.open ? undefined : await readToken(this.#token);
+    const begin = performance.now();
+    this.options.hooks?.onRequest?.(report);
+    try {
+      const response = await (this.options.fetch ?? fetch)(request.url, {
+        method: call.verb,
+        headers: token ? { authorization: `Bearer ${token}`, ...request.headers } : request.headers,
+        ...(request.body === undefined ? {} : { body: request.body }),
+        // A redirect would carry the token elsewhere. "error" is unknown to some workers.
+        redirect: "manual",
+        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      });
+      const { status, headers } = response;
+      const requestId = headers.get("x-request-id");
+      // The body belongs to the try: one that is cut is no answer.
+      const raw = { status, headers, text: await response.text(), requestId, attempts, idempotencyKey };
+      const durationMs = performance.now() - begin;
+      this.options.hooks?.onResponse?.({ ...report, status, requestId, durationMs });
+      if (response.type === "opaqueredirect" || (status !== 304 && (status < 200 || status >= 300))) {
+        return errorOf(raw, { idempotencyKey, attempts });
+      }
+      // Read here once, so that a body that ends early is known while a try is left.
+      if (isJson(headers)) JSON.parse(raw.text || "null");
+      return raw;
+    } catch (cause) {
+      if (options.signal?.aborted) throw options.signal.reason;
+      const what = `${call.verb} ${new URL(request.url).pathname}`;
+      const facts = { idempotencyKey, attempts, cause };
+      if (timeout.aborted) return new TimeoutError(`${what}: no answer within ${timeoutMs} ms.`, facts);
+      return new ConnectionError(`${what}: no whole answer came: ${messageOf(cause)}.`, facts);
+    }
+  }
+}
+
+/** What an answer holds: its JSON, or the text of what is none. */
+export function readJson({ headers, text }: RawResponse): unknown {
+  if (text === "") return undefined;
+  return isJson(headers) ? JSON.parse(text) : text;
+}
+
+const isJson = (headers: Headers) => /[/+]json\b/.test(headers.get("content-type") ?? "");
+
+async function readToken(token: Token | undefined): Promise<string | undefined> {
+  return typeof token === "function" ? await token() : token;
+}
+
+/** 128 random bits. `crypto.randomUUID` is missing from pages without https. */
+function createKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A bigint is written as text, which is how the API takes whole numbers of that size. */
+function writeJson(body: unknown): string {
+  return JSON.stringify(body, (_, value) => (typeof value === "bigint" ? String(value) : value));
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function definedOf<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+function lowerCase(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** With the cause within, where Node's "fetch failed" says nothing. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+}

@@ -1,0 +1,111 @@
+// Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+import type { Answer, RequestOptions } from "../core/call.ts";
+import { ResourceBase } from "../core/resource.ts";
+import { AgentsResource } from "./resources/agents.ts";
+import { ApiKeysResource } from "./resources/api-keys.ts";
+import { AuditResource } from "./resources/audit.ts";
+import { AuthResource } from "./resources/auth.ts";
+import { ChainResource } from "./resources/chain.ts";
+import { DisputesResource } from "./resources/disputes.ts";
+import { EmailResource } from "./resources/email.ts";
+import { EventsResource } from "./resources/events.ts";
+import { FeedbackResource } from "./resources/feedback.ts";
+import { InvitationsResource } from "./resources/invitations.ts";
+import { MarketplaceResource } from "./resources/marketplace.ts";
+import { OrdersResource } from "./resources/orders.ts";
+import { OrganisationsResource } from "./resources/organisations.ts";
+import { PaymentsResource } from "./resources/payments.ts";
+import { QuotesResource } from "./resources/quotes.ts";
+import { ReceiptsResource } from "./resources/receipts.ts";
+import { RequestsResource } from "./resources/requests.ts";
+import { ServicesResource } from "./resources/services.ts";
+import { SubscriptionsResource } from "./resources/subscriptions.ts";
+import { WalletsResource } from "./resources/wallets.ts";
+import { WebhooksResource } from "./resources/webhooks.ts";
+import type { ErrorCode, Me } from "./types.ts";
+
+/** Every resource of the API. */
+export class Api extends ResourceBase {
+  readonly agents = new AgentsResource(this.transport);
+
+  readonly services = new ServicesResource(this.transport);
+
+  readonly apiKeys = new ApiKeysResource(this.transport);
+
+  readonly audit = new AuditResource(this.transport);
+
+  readonly auth = new AuthResource(this.transport);
+
+  readonly wallets = new WalletsResource(this.transport);
+
+  readonly marketplace = new MarketplaceResource(this.transport);
+
+  readonly chain = new ChainResource(this.transport);
+
+  readonly disputes = new DisputesResource(this.transport);
+
+  readonly events = new EventsResource(this.transport);
+
+  readonly feedback = new FeedbackResource(this.transport);
+
+  readonly invitations = new InvitationsResource(this.transport);
+
+  readonly email = new EmailResource(this.transport);
+
+  readonly orders = new OrdersResource(this.transport);
+
+  readonly receipts = new ReceiptsResource(this.transport);
+
+  readonly organisations = new OrganisationsResource(this.transport);
+
+  readonly payments = new PaymentsResource(this.transport);
+
+  readonly quotes = new QuotesResource(this.transport);
+
+  readonly requests = new RequestsResource(this.transport);
+
+  readonly subscriptions = new SubscriptionsResource(this.transport);
+
+  readonly webhooks = new WebhooksResource(this.transport);
+
+  /** Tell which account this token acts for. */
+  me(options?: RequestOptions): Answer<Me> {
+    return this.send({ operation: "readMe", verb: "GET", path: "/me" }, options);
+  }
+}
+
+/** The codes of errors that the service had when this client was made. */
+export const errorCodes = [
+  "invalid_request",
+  "unauthenticated",
+  "payment_required",
+  "insufficient_scope",
+  "insufficient_role",
+  "not_found",
+  "method_not_allowed",
+  "conflict",
+  "invalid_state",
+  "payout_wallet_required",
+  "agent_not_published",
+  "service_incomplete",
+  "quote_required",
+  "subscription_required",
+  "not_settled",
+  "email_unavailable",
+  "precondition_failed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "input_schema_violation",
+  "output_schema_violation",
+  "invalid_schema",
+  "idempotency_mismatch",
+  "rate_limited",
+  "too_many_unpaid_orders",
+  "too_many_streams",
+  "internal_error",
+  "dependency_unavailable",
+  "checker_busy",
+  "streams_full",
+  "outcome_unknown",
+] as const satisfies readonly ErrorCode[];

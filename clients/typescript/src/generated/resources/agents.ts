@@ -1,0 +1,223 @@
+// Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+import type { Answer, RequestOptions } from "../../core/call.ts";
+import type { PagePromise } from "../../core/page.ts";
+import { path } from "../../core/path.ts";
+import { ResourceBase } from "../../core/resource.ts";
+import type {
+  Agent,
+  AgentChange,
+  AgentIdentityState,
+  AgentRegistration,
+  AgentRequest,
+  AgentStatus,
+  DeletedAgent,
+  IdentityLink,
+  PayoutWalletRequest,
+} from "../types.ts";
+
+export class AgentsIdentityResource extends ResourceBase {
+  /**
+   * Link an agent to its on-chain identity. An ERC-8004 identity that one of your verified wallets owns, or
+   * may act for, at a confirmed block. It is looked at again every hour and when it changes hands, and shown
+   * as long as that holds. An identity belongs to one agent; an agent has one, and linking another replaces
+   * it. A key needs `agents:write`.
+   */
+  link(
+    agentSlug: string,
+    body: IdentityLink,
+    options?: RequestOptions & { ifMatch?: string },
+  ): Answer<Agent> {
+    return this.send(
+      {
+        operation: "linkIdentity",
+        verb: "PUT",
+        path: path`/agents/${agentSlug}/erc8004`,
+        body,
+        headers: { "if-match": options?.ifMatch },
+        takesKey: true,
+        exact: { agent_id: "uint256" },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Unlink an agent from its on-chain identity. Again is no error. Nothing happens on chain. A key needs
+   * `agents:write`.
+   */
+  unlink(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<Agent> {
+    return this.send(
+      {
+        operation: "unlinkIdentity",
+        verb: "DELETE",
+        path: path`/agents/${agentSlug}/erc8004`,
+        headers: { "if-match": options?.ifMatch },
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /** How an agent's on-chain identity is held, or since when it is lost. A key needs `agents:read`. */
+  get(agentSlug: string, options?: RequestOptions): Answer<AgentIdentityState> {
+    return this.send(
+      { operation: "readIdentity", verb: "GET", path: path`/agents/${agentSlug}/erc8004` },
+      options,
+    );
+  }
+
+  /**
+   * The agent's registration file, as its on-chain identity may name it. The file that ERC-8004 wants an
+   * identity's `agentURI` to lead to. It names the identity once that is linked.
+   */
+  getRegistration(agentSlug: string, options?: RequestOptions): Answer<AgentRegistration> {
+    return this.send(
+      {
+        operation: "readRegistration",
+        verb: "GET",
+        path: path`/agents/${agentSlug}/registration.json`,
+        open: true,
+      },
+      options,
+    );
+  }
+}
+
+export interface AgentsListMineQuery {
+  status?: AgentStatus;
+  /** Items on a page. Unless given: `100`. */
+  limit?: number;
+  /** As the header `Link` of the page before has it. */
+  cursor?: string;
+}
+
+export class AgentsResource extends ResourceBase {
+  readonly identity = new AgentsIdentityResource(this.transport);
+
+  /** Create an agent. It starts as a draft, which only you see. A key needs `agents:write`. */
+  create(body: AgentRequest, options?: RequestOptions): Answer<Agent> {
+    return this.send(
+      { operation: "createAgent", verb: "POST", path: "/agents", body, takesKey: true },
+      options,
+    );
+  }
+
+  /**
+   * List your agents. Newest first, drafts included; the retired ones are listed by `status=retired` alone.
+   * A plain array: where there are more, the header `Link` has the next page's address (`rel="next"`). A key
+   * needs `agents:read`.
+   */
+  listMine(query?: AgentsListMineQuery, options?: RequestOptions): PagePromise<Agent, Agent[]> {
+    return this.sendPage({ operation: "listOwnAgents", verb: "GET", path: "/agents/mine", query }, options);
+  }
+
+  /** Read an agent. Open to all; a draft only to its owner. A key needs `agents:read`. */
+  get(agentSlug: string, options?: RequestOptions): Answer<Agent> {
+    return this.send({ operation: "readAgent", verb: "GET", path: path`/agents/${agentSlug}` }, options);
+  }
+
+  /** Change an agent. What the body does not name stays; null clears. A key needs `agents:write`. */
+  update(
+    agentSlug: string,
+    body: AgentChange,
+    options?: RequestOptions & { ifMatch?: string },
+  ): Answer<Agent> {
+    return this.send(
+      {
+        operation: "updateAgent",
+        verb: "PATCH",
+        path: path`/agents/${agentSlug}`,
+        body,
+        headers: { "if-match": options?.ifMatch },
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Delete a draft, with its services. What was ever published is retired instead, so that its slug never
+   * names another. A key needs `agents:write`.
+   */
+  delete(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<DeletedAgent> {
+    return this.send(
+      {
+        operation: "deleteAgent",
+        verb: "DELETE",
+        path: path`/agents/${agentSlug}`,
+        headers: { "if-match": options?.ifMatch },
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /** Take an agent off the market for a while. Orders that stand go on. A key needs `agents:write`. */
+  pause(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<Agent> {
+    return this.send(
+      {
+        operation: "pauseAgent",
+        verb: "POST",
+        path: path`/agents/${agentSlug}/pause`,
+        headers: { "if-match": options?.ifMatch },
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Say where an agent is paid. One of your verified wallets: the one you signed in with is. A contract has
+   * to be one on the chain that orders settle on. Orders placed before keep the wallet they were placed
+   * with. A key needs `agents:write`.
+   */
+  setPayoutWallet(
+    agentSlug: string,
+    body: PayoutWalletRequest,
+    options?: RequestOptions & { ifMatch?: string },
+  ): Answer<Agent> {
+    return this.send(
+      {
+        operation: "setPayoutWallet",
+        verb: "PUT",
+        path: path`/agents/${agentSlug}/payout-wallet`,
+        body,
+        headers: { "if-match": options?.ifMatch },
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /** Publish an agent. It needs a payout wallet first. A key needs `agents:write`. */
+  publish(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<Agent> {
+    return this.send(
+      {
+        operation: "publishAgent",
+        verb: "POST",
+        path: path`/agents/${agentSlug}/publish`,
+        headers: { "if-match": options?.ifMatch },
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Take an agent off the market for good. Orders that stand go on; it leaves all lists and stays readable.
+   * There is no way back. A key needs `agents:write`.
+   */
+  retire(agentSlug: string, options?: RequestOptions & { ifMatch?: string }): Answer<Agent> {
+    return this.send(
+      {
+        operation: "retireAgent",
+        verb: "POST",
+        path: path`/agents/${agentSlug}/retire`,
+        headers: { "if-match": options?.ifMatch },
+        takesKey: true,
+      },
+      options,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+// Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+import type { RequestOptions } from "../../core/call.ts";
+import type { PagePromise } from "../../core/page.ts";
+import { ResourceBase } from "../../core/resource.ts";
+import type { Party, PaymentRecord, PaymentRecordPage, SettlementClaim } from "../types.ts";
+
+export interface PaymentsListQuery {
+  /** Items on a page. Unless given: `20`. */
+  limit?: number;
+  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  offset?: number;
+  /** `next_cursor` of the page before, under the same query. */
+  cursor?: string;
+  /** Yours in the order. */
+  role?: Party;
+  claim?: SettlementClaim;
+  /** Recorded at or after. */
+  since?: string;
+  /** Recorded before. */
+  until?: string;
+}
+
+export class PaymentsResource extends ResourceBase {
+  /**
+   * Every settlement of your orders, newest first. What the chain has confirmed and not taken back. Each row
+   * has a receipt, which proves it: GET /receipts/{id}. A key needs `subscriptions:read`.
+   */
+  list(query?: PaymentsListQuery, options?: RequestOptions): PagePromise<PaymentRecord, PaymentRecordPage> {
+    return this.sendPage({ operation: "listPayments", verb: "GET", path: "/payments", query }, options);
+  }
+}

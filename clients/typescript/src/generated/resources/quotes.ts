@@ -1,0 +1,90 @@
+// Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
+
+import type { Answer, RequestOptions } from "../../core/call.ts";
+import type { PagePromise } from "../../core/page.ts";
+import { path } from "../../core/path.ts";
+import { ResourceBase } from "../../core/resource.ts";
+import type { Order, Quote, QuoteAcceptance, QuotePage, QuoteRequest } from "../types.ts";
+
+export interface QuotesListQuery {
+  /** Items on a page. Unless given: `20`. */
+  limit?: number;
+  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  offset?: number;
+  /** `next_cursor` of the page before, under the same query. */
+  cursor?: string;
+}
+
+export interface QuotesListForRequestQuery {
+  /** Items on a page. Unless given: `20`. */
+  limit?: number;
+  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  offset?: number;
+  /** `next_cursor` of the page before, under the same query. */
+  cursor?: string;
+}
+
+export class QuotesResource extends ResourceBase {
+  /** The quotes you gave, newest first. A key needs `orders:read`. */
+  list(query?: QuotesListQuery, options?: RequestOptions): PagePromise<Quote, QuotePage> {
+    return this.sendPage({ operation: "listQuotes", verb: "GET", path: "/quotes", query }, options);
+  }
+
+  /** Read a quote that you gave or received. A key needs `orders:read`. */
+  get(quoteId: string, options?: RequestOptions): Answer<Quote> {
+    return this.send({ operation: "readQuote", verb: "GET", path: path`/quotes/${quoteId}` }, options);
+  }
+
+  /**
+   * Accept a quote: place the order at its terms. The order costs the quoted price for a quantity of one,
+   * with the quoted delivery time. The request ends, and its other quotes are declined. No money moves: read
+   * the order's payment instructions next. A key needs `orders:write`.
+   */
+  accept(quoteId: string, body: QuoteAcceptance, options?: RequestOptions): Answer<Order> {
+    return this.send(
+      { operation: "acceptQuote", verb: "POST", path: path`/quotes/${quoteId}/accept`, body, takesKey: true },
+      options,
+    );
+  }
+
+  /** Take your quote back. Before it is accepted. Again is no error. A key needs `orders:write`. */
+  withdraw(quoteId: string, options?: RequestOptions): Answer<Quote> {
+    return this.send(
+      { operation: "withdrawQuote", verb: "POST", path: path`/quotes/${quoteId}/withdraw`, takesKey: true },
+      options,
+    );
+  }
+
+  /**
+   * Quote on an open request. Whoever posted it is told (`quote.received`). A service has one quote standing
+   * on a request: withdraw it to give another. A key needs `orders:write`.
+   */
+  give(requestId: string, body: QuoteRequest, options?: RequestOptions): Answer<Quote> {
+    return this.send(
+      {
+        operation: "giveQuote",
+        verb: "POST",
+        path: path`/requests/${requestId}/quotes`,
+        body,
+        takesKey: true,
+        exact: { price: "amount" },
+      },
+      options,
+    );
+  }
+
+  /**
+   * The quotes on an open request, newest first. All of them for whoever posted it; for others only their
+   * own. A key needs `orders:read`.
+   */
+  listForRequest(
+    requestId: string,
+    query?: QuotesListForRequestQuery,
+    options?: RequestOptions,
+  ): PagePromise<Quote, QuotePage> {
+    return this.sendPage(
+      { operation: "listRequestQuotes", verb: "GET", path: path`/requests/${requestId}/quotes`, query },
+      options,
+    );
+  }
+}

@@ -1,0 +1,42 @@
+export type { Known } from "./buying/agreed.ts";
+export type { BuyOptions, BuyQuoteOptions, ResumeOptions } from "./buying/buy.ts";
+export {
+  OrderEndedError,
+  PaymentFailedError,
+  TransactionError,
+  UntrustedOrderError,
+} from "./buying/errors.ts";
+export type { OnProgress, Progress } from "./buying/progress.ts";
+export type { Delivery, Purchase } from "./buying/purchase.ts";
+export type { ReleaseReceipt } from "./buying/receipt.ts";
+export type { OrderWallet } from "./buying/wallet.ts";
+export { Earnest, type SignInOptions } from "./client.ts";
+export type { Answer, Call, RawResponse, RequestOptions } from "./core/call.ts";
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  EarnestError,
+  NotFoundError,
+  PaymentRequiredError,
+  PermissionDeniedError,
+  PreconditionFailedError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  UnprocessableError,
+} from "./core/errors.ts";
+export { fromBaseUnits, toBaseUnits } from "./core/exact.ts";
+export type { Page, PagePromise } from "./core/page.ts";
+export type { Hooks, RequestReport, Token, TransportOptions } from "./core/transport.ts";
+export { EventStream, type FollowOptions } from "./events.ts";
+export { errorCodes } from "./generated/api.ts";
+export type * from "./generated/types.ts";
+export { LiveStream } from "./live.ts";
+export { DeclinedError } from "./serving/errors.ts";
+export type { Handlers, ServeOptions } from "./serving/serve.ts";
+export type { Handler, HandlerContext } from "./serving/work.ts";
+export { checkSignInText, type ExpectedText, type SigningWallet, UntrustedTextError } from "./sign-in.ts";
+export { version } from "./version.ts";

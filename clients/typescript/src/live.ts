@@ -1,0 +1,151 @@
+import type { RequestOptions } from "./core/call.ts";
+import { ConnectionError, EarnestError } from "./core/errors.ts";
+import { pause } from "./core/retry.ts";
+import type { Transport } from "./core/transport.ts";
+import { type FollowOptions, passes, waitAfter } from "./events.ts";
+import type { FeedEvent, FeedPage } from "./generated/types.ts";
+
+/** A stream without a byte for so long is cut: the service gives a sign of life every 15 seconds. */
+const silenceMs = 45_000;
+
+/** Until a stream that ended is opened again, unless the service says otherwise. */
+const usualRetryMs = 2_000;
+
+/**
+ * The feed as it happens, without an end. It goes on where it was after every cut, reads page by page while no stream can
+ * be had, throws what waiting does not mend, and ends where its signal aborts.
+ */
+export class LiveStream implements AsyncIterable<FeedEvent> {
+  /**
+   * Everything before it was handled: it moves on once the event after was asked for. Who goes on from it may get one
+   * event twice and misses none, so handle each event's `id` once.
+   */
+  cursor: string | null;
+  readonly #transport: Transport;
+  readonly #options: FollowOptions;
+  readonly #list: (cursor: string | null, limit: number) => PromiseLike<FeedPage>;
+
+  constructor(
+    transport: Transport,
+    options: FollowOptions,
+    list: (cursor: string | null, limit: number) => PromiseLike<FeedPage>,
+  ) {
+    this.cursor = options.cursor ?? (options.from === "now" ? "now" : null);
+    this.#transport = transport;
+    this.#options = options;
+    this.#list = list;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent, void, void> {
+    const { signal, pollMs = usualRetryMs } = this.#options;
+    let retryMs = usualRetryMs;
+    for (let failures = 0; !signal?.aborted; ) {
+      const cut = new AbortController();
+      let wait = 0;
+      try {
+        for await (const message of this.#read(cut)) {
+          failures = 0;
+          retryMs = message.retry ?? retryMs;
+          if (message.data !== undefined) yield JSON.parse(message.data) as FeedEvent;
+          if (message.id !== undefined) await this.#move(message.id);
+        }
+        wait = retryMs;
+      } catch (error) {
+        if (signal?.aborted) return;
+        if (!(error instanceof EarnestError) || !passes(error)) throw error;
+        failures += 1;
+        wait = failures === 1 ? Math.random() * retryMs : waitAfter(error, failures, pollMs);
+      } finally {
+        cut.abort();
+      }
+      // One cut is no outage: the next stream brings what was missed.
+      if (failures > 1) yield* this.#poll();
+      await pause(wait, signal).catch(() => {});
+    }
+  }
+
+  async #move(cursor: string): Promise<void> {
+    if (cursor === this.cursor) return;
+    this.cursor = cursor;
+    await this.#options.onCursor?.(cursor);
+  }
+
+  /** The pages that are there, while there is no stream; nothing where they cannot be had either. */
+  async *#poll(): AsyncGenerator<FeedEvent, void, void> {
+    for (let hasMore = true; hasMore; ) {
+      const page = await Promise.resolve(this.#list(this.cursor, 100)).catch((error: unknown) => {
+        if (this.#options.signal?.aborted || passes(error)) return null;
+        throw error;
+      });
+      if (page === null) return;
+      yield* page.items;
+      await this.#move(page.next_cursor);
+      hasMore = page.has_more;
+    }
+  }
+
+  /** Opens a stream and reads its messages until it ends. */
+  async *#read(cut: AbortController): AsyncGenerator<Message, void, void> {
+    const { signal, types, organisation } = this.#options;
+    const query = { cursor: this.cursor ?? undefined, type: types };
+    let watch = setTimeout(() => cut.abort(), silenceMs);
+    const options: RequestOptions & { signal: AbortSignal } = {
+      organisation,
+      headers: { accept: "text/event-stream" },
+      signal: signal ? AbortSignal.any([signal, cut.signal]) : cut.signal,
+    };
+    try {
+      const response = await this.#transport.open(
+        { operation: "streamEvents", verb: "GET", path: "/events/stream", query },
+        options,
+      );
+      const alive = () => {
+        clearTimeout(watch);
+        watch = setTimeout(() => cut.abort(), silenceMs);
+      };
+      yield* readMessages(response.body, alive);
+    } catch (error) {
+      if (error instanceof EarnestError || signal?.aborted) throw error;
+      const facts = { idempotencyKey: null, attempts: 1, cause: error };
+      throw new ConnectionError("GET /api/v1/events/stream: the stream was cut.", facts);
+    } finally {
+      clearTimeout(watch);
+    }
+  }
+}
+
+/** A message of a stream: its fields as far as we know them. */
+type Message = { id?: string; data?: string; retry?: number };
+
+/** The messages of a stream (WHATWG HTML, section 9.2.6), also those without data, which tell the place. */
+async function* readMessages(
+  body: ReadableStream<Uint8Array> | null,
+  alive: () => void,
+): AsyncGenerator<Message, void, void> {
+  if (!body) return;
+  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
+  let text = "";
+  let message: Message = {};
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    alive();
+    const lines = (text + value).split(/\r\n|\n|\r(?!$)/);
+    text = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line === "") {
+        yield message;
+        message = {};
+      } else take(message, line);
+    }
+  }
+}
+
+function take(message: Message, line: string): void {
+  const at = line.indexOf(":");
+  const name = at < 0 ? line : line.slice(0, at);
+  const value = at < 0 ? "" : line.slice(at + 1).replace(/^ /, "");
+  if (name === "id") message.id = value;
+  else if (name === "retry" && /^\d+$/.test(value)) message.retry = Number(value);
+  else if (name === "data") message.data = message.data === undefined ? value : `${message.data}\n${value}`;
+}

@@ -1,0 +1,205 @@
+import type { LocalAccount } from "viem";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  type BuyOptions,
+  ConnectionError,
+  OrderEndedError,
+  type Purchase,
+  type Service,
+} from "../src/index.ts";
+import { type Market, type Member, runProgram, startMarket } from "./market.fixture.ts";
+
+let market: Market;
+let provider: Member;
+let service: Service;
+
+beforeAll(async () => {
+  market = await startMarket();
+  provider = await market.join();
+  service = await market.publish(provider);
+});
+afterAll(() => market?.close());
+
+const price = 2_500_000n;
+
+async function newBuyer() {
+  const buyer = await market.join();
+  const { issuer, stack } = market;
+  const wallet = stack.chain.wallet(buyer.wallet);
+  const had = await market.balanceOf(buyer.wallet.address);
+  return {
+    ...buyer,
+    sender: wallet,
+    buy: (input: Record<string, unknown>, options: Partial<BuyOptions> = {}): Promise<Purchase> =>
+      buyer.client.buy(service, input, { wallet, maxAmount: "3.00", issuer, ...options }),
+    spent: async () => had - (await market.balanceOf(buyer.wallet.address)),
+  };
+}
+
+/** As a provider would by hand. */
+async function deliver(orderId: string, twice: number): Promise<void> {
+  const { client, wallet } = provider;
+  const { status } = await client.orders.get(orderId);
+  if (status === "funded") await client.orders.start(orderId);
+  await client.orders.deliver(orderId, { output_payload: { twice } });
+  const { typed_data } = await client.orders.getDeliveryRecordToSign(orderId);
+  const signature = await wallet.signTypedData(typed_data as Parameters<LocalAccount["signTypedData"]>[0]);
+  await client.orders.recordDelivery(orderId, { signature });
+}
+
+describe("buying", () => {
+  test("by one signature: placed, paid, delivered, accepted, with a receipt that the chain bears out", async () => {
+    const buyer = await newBuyer();
+    const steps: string[] = [];
+    const purchase = await buyer.buy({ number: 21 }, { onProgress: ({ step }) => void steps.push(step) });
+    expect(purchase.order.status).toBe("funded");
+    expect(steps).toEqual(["agreed", "signed", "funded"]);
+    expect(await buyer.spent()).toBe(price);
+    const delivery = purchase.delivery();
+    await deliver(purchase.orderId, 42);
+    expect((await delivery).output).toEqual({ twice: 42 });
+    const receipt = await purchase.accept();
+    expect(receipt).toMatchObject({ valid: true, claim: "released", chain: { checked: true, agrees: true } });
+    expect(receipt.document.order_id).toBe(purchase.orderId);
+    // Again, as after a crash: nothing moves, and the receipt is the same.
+    const again = await buyer.client.resume(purchase.orderId, {
+      wallet: buyer.sender,
+      issuer: market.issuer,
+    });
+    expect((await again.accept()).document.id).toBe(receipt.document.id);
+    expect(await buyer.spent()).toBe(price);
+  });
+
+  test("by two calls of the wallet, with changes asked for", async () => {
+    const buyer = await newBuyer();
+    const steps: string[] = [];
+    let spentBefore = price;
+    const purchase = await buyer.buy(
+      { number: 1 },
+      {
+        rail: "escrow",
+        onProgress: async (progress) => {
+          // What is told is waited for: nothing is paid meanwhile.
+          if (progress.step === "agreed") spentBefore = await buyer.spent();
+          steps.push(progress.step === "sent" ? progress.function : progress.step);
+        },
+      },
+    );
+    expect(spentBefore).toBe(0n);
+    expect(steps).toEqual(["agreed", "approve", "createEscrow", "funded"]);
+    expect(await buyer.spent()).toBe(price);
+    await deliver(purchase.orderId, 3);
+    expect((await purchase.delivery()).output).toEqual({ twice: 3 });
+    expect((await purchase.requestChanges("Twice one is two.")).status).toBe("started");
+    const second = purchase.delivery();
+    await provider.client.orders.deliver(purchase.orderId, { output_payload: { twice: 2 } });
+    expect((await second).output).toEqual({ twice: 2 });
+    const order = await purchase.dispute("It came late.");
+    expect(order.status).toBe("disputed");
+    const { opened } = await buyer.client.disputes.get(purchase.orderId);
+    expect(opened?.reason).toBe("It came late.");
+  });
+
+  test("the wallet releases by its own call, and a second one, as of a run before a crash, is no error", async () => {
+    const buyer = await newBuyer();
+    const purchase = await buyer.buy({ number: 11 });
+    const release = vi.spyOn(buyer.client.orders, "release");
+    const receipts = await Promise.all([purchase.accept({ send: true }), purchase.accept({ send: true })]);
+    expect(new Set(receipts.map(({ document }) => document.id)).size).toBe(1);
+    expect(receipts[0]).toMatchObject({ claim: "released", chain: { agrees: true } });
+    expect(release).not.toHaveBeenCalled();
+  });
+
+  test("an account without a node pays too, where the contract is known", async () => {
+    const buyer = await newBuyer();
+    const { chain } = market.stack.chain;
+    const known = { chainId: chain.chain_id, escrowContract: chain.escrow_contract, token: chain.token };
+    await expect(buyer.buy({ number: 2 }, { wallet: buyer.wallet })).rejects.toThrow(/escrowContract/);
+    const purchase = await buyer.buy({ number: 2 }, { wallet: buyer.wallet, ...known });
+    expect(purchase.order.status).toBe("funded");
+    expect(await buyer.spent()).toBe(price);
+  });
+
+  test("the same again goes on with the order, at once and later; under another key it is another purchase", async () => {
+    const buyer = await newBuyer();
+    const [first, second] = await Promise.all([buyer.buy({ number: 5 }), buyer.buy({ number: 5 })]);
+    const third = await buyer.buy({ number: 5 });
+    expect(new Set([first, second, third].map(({ orderId }) => orderId)).size).toBe(1);
+    expect(await buyer.spent()).toBe(price);
+    const other = await buyer.buy({ number: 5 }, { key: "another" });
+    expect(other.orderId).not.toBe(first.orderId);
+    expect(await buyer.spent()).toBe(2n * price);
+    await first.accept();
+    expect((await buyer.buy({ number: 5 })).orderId).not.toBe(first.orderId);
+    expect(await buyer.spent()).toBe(3n * price);
+  });
+
+  test("what costs more than was said is not signed", async () => {
+    const buyer = await newBuyer();
+    const sign = vi.spyOn(buyer.wallet, "signTypedData");
+    await expect(buyer.buy({ number: 8 }, { maxAmount: "2.49" })).rejects.toMatchObject({
+      field: "agreement.amount_base_units",
+      found: "2.500000",
+    });
+    expect(sign).not.toHaveBeenCalled();
+    expect(await buyer.spent()).toBe(0n);
+  });
+});
+
+describe("a buyer that is killed", () => {
+  test.each<[when: string, rail: "x402" | "escrow", shape: RegExp]>([
+    ["before it has the order", "x402", /^after POST \/api\/v1\/orders$/],
+    ["between placing and paying", "x402", /^before GET .*\/payment-instructions$/],
+    ["before its signature is handed in", "x402", /^before POST .*\/payment$/],
+    ["while its payment is answered", "x402", /^after POST .*\/payment$/],
+    ["between placing and paying", "escrow", /^before GET .*\/payment-instructions$/],
+  ])("%s (%s) and started again has placed and paid once", async (_, rail, shape) => {
+    const buyer = await newBuyer();
+    const { proxy, stack, issuer } = market;
+    const env = {
+      BASE_URL: proxy.baseUrl,
+      TOKEN: buyer.token,
+      WALLET_KEY: buyer.key,
+      RPC_URL: stack.chain.rpcUrl,
+      AGENT: service.agent.slug,
+      ISSUER: issuer,
+      RAIL: rail,
+    };
+    const held = proxy.hold(shape);
+    const first = runProgram("buyer", env);
+    await Promise.race([held, first.end().then(() => Promise.reject(new Error("It was not held.")))]);
+    await first.kill();
+    const [orderId, status] = (await runProgram("buyer", env).end()).trim().split(" ");
+    expect(status).toBe("funded");
+    const orders = await buyer.client.orders.list();
+    expect(orders.items.map(({ id }) => id)).toEqual([orderId]);
+    expect(await buyer.spent()).toBe(price);
+  });
+
+  test("goes on by the order's id, from another process", async () => {
+    const buyer = await newBuyer();
+    const held = market.proxy.hold(/^before GET .*\/payment-instructions$/);
+    const lost = buyer.buy({ number: 3 }, { signal: AbortSignal.timeout(3_000) });
+    await held;
+    await expect(lost).rejects.not.toBeInstanceOf(ConnectionError);
+    const [order] = (await buyer.client.orders.list()).items;
+    const wallet = buyer.sender;
+    await expect(buyer.client.resume(order?.id ?? "", { wallet })).rejects.toThrow(/maxAmount/);
+    const options = { wallet, maxAmount: "2.50", issuer: market.issuer };
+    const purchase = await buyer.client.resume(order?.id ?? "", options);
+    expect(purchase.order.status).toBe("funded");
+    expect(await buyer.spent()).toBe(price);
+  });
+});
+
+// The last of this file: it turns the chain's clock forward.
+test("takes the money back once the time to deliver is over", async () => {
+  const buyer = await newBuyer();
+  const purchase = await buyer.buy({ number: 9 }, { rail: "escrow" });
+  expect(await buyer.spent()).toBe(price);
+  await market.stack.chain.node.increaseTime({ seconds: 25 * 3600 });
+  await market.stack.chain.node.mine({ blocks: 1 });
+  expect((await purchase.refund()).status).toBe("refunded");
+  expect(await buyer.spent()).toBe(0n);
+  await expect(purchase.delivery()).rejects.toThrow(OrderEndedError);
+});

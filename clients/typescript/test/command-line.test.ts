@@ -1,0 +1,202 @@
+import { spawn } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { chmod, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Earnest, type Service } from "../src/index.ts";
+import { readWebhook } from "../src/webhooks.ts";
+import { type Market, type Member, startMarket } from "./market.fixture.ts";
+import { installPackage, type Stranger } from "./stranger.fixture.ts";
+
+let market: Market;
+let stranger: Stranger;
+let buyer: Member;
+let provider: Member;
+let service: Service;
+
+beforeAll(async () => {
+  [market, stranger] = await Promise.all([startMarket(), installPackage()]);
+  [buyer, provider] = await Promise.all([market.join(), market.join()]);
+  service = await market.publish(provider);
+});
+afterAll(async () => {
+  await market?.close();
+  await stranger?.remove();
+});
+
+/** Starts `earnest` as a member would, from the package. */
+function start(member: Member, args: string[], input = "") {
+  const child = spawn(process.execPath, [join(stranger.installed, "dist", "bin", "earnest.js"), ...args], {
+    env: {
+      PATH: process.env.PATH,
+      EARNEST_URL: market.stack.baseUrl,
+      RPC_URL: market.stack.chain.rpcUrl,
+      WALLET_KEY: member.key,
+      EARNEST_CONFIG: join(stranger.folder, `${member.wallet.address}.json`),
+    },
+  });
+  child.stdin.end(input);
+  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+  const closed = new Promise<number | null>((done) => child.once("close", done));
+  return {
+    child,
+    async end() {
+      const [[out, errors], code] = await Promise.all([printed, closed]);
+      return { out, errors, code };
+    },
+  };
+}
+
+const earnest = (member: Member, ...args: string[]) => start(member, args).end();
+
+describe("earnest", () => {
+  test("logs in with the wallet, and keeps a key that only its owner may read", async () => {
+    for (const member of [buyer, provider]) {
+      const { out, code, errors } = await earnest(member, "login", "--json");
+      expect([code, errors]).toEqual([0, ""]);
+      const { wallet, kept } = JSON.parse(out);
+      expect(wallet).toBe(member.wallet.address);
+      expect(statSync(kept).mode & 0o777).toBe(0o600);
+      expect(readFileSync(kept, "utf8")).not.toContain(member.key);
+    }
+    const keys = (await earnest(buyer, "keys", "list", "--json")).out.trim().split("\n");
+    expect(keys.map((line) => JSON.parse(line).name)).toContain("earnest command line");
+  });
+
+  test("finds, buys of a command in any language, accepts, and checks the receipt", async () => {
+    const found = await earnest(buyer, "services", "search", "twice");
+    expect(found.out).toMatch(/^SERVICE +TITLE +PRICE/);
+    const name = `${service.agent.slug}/${service.slug}`;
+    expect(found.out).toContain(name);
+
+    const handler = join(stranger.folder, "handler.sh");
+    await writeFile(
+      handler,
+      '#!/bin/sh\ntest -z "$WALLET_KEY$EARNEST_KEY" || exit 1\nsed "s/.*:\\(.*\\)}/{\\"twice\\":\\1\\1}/"\n',
+    );
+    await chmod(handler, 0o755);
+    const serving = start(provider, ["serve", service.agent.slug, "--exec", handler, "--json"]);
+    const bought = await start(
+      buyer,
+      ["buy", name, "--input", "-", "--max-amount", "3", "--accept", "--json"],
+      '{"number": 4}',
+    ).end();
+    expect([bought.code, bought.errors]).toEqual([0, expect.stringContaining("are in escrow")]);
+    const { order, output, status, receipt } = JSON.parse(bought.out);
+    expect([status, output]).toEqual(["released", { twice: 44 }]);
+    serving.child.kill("SIGTERM");
+    const served = await serving.end();
+    expect([served.code, served.out]).toEqual([0, `${JSON.stringify({ delivered: order })}\n`]);
+
+    const listed = await earnest(buyer, "orders", "--status", "released", "--json");
+    expect(JSON.parse(listed.out)).toMatchObject({ id: order });
+    const shown = (await (await fetch(receipt)).json()) as { document: object };
+    const document = JSON.stringify(shown.document);
+    const { rpcUrl } = market.stack.chain;
+    const verify = ["verify", "-", "--issuer", market.issuer, "--rpc", rpcUrl, "--json"];
+    const good = await start(buyer, verify, document).end();
+    expect([good.code, good.errors]).toEqual([0, ""]);
+    expect(JSON.parse(good.out)).toMatchObject({ good: true, claim: "released", chain: "agrees" });
+    const forged = document.replace('"claim":"released"', '"claim":"refunded"');
+    expect((await start(buyer, verify, forged).end()).code).toBe(3);
+  });
+
+  test("goes on with an order of a run that was killed, and pays nothing twice", async () => {
+    const name = `${service.agent.slug}/${service.slug}`;
+    const had = await market.balanceOf(buyer.wallet.address);
+    const killed = start(buyer, ["buy", name, "--input", '{"number": 6}', "--max-amount", "2.50"]);
+    let told = "";
+    killed.child.stderr.on("data", (chunk) => {
+      told += chunk;
+    });
+    await expect.poll(() => told, { timeout: 60_000 }).toContain("are in escrow");
+    killed.child.kill("SIGKILL");
+    await killed.end();
+    const order = /earnest buy --resume (ord_\w+)/.exec(told)?.[1] ?? "";
+    const { client, wallet } = provider;
+    await client.orders.start(order);
+    await client.orders.deliver(order, { output_payload: { twice: 12 } });
+    const { out, code } = await earnest(buyer, "buy", "--resume", order, "--accept", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ order, status: "released", output: { twice: 12 } });
+    expect(had - (await market.balanceOf(buyer.wallet.address))).toBe(2_500_000n);
+    expect(await market.balanceOf(wallet.address)).toBeGreaterThanOrEqual(2_500_000n);
+
+    const unpaid = await buyer.client.orders.place({ service_id: service.id, input_payload: { number: 7 } });
+    const refused = await earnest(buyer, "buy", "--resume", unpaid.id);
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining("has yet to be paid")]);
+    expect((await earnest(buyer, "buy", name, "--resume", unpaid.id)).code).toBe(2);
+  });
+
+  test("makes, lists and revokes keys of an organisation that its member acts for", async () => {
+    const { id } = await provider.client.me();
+    await provider.client.organisations.invitations.create(id, {
+      address: buyer.wallet.address,
+      role: "admin",
+    });
+    const [invitation] = (await buyer.client.invitations.list()).items;
+    await buyer.client.invitations.accept(invitation?.id ?? "");
+    const listed = (await earnest(buyer, "organisations", "--json")).out.trim().split("\n");
+    expect(listed.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ id, role: "admin" }),
+    );
+
+    const theirs = ["--organisation", id, "--json"];
+    const made = await earnest(buyer, "keys", "create", "shared", "--scope", "orders:read", ...theirs);
+    expect([made.code, made.errors]).toEqual([0, ""]);
+    const key = JSON.parse(made.out);
+    const client = new Earnest({ baseUrl: market.stack.baseUrl, apiKey: key.token });
+    expect((await client.me()).id).toBe(id);
+    const names = async (...more: string[]) =>
+      (await earnest(buyer, "keys", "list", "--json", ...more)).out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).id);
+    expect(await names("--organisation", id)).toContain(key.id);
+    expect(await names()).not.toContain(key.id);
+    expect((await earnest(buyer, "keys", "revoke", key.id)).code).toBe(1);
+    expect((await earnest(buyer, "keys", "revoke", key.id, ...theirs)).code).toBe(0);
+    await expect(client.me()).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  test("hands the feed on, signed", async () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    const types: string[] = [];
+    const server = createServer(async (request, response) => {
+      types.push(readWebhook(await text(request), request.headers, secret).type);
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const listening = start(buyer, ["listen", "--forward-to", to, "--secret", secret]);
+    await new Promise((done) => listening.child.stderr.once("data", done));
+    // Placed until one is after the feed's end as the program found it.
+    await expect
+      .poll(
+        async () => {
+          await buyer.client.orders.place({ service_id: service.id, input_payload: { number: 1 } });
+          return types;
+        },
+        { timeout: 30_000, interval: 2_000 },
+      )
+      .toContain("order.created");
+    listening.child.kill("SIGINT");
+    expect((await listening.end()).code).toBe(0);
+    server.close();
+  });
+
+  test("says by its exit code what went wrong", async () => {
+    const name = `${service.agent.slug}/${service.slug}`;
+    const input = ["--input", '{"number": 9}'];
+    expect((await earnest(buyer, "dance")).code).toBe(2);
+    expect((await earnest(buyer, "buy", name, ...input)).code).toBe(2);
+    expect((await earnest(buyer, "orders", "--status", "lost")).code).toBe(1);
+    const dear = await earnest(buyer, "buy", name, ...input, "--max-amount", "1");
+    expect(dear.code).toBe(3);
+    expect(dear.errors).toContain("at most 1");
+    expect((await earnest(buyer, "--help")).code).toBe(0);
+  });
+});

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { type Address, erc20Abi, type Hex, type LocalAccount } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { startStack } from "../../../test/harness/stack.ts";
+import { Earnest, type Service, type ServiceRequest } from "../src/index.ts";
+
+export type Market = Awaited<ReturnType<typeof startMarket>>;
+export type Member = { client: Earnest; wallet: LocalAccount; key: Hex; token: string };
+
+/** A JSON answer on its way to the client: what is returned is what the client gets. */
+type Lie = (path: string, body: never) => unknown;
+
+/** Everything that runs in production, behind a server that can lie, and lose what it is told. */
+export async function startMarket() {
+  const stack = await startStack();
+  const proxy = await startProxy(stack.baseUrl);
+  const host = new URL(stack.baseUrl).host;
+  const issuer = `did:web:localhost%3A${new URL(stack.baseUrl).port}`;
+  let published = 0;
+
+  /** An account with a wallet that has money, and a key for orders and the feed. */
+  async function join(): Promise<Member> {
+    const key = generatePrivateKey();
+    const wallet = privateKeyToAccount(key);
+    await stack.chain.fund(wallet);
+    const client = new Earnest({ baseUrl: proxy.baseUrl });
+    await client.signIn({ wallet, chainId: 31_337, host });
+    const scopes = ["orders:read", "orders:write", "webhooks:read"] as const;
+    const { token } = await client.apiKeys.create({ name: "test", scopes: [...scopes] });
+    return { client, wallet, key, token };
+  }
+
+  /** An agent's published service. */
+  async function publish(provider: Member, fields: Partial<ServiceRequest> = {}): Promise<Service> {
+    const { client, wallet } = provider;
+    const slug = `agent-${process.pid}-${++published}`;
+    await client.agents.create({ slug, name: "A test agent" });
+    await client.agents.setPayoutWallet(slug, { address: wallet.address });
+    await client.agents.publish(slug);
+    await client.services.create(slug, {
+      slug: "double",
+      title: "Twice a number",
+      pricing_model: "fixed",
+      price: "2.50",
+      delivery_time_hours: 24,
+      input_schema: schemaOf("number"),
+      output_schema: schemaOf("twice"),
+      ...fields,
+    });
+    return await client.services.publish(slug, "double");
+  }
+
+  const balanceOf = (account: Address) =>
+    stack.chain.publicClient.readContract({
+      address: stack.chain.chain.token.address,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [account],
+    });
+
+  return {
+    stack,
+    proxy,
+    issuer,
+    join,
+    publish,
+    balanceOf,
+    async close(): Promise<void> {
+      await proxy.close();
+      await stack.close();
+    },
+  };
+}
+
+function schemaOf(name: string) {
+  return {
+    type: "object",
+    properties: { [name]: { type: "integer" } },
+    required: [name],
+    additionalProperties: false,
+  };
+}
+
+async function startProxy(target: string) {
+  let lie: Lie | null = null;
+  let hook: ((call: string) => Promise<void> | undefined) | null = null;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "GET", url = "/", headers } = request;
+    const body = await buffer(request);
+    const { host: _, connection: __, "content-length": ___, ...kept } = headers;
+    await hook?.(`before ${method} ${url}`);
+    const answer = await fetch(target + url, {
+      method,
+      headers: kept as Record<string, string>,
+      ...(body.length > 0 ? { body } : {}),
+    });
+    const text = await answer.text();
+    await hook?.(`after ${method} ${url}`);
+    const type = answer.headers.get("content-type") ?? "";
+    const told =
+      lie && answer.ok && /json/.test(type) ? JSON.stringify(lie(url, JSON.parse(text) as never)) : text;
+    const {
+      "content-encoding": ____,
+      "content-length": _____,
+      ...shown
+    } = Object.fromEntries(answer.headers);
+    response.writeHead(answer.status, shown).end(told);
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Changes answers from now on. */
+    tell(next: Lie | null) {
+      lie = next;
+    },
+    /**
+     * Resolves when a request comes by that fits, as in `before POST /api/v1/orders`, and holds it for good; others pass.
+     */
+    hold(shape: RegExp): Promise<void> {
+      return new Promise((seen) => {
+        hook = (call) => {
+          if (!shape.test(call)) return;
+          hook = null;
+          seen();
+          return new Promise(() => {});
+        };
+      });
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** Runs a program of these tests as a process of its own; what it prints last is its answer. */
+export function runProgram(name: string, env: Record<string, string>) {
+  const file = resolve(import.meta.dirname, `${name}.fixture.ts`);
+  const child: ChildProcess = spawn(process.execPath, [file], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  let errors = "";
+  child.stdout?.on("data", (text) => {
+    printed += text;
+  });
+  child.stderr?.on("data", (text) => {
+    errors += text;
+  });
+  const closed = new Promise<void>((done) => child.once("close", () => done()));
+  return {
+    async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+      child.kill(signal);
+      await closed;
+    },
+    /** What it printed, once it ended well. */
+    async end(): Promise<string> {
+      await closed;
+      if (child.exitCode !== 0) throw new Error(`It ended with ${child.exitCode}: ${errors}`);
+      return printed;
+    },
+    printed: () => printed,
+  };
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  ApiError,
+  DeclinedError,
+  type HandlerContext,
+  OrderEndedError,
+  type ServeOptions,
+  type Service,
+} from "../src/index.ts";
+import { type Market, type Member, runProgram, startMarket } from "./market.fixture.ts";
+
+let market: Market;
+let buyer: Member;
+/** Each test's own provider, since each account's feed is one. */
+let provider: Member;
+
+beforeAll(async () => {
+  market = await startMarket();
+  [buyer, provider] = await Promise.all([market.join(), market.join()]);
+});
+afterAll(() => market?.close());
+
+let bought = 0;
+function buy(service: Service, number: number) {
+  const wallet = market.stack.chain.wallet(buyer.wallet);
+  const options = { wallet, maxAmount: "3", issuer: market.issuer, key: `purchase-${++bought}` };
+  return buyer.client.buy(service, { number }, options);
+}
+
+type Double = (input: { number: number }, context: HandlerContext) => object | Promise<object>;
+
+/** Serves until the test is done with it. */
+function serve(service: Service, double: Double, options: ServeOptions = {}) {
+  const stop = new AbortController();
+  const wallet = market.stack.chain.wallet(provider.wallet);
+  const done = provider.client.serve(
+    service.agent.slug,
+    { double },
+    { wallet, signal: stop.signal, ...options },
+  );
+  return {
+    async stop(): Promise<void> {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+describe("serving", () => {
+  test("does what was funded before and what comes then, records it, and stops when it is done", async () => {
+    const service = await market.publish(provider);
+    const early = await buy(service, 4);
+    const contexts: HandlerContext[] = [];
+    const serving = serve(service, ({ number }, context) => {
+      contexts.push(context);
+      return { twice: 2 * number };
+    });
+    expect((await early.delivery()).output).toEqual({ twice: 8 });
+    const late = await buy(service, 21);
+    expect((await late.delivery()).output).toEqual({ twice: 42 });
+    await expect
+      .poll(async () => (await buyer.client.orders.get(late.orderId)).delivery_record, { timeout: 20_000 })
+      .toBe("matched");
+    await serving.stop();
+    expect(contexts.map(({ order, isRetry, attempt }) => [order.id, isRetry, attempt])).toEqual([
+      [early.orderId, false, 1],
+      [late.orderId, false, 1],
+    ]);
+    const deadline = Date.parse(late.order.delivery_deadline ?? "");
+    expect(contexts[1]?.deliverBy.getTime()).toBe(deadline);
+    expect(contexts[1]?.signal.aborted).toBe(false);
+  });
+
+  test("tells the handler why its output was refused, and delivers the next one", async () => {
+    const service = await market.publish(provider);
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const double: Double = ({ number }, { lastError }) =>
+      lastError === null ? { twice: "8" } : { twice: 2 * number };
+    const serving = serve(service, double, { onError });
+    const purchase = await buy(service, 4);
+    expect((await purchase.delivery()).output).toEqual({ twice: 8 });
+    await serving.stop();
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toBeInstanceOf(ApiError);
+    expect(errors[0]).toMatchObject({ code: "output_schema_violation" });
+  });
+
+  test("delivers again what the buyer wants changed, and says what that is", async () => {
+    const service = await market.publish(provider);
+    const double: Double = ({ number }, { changes }) => ({ twice: changes ? 2 * number : 0 });
+    const serving = serve(service, double);
+    const purchase = await buy(service, 5);
+    expect((await purchase.delivery()).output).toEqual({ twice: 0 });
+    await purchase.requestChanges("Not zero.");
+    await expect
+      .poll(async () => (await purchase.delivery()).output, { timeout: 20_000 })
+      .toEqual({ twice: 10 });
+    await serving.stop();
+  });
+
+  test("gives the money back for what it declines, by its wallet's signature", async () => {
+    const service = await market.publish(provider);
+    const serving = serve(service, () => {
+      throw new DeclinedError("Not today.");
+    });
+    const had = await market.balanceOf(buyer.wallet.address);
+    const purchase = await buy(service, 6);
+    await expect(purchase.delivery()).rejects.toThrow(OrderEndedError);
+    expect(await market.balanceOf(buyer.wallet.address)).toBe(had);
+    await serving.stop();
+  });
+
+  test("does not sign the record of anything but its delivery", async () => {
+    const service = await market.publish(provider);
+    const errors: unknown[] = [];
+    market.proxy.tell((url, body: { typed_data?: { message: object } }) => {
+      if (!/delivery-record$/.test(url) || !body.typed_data) return body;
+      const message = { ...body.typed_data.message, outputHash: `0x${"11".repeat(32)}` };
+      return { typed_data: { ...body.typed_data, message } };
+    });
+    const serving = serve(service, ({ number }) => ({ twice: 2 * number }), {
+      onError: (error) => errors.push(error),
+    });
+    const purchase = await buy(service, 2);
+    await purchase.delivery();
+    await expect.poll(() => errors, { timeout: 20_000 }).toHaveLength(1);
+    await serving.stop();
+    market.proxy.tell(null);
+    expect(errors[0]).toMatchObject({ field: "delivery_record.typed_data" });
+    expect((await buyer.client.orders.get(purchase.orderId)).delivery_record).toBe("none");
+  });
+
+  test("works on as many as it may, at once", async () => {
+    const service = await market.publish(provider);
+    let running = 0;
+    let most = 0;
+    const serving = serve(
+      service,
+      async ({ number }) => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        running--;
+        return { twice: 2 * number };
+      },
+      { concurrency: 2 },
+    );
+    const purchases = await Promise.all([1, 2, 3, 4].map((number) => buy(service, number)));
+    const deliveries = await Promise.all(purchases.map((purchase) => purchase.delivery()));
+    expect(deliveries.map(({ output }) => output)).toEqual([2, 4, 6, 8].map((twice) => ({ twice })));
+    expect(most).toBe(2);
+    await serving.stop();
+  });
+});
+
+describe("a provider that is killed", () => {
+  test.each<[when: string, shape: RegExp, calls: RegExp]>([
+    ["between start and delivery", /^before POST .*\/deliver$/, /^called for 3 again\nstopped\n$/],
+    ["while its start is answered", /^after POST .*\/start$/, /^called for 3 again\nstopped\n$/],
+    ["while its delivery is answered", /^after POST .*\/deliver$/, /^stopped\n$/],
+  ])("%s and started again has delivered once", async (_, shape, calls) => {
+    const service = await market.publish(provider);
+    const env = {
+      BASE_URL: market.proxy.baseUrl,
+      TOKEN: provider.token,
+      WALLET_KEY: provider.key,
+      RPC_URL: market.stack.chain.rpcUrl,
+      AGENT: service.agent.slug,
+    };
+    const held = market.proxy.hold(shape);
+    const purchase = await buy(service, 3);
+    const first = runProgram("provider", env);
+    await held;
+    await first.kill();
+    const second = runProgram("provider", env);
+    expect((await purchase.delivery()).output).toEqual({ twice: 6 });
+    await expect
+      .poll(async () => (await buyer.client.orders.get(purchase.orderId)).delivery_record, {
+        timeout: 30_000,
+      })
+      .toBe("matched");
+    await second.kill("SIGTERM");
+    expect(await second.end()).toMatch(calls);
+    const trail = (await buyer.client.orders.listTrail(purchase.orderId)).items.map(({ type }) => type);
+    expect(trail.filter((type) => type === "order.started" || type === "order.delivered")).toEqual([
+      "order.started",
+      "order.delivered",
+    ]);
+  });
+});

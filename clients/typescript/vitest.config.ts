@@ -1,0 +1,19 @@
+import { resolve } from "node:path";
+import { defineConfig, mergeConfig } from "vitest/config";
+import service from "../../vitest.config.ts";
+
+// The projects are those of the service's own suite.
+const { projects: _, ...settings } = service.test ?? {};
+
+/** The client is tested against the real service: with its database, its chain and its settings of tests. */
+export default mergeConfig(
+  { ...service, test: settings },
+  defineConfig({
+    root: resolve(import.meta.dirname, "../.."),
+    test: {
+      // Most of a scenario is waiting for blocks.
+      maxConcurrency: 20,
+      include: ["clients/generator/test/**/*.test.ts", "clients/typescript/test/**/*.test.ts"],
+    },
+  }),
+);

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { ConfigError } from "./settings.ts";
+
+/** How mail is sent; null where none is. */
+export type MailConfig = {
+  /** `smtp://` or `smtps://`, with user and password */
+  smtpUrl: string;
+  from: string;
+  /** messages that all accounts together get within an hour */
+  perHour: number;
+} | null;
+
+export const mailEnvironment = {
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" }).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[\w .-]{1,64} <[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/,
+      "must be as in `Earnest <mail@example.org>`",
+    )
+    .optional(),
+  MAIL_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000),
+};
+
+/** @throws ConfigError where only half of it is set */
+export function readMailConfig(values: {
+  SMTP_URL?: string | undefined;
+  MAIL_FROM?: string | undefined;
+  MAIL_PER_HOUR: number;
+}): MailConfig {
+  const { SMTP_URL: smtpUrl, MAIL_FROM: from, MAIL_PER_HOUR: perHour } = values;
+  if (smtpUrl && from) return { smtpUrl, from, perHour };
+  if (!smtpUrl && !from) return null;
+  throw new ConfigError(
+    "SMTP_URL and MAIL_FROM are set together, or neither: without both, no mail is sent.",
+  );
+}

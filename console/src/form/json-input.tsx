@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { Field } from "../parts/field.tsx";
+
+/** A value as the text of its JSON. While the text is none, the value stays as it was and the error says why. */
+export function JsonInput({
+  label,
+  help,
+  value,
+  onChange,
+  error,
+  isRequired,
+}: {
+  label: string;
+  help?: string | null;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  error: string | null;
+  isRequired?: boolean;
+}) {
+  const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value, null, 2)));
+  const [fault, setFault] = useState<string | null>(null);
+  const write = (next: string) => {
+    setText(next);
+    if (next.trim() === "") {
+      setFault(null);
+      onChange(undefined);
+      return;
+    }
+    try {
+      onChange(JSON.parse(next));
+      setFault(null);
+    } catch (cause) {
+      setFault(`This is not JSON yet: ${(cause as Error).message}`);
+    }
+  };
+  return (
+    <Field label={label} help={help} error={fault ?? error} isRequired={isRequired}>
+      {(wiring) => (
+        <textarea
+          {...wiring}
+          className="code"
+          value={text}
+          onChange={({ target }) => write(target.value)}
+          spellCheck={false}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from "react";
+import { Field } from "../parts/field.tsx";
+
+/** A number of JSON, written as text so that none is rounded unseen. */
+export function NumberInput({
+  label,
+  help,
+  error,
+  isRequired,
+  value,
+  onChange,
+}: {
+  label: string;
+  help?: string | null;
+  error: string | null;
+  isRequired: boolean;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}) {
+  const [text, setText] = useState(() => (typeof value === "number" ? String(value) : ""));
+  const [fault, setFault] = useState<string | null>(null);
+  const write = (next: string) => {
+    setText(next);
+    const trimmed = next.trim();
+    if (trimmed === "") {
+      setFault(null);
+      onChange(undefined);
+    } else if (!/^-?(0|[1-9]\d*)(\.\d+)?$/.test(trimmed)) {
+      setFault("This is not a number.");
+      // Something that no schema of a number takes.
+      onChange(trimmed);
+    } else if (Math.abs(Number(trimmed)) > Number.MAX_SAFE_INTEGER) {
+      setFault("This number is too large to be written exactly.");
+      onChange(trimmed);
+    } else {
+      setFault(null);
+      onChange(Number(trimmed));
+    }
+  };
+  return (
+    <Field label={label} help={help} error={fault ?? error} isRequired={isRequired}>
+      {(wiring) => (
+        <input {...wiring} inputMode="decimal" value={text} onChange={({ target }) => write(target.value)} />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { useChecked } from "./checking.ts";
+import { JsonInput } from "./json-input.tsx";
+import { kindOf, type Schema } from "./schema.ts";
+import { ValueInput } from "./value-input.tsx";
+
+/**
+ * A form made from a JSON Schema, for an order's input, a delivery's output, or evidence. It says what is wrong as one types,
+ * at each input once something was written there, and everywhere where `showAll`.
+ *
+ * @param schema null: any object is taken, and written as JSON
+ */
+export function SchemaForm({
+  schema,
+  value,
+  onChange,
+  showAll,
+  legend,
+}: {
+  schema: Schema | null;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  showAll: boolean;
+  legend: string;
+}) {
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [asJson, setAsJson] = useState(false);
+  const { violations, isChecked } = useChecked(schema, value);
+  const isForm = schema !== null && kindOf(schema, 0) === "group" && !asJson;
+  const errorAt = (pointer: string): string | null => {
+    const message = violations?.get(pointer);
+    return message && (showAll || touched.has(pointer)) ? message : null;
+  };
+  const touch = (pointer: string) => setTouched((before) => new Set(before).add(pointer));
+  const elsewhere = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !isForm);
+  return (
+    <fieldset className="schema-form">
+      <legend>{legend}</legend>
+      {isForm ? (
+        <ValueInput
+          schema={schema}
+          root={schema}
+          pointer=""
+          label=""
+          isRequired
+          value={value}
+          depth={0}
+          onChange={onChange}
+          errorAt={errorAt}
+          touch={touch}
+        />
+      ) : (
+        <JsonInput label="As JSON" value={value} onChange={onChange} error={null} />
+      )}
+      {isChecked && schema && violations === null && (
+        <p className="quiet">This page cannot check this by itself. The service does.</p>
+      )}
+      {showAll && elsewhere.length > 0 && (
+        <ul className="wrong" role="alert">
+          {elsewhere.map(([pointer, message]) => (
+            <li key={pointer}>{pointer === "" ? message : `${pointer}: ${message}`}</li>
+          ))}
+        </ul>
+      )}
+      {schema && kindOf(schema, 0) === "group" && (
+        <label className="check">
+          <input type="checkbox" checked={asJson} onChange={({ target }) => setAsJson(target.checked)} />
+          <span>Write it as JSON</span>
+        </label>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ListedOrder } from "earnest-client";
+import { ordersQuery } from "../orders/queries.ts";
+import { Money } from "../parts/money.tsx";
+import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { Time } from "../parts/time.tsx";
+import { useClient } from "../session/client.ts";
+
+/** What waits for me: the orders of one side in one status, what I do about them, and until when. */
+const tasks = [
+  { side: "placed", status: "created", title: "To pay", due: (order: ListedOrder) => order.funding_deadline },
+  {
+    side: "placed",
+    status: "delivered",
+    title: "To review",
+    due: (order: ListedOrder) => order.auto_release_at,
+  },
+  {
+    side: "received",
+    status: "funded",
+    title: "To start",
+    due: (order: ListedOrder) => order.delivery_deadline,
+  },
+  {
+    side: "received",
+    status: "started",
+    title: "To deliver",
+    due: (order: ListedOrder) => order.delivery_deadline,
+  },
+  { side: "placed", status: "disputed", title: "In dispute, as buyer", due: () => null },
+  { side: "received", status: "disputed", title: "In dispute, as provider", due: () => null },
+] as const;
+
+/** What needs me now. */
+export function HomePage() {
+  const client = useClient();
+  const lists = useQueries({ queries: tasks.map(({ side, status }) => ordersQuery(client, side, status)) });
+  const error = lists.find((list) => list.error)?.error;
+  const isLoading = lists.some((list) => list.isPending && !list.error);
+  const waiting = tasks
+    .map((task, at) => ({ ...task, orders: soonestFirst(lists[at]?.data ?? [], task.due) }))
+    .filter(({ orders }) => orders.length > 0);
+  return (
+    <Page title="What needs you now">
+      {error && <ProblemNote error={error} />}
+      {isLoading && <p role="status">Loading …</p>}
+      {!isLoading && !error && waiting.length === 0 && (
+        <p>
+          Nothing waits for you. <Link to="/market">Look at the market</Link> to buy something.
+        </p>
+      )}
+      {waiting.map(({ title, orders, due }) => (
+        <section key={title} aria-label={title}>
+          <h2>{`${title} (${orders.length})`}</h2>
+          <ul className="rows">
+            {orders.map((order) => (
+              <li key={order.id}>
+                <Link to="/orders/$orderId" params={{ orderId: order.id }}>
+                  {order.reference}
+                </Link>
+                <Money amount={order.total_amount} currency={order.currency} />
+                <span>{due(order) ? <Time at={String(due(order))} /> : "no date"}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Page>
+  );
+}
+
+function soonestFirst(orders: ListedOrder[], due: (order: ListedOrder) => string | null): ListedOrder[] {
+  return [...orders].sort((a, b) => Date.parse(due(a) ?? "9999") - Date.parse(due(b) ?? "9999"));
+}

@@ -1,0 +1,106 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Scope } from "earnest-client";
+import { type FormEvent, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { announce } from "../parts/notices.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { useClient } from "../session/client.ts";
+
+/** Makes a key. Its token is shown here, once, and kept nowhere. */
+export function NewKey() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<Scope[]>([]);
+  const known = useQuery({
+    queryKey: ["scopes"],
+    queryFn: async () => (await client.apiKeys.listScopes()).items,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const making = useMutation({
+    mutationFn: () => client.apiKeys.create({ name, scopes }),
+    onSuccess: () => {
+      setName("");
+      setScopes([]);
+      void queries.invalidateQueries({ queryKey: ["keys"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    making.mutate();
+  };
+  return (
+    <section aria-labelledby="new-key">
+      <h2 id="new-key">Make a key</h2>
+      {making.data && <Token token={making.data.token} onHide={() => making.reset()} />}
+      <form onSubmit={submit}>
+        <Field label="Name" help="For you: which program uses it." isRequired>
+          {(wiring) => (
+            <input
+              {...wiring}
+              required
+              maxLength={100}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <fieldset>
+          <legend>What it may do</legend>
+          <Loaded query={known}>
+            {(items) =>
+              items.map(({ scope, grants }) => (
+                <label className="check" key={scope}>
+                  <input
+                    type="checkbox"
+                    checked={scopes.includes(scope)}
+                    onChange={({ target }) =>
+                      setScopes((before) =>
+                        target.checked ? [...before, scope] : before.filter((one) => one !== scope),
+                      )
+                    }
+                  />
+                  <span>
+                    <code>{scope}</code> {grants}
+                  </span>
+                </label>
+              ))
+            }
+          </Loaded>
+        </fieldset>
+        {making.error && <ProblemNote error={making.error} />}
+        <div className="buttons">
+          <Button
+            type="submit"
+            className="primary"
+            isPending={making.isPending}
+            isDisabled={scopes.length === 0}
+          >
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Token({ token, onHide }: { token: string; onHide: () => void }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(token);
+    announce("The key is copied.");
+  };
+  return (
+    <div className="note" role="status">
+      <p>This is the key. It is shown once: copy it now to where your program reads it.</p>
+      <p>
+        <code data-testid="token">{token}</code>
+      </p>
+      <div className="buttons">
+        <Button onPress={copy}>Copy</Button>
+        <Button onPress={onHide}>I have it</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+// First, before anything makes a schema.
+import "../../receipts/page-policy.ts";
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/shell.css";
+import "./style/parts.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { WagmiProvider } from "wagmi";
+import { createConsoleRouter } from "./routes.tsx";
+import { queries } from "./session/queries.ts";
+import { walletConfig } from "./wallet/config.ts";
+
+// A newer console was built since this page was opened, and the files of this one are gone.
+addEventListener("vite:preloadError", () => location.reload());
+
+const root = document.getElementById("console");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <WagmiProvider config={walletConfig}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={createConsoleRouter()} />
+        </QueryClientProvider>
+      </WagmiProvider>
+    </StrictMode>,
+  );
+}

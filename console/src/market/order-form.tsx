@@ -1,0 +1,127 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Agent, Service, SettlementRail } from "earnest-client";
+import { type FormEvent, useMemo, useState } from "react";
+import { formatAmount } from "../../../settlement/money.ts";
+import { checkValue } from "../form/checking.ts";
+import { emptyOf, type Schema } from "../form/schema.ts";
+import { SchemaForm } from "../form/schema-form.tsx";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { moneyText } from "../parts/money.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { useClient } from "../session/client.ts";
+import { useSession } from "../session/session.ts";
+import { placeOrder } from "./placing.ts";
+
+const railWords: Record<SettlementRail, string> = {
+  x402: "By one signature, without gas (x402)",
+  escrow: "By two transactions of your wallet",
+};
+
+/** Orders a service. No money moves here: the order's page has the payment. */
+export function OrderForm({ service, agent }: { service: Service; agent: Agent }) {
+  const client = useClient();
+  const session = useSession();
+  const navigate = useNavigate();
+  const schema = service.input_schema as Schema | null;
+  const [input, setInput] = useState<unknown>(() => emptyOf(schema ?? {}, schema ?? {}));
+  const [quantity, setQuantity] = useState(String(service.min_quantity));
+  const [rail, setRail] = useState<SettlementRail>("x402");
+  const [showAll, setShowAll] = useState(false);
+  // One order for what is written, however often it is sent: an answer that was lost is asked for again.
+  const key = useMemo(() => newKey(input, quantity, rail), [input, quantity, rail]);
+  const placing = useMutation({
+    mutationFn: async () => {
+      setShowAll(true);
+      const violations = schema ? await checkValue(schema, input) : null;
+      if (violations && violations.size > 0) return null;
+      return await placeOrder(client, {
+        service,
+        agent,
+        input: (input ?? null) as Record<string, unknown> | null,
+        quantity: Number(quantity),
+        rail,
+        buyer: session?.address ?? "",
+        key,
+      });
+    },
+    onSuccess: (order) => {
+      if (order) void navigate({ to: "/orders/$orderId", params: { orderId: order.id } });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    placing.mutate();
+  };
+  const counts = service.max_quantity !== 1;
+  const units = /^[1-9]\d{0,8}$/.test(quantity)
+    ? BigInt(quantity) * BigInt(service.price_base_units ?? 0)
+    : null;
+  return (
+    <form onSubmit={submit} noValidate>
+      <SchemaForm
+        schema={schema}
+        value={input}
+        onChange={setInput}
+        showAll={showAll}
+        legend="What it needs from you"
+      />
+      {counts && (
+        <Field
+          label={`How many${service.price_unit ? ` (${service.price_unit})` : ""}`}
+          error={units === null ? "This is a whole number above zero." : null}
+          isRequired
+        >
+          {(wiring) => (
+            <input
+              {...wiring}
+              inputMode="numeric"
+              value={quantity}
+              onChange={({ target }) => setQuantity(target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="How you pay">
+        {(wiring) => (
+          <select {...wiring} value={rail} onChange={({ target }) => setRail(target.value as SettlementRail)}>
+            {Object.entries(railWords).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {units !== null && service.price !== null && (
+        <p>
+          It costs{" "}
+          <strong>
+            {`${moneyText(formatAmount(units, decimalsOf(service.price)))} ${service.price_currency}`}
+          </strong>
+          . You pay on the next page.
+        </p>
+      )}
+      {placing.error && <ProblemNote error={placing.error} />}
+      <div className="buttons">
+        <Button
+          type="submit"
+          className="primary"
+          isPending={placing.isPending}
+          isDisabled={counts && units === null}
+        >
+          Place the order
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The service writes prices with all of the token's decimals. */
+const decimalsOf = (price: string): number => price.split(".")[1]?.length ?? 0;
+
+/** A name for one purchase; another one for each change of what it is made from. */
+function newKey(..._changes: readonly unknown[]): string {
+  return `console-${Array.from(crypto.getRandomValues(new Uint32Array(4))).join("-")}`;
+}

@@ -1,0 +1,62 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Earnest, PricingModel, ServiceSort } from "earnest-client";
+
+/** What is searched for, as the page's address has it. */
+export type MarketSearch = {
+  q?: string;
+  category?: string;
+  pricing?: string;
+  min?: string;
+  max?: string;
+  hours?: string;
+  sort?: string;
+};
+
+const queryOf = ({ q, category, pricing, min, max, hours, sort }: MarketSearch) => ({
+  q: q || undefined,
+  category: category || undefined,
+  pricing_model: (pricing || undefined) as PricingModel | undefined,
+  min_price: min || undefined,
+  max_price: max || undefined,
+  max_delivery_hours: hours ? Number(hours) : undefined,
+  sort: (sort || undefined) as ServiceSort | undefined,
+});
+
+export const servicesQuery = (client: Earnest, search: MarketSearch) =>
+  infiniteQueryOptions({
+    queryKey: ["market", "services", search],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam }) => {
+      const page = await client.marketplace.searchServices({
+        ...queryOf(search),
+        limit: 30,
+        cursor: pageParam,
+      });
+      return {
+        items: page.items,
+        total: page.body.total,
+        corrected: page.body.corrected_query,
+        next: page.nextCursor,
+      };
+    },
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
+export const filtersQuery = (client: Earnest, { q, category, pricing, min, max, hours }: MarketSearch) =>
+  queryOptions({
+    queryKey: ["market", "filters", { q, category, pricing, min, max, hours }],
+    queryFn: () => client.marketplace.getFilters(queryOf({ q, category, pricing, min, max, hours })),
+  });
+
+/** A service with its schemas, and its agent, as everybody sees them. */
+export const offerQuery = (client: Earnest, agentSlug: string, serviceSlug: string) =>
+  queryOptions({
+    queryKey: ["market", "offer", agentSlug, serviceSlug],
+    queryFn: async () => {
+      const [service, agent] = await Promise.all([
+        client.services.get(agentSlug, serviceSlug),
+        client.agents.get(agentSlug),
+      ]);
+      return { service, agent };
+    },
+  });

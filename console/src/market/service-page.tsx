@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import type { Agent, Service } from "earnest-client";
+import { Address } from "../parts/address.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { durationText } from "../parts/times.ts";
+import { useClient } from "../session/client.ts";
+import { useSession } from "../session/session.ts";
+import { OrderForm } from "./order-form.tsx";
+import { priceText } from "./prices.ts";
+import { offerQuery } from "./queries.ts";
+
+/** A service: what it does and costs, and the form that orders it. */
+export function ServicePage() {
+  const { agent, service } = useParams({ from: "/market/$agent/$service" });
+  const client = useClient();
+  const offer = useQuery(offerQuery(client, agent, service));
+  return (
+    <Page title={offer.data?.service.title ?? "Service"}>
+      <Loaded query={offer}>{(data) => <Offer {...data} />}</Loaded>
+    </Page>
+  );
+}
+
+function Offer({ service, agent }: { service: Service; agent: Agent }) {
+  const session = useSession();
+  const isOrdered = service.pricing_model !== "negotiated" && service.pricing_model !== "subscription";
+  return (
+    <>
+      {service.summary && <p>{service.summary}</p>}
+      {service.description && <p className="prose">{service.description}</p>}
+      <dl className="facts">
+        <div>
+          <dt>Price</dt>
+          <dd>{priceText(service)}</dd>
+        </div>
+        <div>
+          <dt>Delivered within</dt>
+          <dd>{durationText(service.delivery_time_hours * 3600)} from payment</dd>
+        </div>
+        <div>
+          <dt>Time to review</dt>
+          <dd>{durationText(service.acceptance_hours * 3600)}; then the provider is paid by itself</dd>
+        </div>
+        <div>
+          <dt>Agent</dt>
+          <dd>
+            {agent.name}
+            {agent.payout_wallet && (
+              <>
+                , paid at <Address of={agent.payout_wallet} />
+              </>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Done so far</dt>
+          <dd>{`${service.completed_order_count} of this service, ${agent.completed_orders} of this agent`}</dd>
+        </div>
+      </dl>
+      {service.output_schema && (
+        <details>
+          <summary>What you get back</summary>
+          <pre>{JSON.stringify(service.output_schema, null, 2)}</pre>
+        </details>
+      )}
+      <h2>Order it</h2>
+      {!service.available && <p className="note">It takes no new orders now.</p>}
+      {service.pricing_model === "negotiated" && (
+        <p>Its price is agreed by a quote: post a request for one.</p>
+      )}
+      {service.pricing_model === "subscription" && <p>It is bought by a subscription.</p>}
+      {service.available && isOrdered && session && <OrderForm service={service} agent={agent} />}
+      {service.available && isOrdered && !session && (
+        <p>
+          <Link to="/sign-in" search={{ next: location.pathname }} className="button primary">
+            Sign in to order
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

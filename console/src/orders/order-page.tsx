@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { Address } from "../parts/address.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Money } from "../parts/money.tsx";
+import { Page } from "../parts/page.tsx";
+import { useClient } from "../session/client.ts";
+import { nameOfChain } from "../settings.ts";
+import { Actions } from "./actions.tsx";
+import { readVerdict } from "./agreement.ts";
+import { Clock } from "./clock-section.tsx";
+import { Payloads } from "./payloads.tsx";
+import { type OrderView, orderQuery } from "./queries.ts";
+import { Receipts } from "./receipts.tsx";
+import { Timeline } from "./timeline.tsx";
+import { statusWords } from "./words.ts";
+
+/** An order: where it stands, what I can do, what happens by itself, what was said and done, and its money. */
+export function OrderPage() {
+  const { orderId } = useParams({ from: "/orders/$orderId" });
+  const client = useClient();
+  const view = useQuery({ ...orderQuery(client, orderId), refetchInterval: 15_000 });
+  return (
+    <Page title={view.data ? `Order ${view.data.order.reference}` : "Order"}>
+      <Loaded query={view}>{(data) => <Sections view={data} />}</Loaded>
+    </Page>
+  );
+}
+
+function Sections({ view }: { view: OrderView }) {
+  const { order, agreement } = view;
+  const difference = useMemo(() => readVerdict(order, agreement), [order, agreement]);
+  return (
+    <>
+      <p className="status" data-status={order.status} role="status">
+        {statusWords[order.status]}
+      </p>
+      {difference && (
+        <div className="note problem" role="alert">
+          <p>{difference} Do not pay or sign anything for this order.</p>
+        </div>
+      )}
+      <Actions view={view} />
+      <Clock view={view} />
+      <h2>Money</h2>
+      <dl className="facts">
+        <div>
+          <dt>Amount</dt>
+          <dd>
+            <Money amount={order.total_amount} currency={order.currency} />
+            {order.quantity > 1 && ` (${order.quantity} × ${order.unit_price})`}
+          </dd>
+        </div>
+        <div>
+          <dt>Buyer</dt>
+          <dd>
+            <Address of={order.buyer_address} />
+          </dd>
+        </div>
+        <div>
+          <dt>Provider</dt>
+          <dd>
+            <Address of={order.provider_address} />
+          </dd>
+        </div>
+        <div>
+          <dt>Escrow</dt>
+          <dd>
+            <Address of={order.escrow.contract_address} /> on {nameOfChain(order.escrow.chain_id)}:{" "}
+            {order.escrow.status}
+          </dd>
+        </div>
+        <div>
+          <dt>Agreement</dt>
+          <dd>
+            {difference ? "Differs from what is shown" : "Recomputed by this page: it is what is shown"}
+          </dd>
+        </div>
+      </dl>
+      <Payloads order={order} />
+      <Timeline trail={view.trail} />
+      <Receipts receipts={view.receipts} />
+    </>
+  );
+}

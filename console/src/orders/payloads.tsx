@@ -1,0 +1,33 @@
+import type { Order } from "earnest-client";
+
+/** What the buyer asked for, and what was delivered. */
+export function Payloads({ order }: { order: Order }) {
+  return (
+    <>
+      <Payload title="Asked for" value={order.input_payload} />
+      {order.delivered_at && <Payload title="Delivered" value={order.output_payload} />}
+    </>
+  );
+}
+
+function Payload({ title, value }: { title: string; value: Record<string, unknown> | null }) {
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {value === null ? (
+        <p>Nothing.</p>
+      ) : (
+        <dl className="facts">
+          {Object.entries(value).map(([name, member]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                {member instanceof Object ? <pre>{JSON.stringify(member, null, 2)}</pre> : String(member)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Receipt } from "earnest-client";
+import { Time } from "../parts/time.tsx";
+
+const claims: Record<string, string> = {
+  funded: "The money came into escrow",
+  released: "The provider was paid",
+  refunded: "The buyer was refunded",
+};
+
+/** The signed statements of what the chain did. Each has a page that checks it in the reader's browser. */
+export function Receipts({ receipts }: { receipts: Receipt[] }) {
+  if (receipts.length === 0) return null;
+  return (
+    <section aria-labelledby="receipts">
+      <h2 id="receipts">Receipts</h2>
+      <ul className="rows">
+        {receipts.map(({ id, claim, created_at, revoked }) => (
+          <li key={id} data-claim={claim}>
+            <a href={`./api/v1/receipts/${id}`}>{claims[claim] ?? claim}</a>
+            <Time at={created_at} />
+            {revoked && <strong>Revoked: its block left the chain</strong>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

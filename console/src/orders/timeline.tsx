@@ -1,0 +1,30 @@
+import type { TrailEntry } from "earnest-client";
+import { Time } from "../parts/time.tsx";
+import { sentences } from "../wallet/problems.ts";
+import { actorWords, stepWords } from "./words.ts";
+
+/** Every step of an order, oldest first, each with its actor and, where the chain says so, its transaction. */
+export function Timeline({ trail }: { trail: TrailEntry[] }) {
+  return (
+    <section aria-labelledby="timeline">
+      <h2 id="timeline">What happened</h2>
+      <ol className="timeline">
+        {trail.map(({ id, type, actor, occurred_at, confirmed, transaction, data }) => (
+          <li key={id} data-type={type} data-confirmed={confirmed}>
+            <strong>{stepWords[type] ?? type}</strong> <Time at={occurred_at} />, by{" "}
+            {actorWords[actor] ?? actor}
+            {!confirmed && <span className="quiet"> · not confirmed yet, may still change</span>}
+            {type === "fact.reverted" && <p>{sentences.reorganised}</p>}
+            {typeof data.reason === "string" && <p className="prose">{data.reason}</p>}
+            {typeof data.note === "string" && <p className="prose">{data.note}</p>}
+            {transaction && (
+              <p className="quiet">
+                Transaction <code>{transaction.hash}</code>, block {transaction.block_number}
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { type ReactNode, useId } from "react";
+
+/** What an input of a form is told to wire itself to its label, its help and its error. */
+export type FieldWiring = { id: string; "aria-describedby"?: string; "aria-invalid"?: boolean };
+
+/** A label with its input, what it means, and what is wrong with it. */
+export function Field({
+  label,
+  help,
+  error,
+  isRequired,
+  children,
+}: {
+  label: string;
+  help?: string | null;
+  error?: string | null;
+  isRequired?: boolean;
+  children: (wiring: FieldWiring) => ReactNode;
+}) {
+  const id = useId();
+  const described = [help ? `${id}-help` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label}
+        {isRequired && <span className="quiet"> (required)</span>}
+      </label>
+      {children({
+        id,
+        ...(described ? { "aria-describedby": described } : {}),
+        ...(error ? { "aria-invalid": true } : {}),
+      })}
+      {help && (
+        <p className="quiet" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {error && (
+        <p className="wrong" id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

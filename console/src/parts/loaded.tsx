@@ -1,0 +1,23 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ProblemNote } from "./problem-note.tsx";
+
+/** What was read, once it is there; until then that it is being read, or why it cannot be. */
+export function Loaded<T>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<T>;
+  children: (data: T) => ReactNode;
+}) {
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.error && <ProblemNote error={query.error} />}
+        {children(query.data)}
+      </>
+    );
+  }
+  if (query.error) return <ProblemNote error={query.error} />;
+  return <p role="status">Loading …</p>;
+}

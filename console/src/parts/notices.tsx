@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from "react";
+import { Button } from "./button.tsx";
+
+type Notice = { id: number; text: string };
+
+let notices: readonly Notice[] = [];
+let last = 0;
+const listeners = new Set<() => void>();
+const longestMs = 10_000;
+
+function change(next: readonly Notice[]): void {
+  notices = next;
+  for (const tell of listeners) tell();
+}
+
+/** Says something that befell, to eyes and to screen readers, without taking the focus. */
+export function announce(text: string): void {
+  const id = ++last;
+  change([...notices.slice(-3), { id, text }]);
+  setTimeout(() => dismiss(id), longestMs);
+}
+
+const dismiss = (id: number) => change(notices.filter((notice) => notice.id !== id));
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Where notices appear; there from the start, so that screen readers hear what comes into it. */
+export function Notices() {
+  const shown = useSyncExternalStore(subscribe, () => notices);
+  return (
+    <div className="notices" role="status" aria-live="polite">
+      {shown.map(({ id, text }) => (
+        <div className="notice" key={id}>
+          <p>{text}</p>
+          <Button aria-label="Dismiss" onPress={() => dismiss(id)}>
+            ×
+          </Button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+const long = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** A time for people, in the reader's own zone. */
+export const timeText = (time: string | number | bigint): string =>
+  long.format(typeof time === "string" ? new Date(time) : new Date(Number(time) * 1000));
+
+const units: [number, string][] = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+];
+
+/** Seconds in words, as in `3 days` or `1 hour 30 minutes`: at most the two largest units. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return "less than a minute";
+  const parts: string[] = [];
+  let rest = Math.floor(seconds);
+  for (const [size, name] of units) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count} ${name}${count === 1 ? "" : "s"}`);
+  }
+  return parts.slice(0, 2).join(" ");
+}

@@ -1,0 +1,91 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from "@tanstack/react-router";
+import { requireSession, SignedIn } from "./session/guard.tsx";
+import { basePath } from "./settings.ts";
+import { ErrorPage, NotFoundPage } from "./shell/error-page.tsx";
+import { Shell } from "./shell/shell.tsx";
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+  errorComponent: ErrorPage,
+});
+
+/** A page that is loaded when it is gone to, for whoever is signed in. */
+function ownPage<Path extends string, Search extends object>(
+  path: Path,
+  load: () => Promise<Record<string, unknown>>,
+  name: string,
+  validateSearch: (search: Record<string, unknown>) => Search,
+) {
+  const Loaded = lazyRouteComponent(load as () => Promise<Record<string, RouteComponent>>, name);
+  const component = () => (
+    <SignedIn>
+      <Loaded />
+    </SignedIn>
+  );
+  const page = Object.assign(component, { preload: Loaded.preload });
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: page,
+    validateSearch,
+    beforeLoad: requireSession,
+  });
+}
+
+/** A page for everybody. */
+function openPage<Path extends string, Search extends object>(
+  path: Path,
+  load: () => Promise<Record<string, unknown>>,
+  name: string,
+  validateSearch: (search: Record<string, unknown>) => Search,
+) {
+  const component = lazyRouteComponent(load as () => Promise<Record<string, RouteComponent>>, name);
+  return createRoute({ getParentRoute: () => root, path, component, validateSearch });
+}
+
+/** The texts among the search parameters of an address. */
+const texts =
+  <Name extends string>(...names: Name[]) =>
+  (search: Record<string, unknown>) =>
+    Object.fromEntries(
+      names.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]])),
+    ) as { [K in Name]?: string };
+
+/** Every page, in the order of the navigation. A page that is new has its line here, and its file is loaded on demand. */
+const routeTree = root.addChildren([
+  ownPage("/", () => import("./home/home-page.tsx"), "HomePage", texts()),
+  openPage(
+    "/market",
+    () => import("./market/market-page.tsx"),
+    "MarketPage",
+    texts("q", "category", "pricing", "min", "max", "hours", "sort"),
+  ),
+  openPage("/market/$agent/$service", () => import("./market/service-page.tsx"), "ServicePage", texts()),
+  ownPage("/orders", () => import("./orders/orders-page.tsx"), "OrdersPage", texts("side", "status")),
+  ownPage("/orders/$orderId", () => import("./orders/order-page.tsx"), "OrderPage", texts()),
+  ownPage("/keys", () => import("./keys/keys-page.tsx"), "KeysPage", texts()),
+  openPage("/sign-in", () => import("./session/sign-in-page.tsx"), "SignInPage", texts("next")),
+]);
+
+export function createConsoleRouter() {
+  return createRouter({
+    routeTree,
+    basepath: basePath,
+    defaultPreload: "intent",
+    scrollRestoration: true,
+    defaultPendingComponent: () => <p role="status">Loading …</p>,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

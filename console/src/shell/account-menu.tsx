@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "react-aria-components/Button";
+import { Header } from "react-aria-components/Header";
+import { Menu, MenuItem, MenuSection, MenuTrigger } from "react-aria-components/Menu";
+import { Popover } from "react-aria-components/Popover";
+import { disconnect } from "wagmi/actions";
+import { shortAddress } from "../parts/address.tsx";
+import { useClient } from "../session/client.ts";
+import { signOut } from "../session/ending.ts";
+import { actFor, type Session } from "../session/session.ts";
+import { walletConfig } from "../wallet/config.ts";
+
+/** Who is signed in, for whom they act, and the way out. */
+export function AccountMenu({ session }: { session: Session }) {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ["organisations"],
+    queryFn: () => client.organisations.list({ organisation: null }),
+    staleTime: 60_000,
+  });
+  const organisations = data?.items ?? [];
+  const acting = organisations.find(({ id }) => id === (session.organisation ?? session.accountId));
+  const name = acting && !acting.is_own ? (acting.name ?? "Organisation") : shortAddress(session.address);
+  return (
+    <MenuTrigger>
+      <Button aria-label={`Account ${name}`}>{name}</Button>
+      <Popover className="popover" placement="bottom end">
+        <Menu className="menu" aria-label="Account">
+          <MenuSection
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[session.organisation ?? session.accountId]}
+            onSelectionChange={(chosen) => {
+              const [id] = [...(chosen as Set<string>)];
+              actFor(id === undefined || id === session.accountId ? null : id);
+            }}
+          >
+            <Header>Act for</Header>
+            {(organisations.length > 0 ? organisations : [own(session)]).map(({ id, name, is_own, role }) => (
+              <MenuItem key={id} id={id} textValue={name ?? id}>
+                {is_own
+                  ? `${name ?? "Yourself"} · ${shortAddress(session.address)}`
+                  : `${name ?? id} · ${role}`}
+              </MenuItem>
+            ))}
+          </MenuSection>
+          <MenuSection>
+            <Header>{session.address}</Header>
+            <MenuItem onAction={leave}>Sign out</MenuItem>
+          </MenuSection>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+const own = ({ accountId }: Session) => ({ id: accountId, name: null, is_own: true, role: "owner" });
+
+function leave(): void {
+  signOut(null);
+  void disconnect(walletConfig);
+}

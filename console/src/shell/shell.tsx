@@ -1,0 +1,88 @@
+import { Link, Outlet, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useFeed } from "../feed/feed.ts";
+import { Notices } from "../parts/notices.tsx";
+import { endWithWallet } from "../session/ending.ts";
+import { useSession } from "../session/session.ts";
+import { walletConfig } from "../wallet/config.ts";
+import { AccountMenu } from "./account-menu.tsx";
+import { navigation } from "./navigation.ts";
+import { ServiceState } from "./service-state.tsx";
+import { ThemeButton } from "./theme.tsx";
+
+/** What stands around every page. */
+export function Shell() {
+  const session = useSession();
+  useEffect(() => endWithWallet(walletConfig), []);
+  useFeed();
+  const router = useRouter();
+  const isSignedIn = session !== null;
+  // A session that ended leads away from own pages.
+  useEffect(() => {
+    if (!isSignedIn) void router.invalidate();
+  }, [isSignedIn, router]);
+  return (
+    <>
+      {/* No link: with the page's base an address of `#main` would lead to the first page. */}
+      <button type="button" className="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
+      <header className="bar">
+        <Link to="/" className="brand">
+          Earnest
+        </Link>
+        <nav aria-label="Console">
+          <ul>
+            {navigation
+              .filter(({ own }) => !own || session)
+              .map(({ to, label }) => (
+                <li key={to}>
+                  <Link to={to} activeOptions={{ exact: to === "/" }}>
+                    {label}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </nav>
+        <div className="tools">
+          <ThemeButton />
+          {session ? (
+            <AccountMenu session={session} />
+          ) : (
+            <Link to="/sign-in" className="button primary">
+              Sign in
+            </Link>
+          )}
+        </div>
+      </header>
+      <ServiceState />
+      <main id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Footer />
+      <Notices />
+    </>
+  );
+}
+
+/** Where programs and verifiers go on. These addresses are the service's, not the console's. */
+function Footer() {
+  return (
+    <footer className="foot">
+      <ul>
+        <li>
+          <a href="./api/v1/docs">The API, to read</a>
+        </li>
+        <li>
+          <a href="./api/v1/openapi.json">The API, for programs</a>
+        </li>
+        <li>
+          <a href="./api/v1/chain/status">The chain</a>
+        </li>
+        <li>
+          <a href="./.well-known/did.json">The signing keys</a>
+        </li>
+      </ul>
+    </footer>
+  );
+}

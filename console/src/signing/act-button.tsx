@@ -1,0 +1,47 @@
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { Review } from "./review.tsx";
+import type { Signing } from "./signing.ts";
+
+/**
+ * A button for whatever is signed or sent: recomputes what that is, shows it, and opens the wallet once it was read.
+ *
+ * @param prepare recomputes; what it throws is shown, and nothing is signed
+ */
+export function ActButton({
+  prepare,
+  onDone,
+  isPrimary,
+  children,
+}: {
+  prepare: () => Promise<Signing>;
+  onDone?: () => void;
+  isPrimary?: boolean;
+  children: ReactNode;
+}) {
+  const [signing, setSigning] = useState<Signing | null>(null);
+  const checking = useMutation({ mutationFn: prepare, onSuccess: setSigning });
+  return (
+    <>
+      <Button
+        className={isPrimary ? "primary" : undefined}
+        isPending={checking.isPending}
+        onPress={() => checking.mutate()}
+      >
+        {children}
+      </Button>
+      {checking.error && <ProblemNote error={checking.error} />}
+      {signing && (
+        <Review
+          signing={signing}
+          onClose={(done) => {
+            setSigning(null);
+            if (done) onDone?.();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "earnest"."service" ADD COLUMN "arbiters" text[];

@@ -1,0 +1,117 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+/** Milliseconds for which the server is asked what became of a transaction. */
+const patience = 5000;
+
+/** Thrown where a write was sent, its answer is lost, and the server does not say whether it was made. */
+export class OutcomeUnknownError extends Error {
+  override name = "OutcomeUnknownError";
+
+  constructor(cause: unknown) {
+    super("The database does not say whether a write was made.", { cause });
+  }
+}
+
+const watching = new AsyncLocalStorage<Writes>();
+
+/** What one piece of work has written so far. */
+export type Writes = { made: boolean };
+
+/** Does some work, and notes in `writes` once any of what it writes to the database is made. */
+export function watchWrites<T>(writes: Writes, work: () => Promise<T>): Promise<T> {
+  return watching.run(writes, work);
+}
+
+function note(): void {
+  const writes = watching.getStore();
+  if (writes) writes.made = true;
+}
+
+/** By what the server tells a transaction's end later: its number, and since when the server has not crashed. */
+type Ticket = { id: string; life: string | null };
+
+/** The server forgets numbers in a crash and may give them out again; with them it forgets these statistics. */
+const life = "pg_stat_get_bgwriter_stat_reset_time()::text as life";
+
+/** Begins a transaction that writes, in one round trip. */
+export async function beginWriting(connection: pg.PoolClient, settings: string): Promise<Ticket> {
+  const answers = await connection.query(
+    `begin${settings}; select pg_current_xact_id()::text as id, ${life}`,
+  );
+  const [, { rows }] = answers as unknown as [unknown, pg.QueryResult<Ticket>];
+  return rows[0] as Ticket;
+}
+
+/**
+ * Commits. Where the answer is lost, the server is asked on another connection.
+ *
+ * @param giveUp gives the lost connection back first: others that are lost with it may have all that the pool has
+ * @throws OutcomeUnknownError where it does not say; any other error where nothing was written
+ */
+export async function commit(
+  pool: pg.Pool,
+  connection: pg.PoolClient,
+  ticket: Ticket,
+  giveUp: (error: Error) => void,
+): Promise<void> {
+  await connection.query("commit").catch((error) => {
+    giveUp(error);
+    return lookUp(pool, ticket, error);
+  });
+  note();
+}
+
+async function lookUp(pool: pg.Pool, ticket: Ticket, cause: unknown): Promise<void> {
+  const ask = () =>
+    pool
+      .query<{ status: string | null; life: string | null }>(
+        `select pg_xact_status($1::text::xid8) as status, ${life}`,
+        [ticket.id],
+      )
+      .then(({ rows }) => rows[0])
+      .catch(() => undefined);
+  const deadline = Date.now() + patience;
+  for (; Date.now() < deadline; await sleep(50)) {
+    const found = await Promise.race([ask(), sleep(deadline - Date.now(), undefined, { ref: false })]);
+    if (!found || found.status === "in progress") continue;
+    if (found.life !== ticket.life || found.status === null) break;
+    if (found.status === "aborted") throw cause;
+    return;
+  }
+  throw new OutcomeUnknownError(cause);
+}
+
+/**
+ * Tells of the statements that run without a transaction which of them write, and whether those were made.
+ *
+ * @throws OutcomeUnknownError where the connection was lost after a write was sent
+ */
+export function watchStatements(pool: pg.Pool): void {
+  const connectAndQuery = async (statement: string | pg.QueryConfig, values?: unknown[]) => {
+    const connection = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      const answer = await connection.query(statement as pg.QueryConfig, values);
+      if (isWrite(statement)) note();
+      return answer;
+    } catch (error) {
+      broken = error as Error;
+      throw isWrite(statement) && !isRefusal(error) ? new OutcomeUnknownError(error) : error;
+    } finally {
+      connection.release(broken);
+    }
+  };
+  pool.query = connectAndQuery as pg.Pool["query"];
+}
+
+function isWrite(statement: string | pg.QueryConfig): boolean {
+  const text = typeof statement === "string" ? statement : statement.text;
+  return /\b(insert|update|delete)\b/i.test(text);
+}
+
+/** The server's own word that a statement failed, and with it all that it did; not that it ends the connection. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? "");
+}

@@ -1,0 +1,48 @@
+import { and, type Column, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { Address } from "viem";
+import type { Database, Transaction } from "./client.ts";
+import { wallet } from "./schema.ts";
+
+export type WalletRow = typeof wallet.$inferSelect;
+
+/** That a wallet counts on this chain: a key does on every one, a contract on its own. */
+export function isKnownOn(chainId: number | Column): SQL | undefined {
+  return or(isNull(wallet.chainId), eq(wallet.chainId, chainId));
+}
+
+/** The wallets that have an address, a key's first. */
+export function findWallets(db: Database | Transaction, address: Address): Promise<WalletRow[]> {
+  return db
+    .select()
+    .from(wallet)
+    .where(eq(wallet.address, address))
+    .orderBy(sql`${wallet.chainId} nulls first`);
+}
+
+/** The account to which an address belongs on a chain, or null. A key comes before a contract, which it may replace (EIP-7702). */
+export async function readOwner(
+  db: Database | Transaction,
+  { address, chainId }: { address: Address; chainId: number },
+): Promise<string | null> {
+  const [owner] = await db
+    .select({ accountId: wallet.accountId })
+    .from(wallet)
+    .where(and(eq(wallet.address, address), isKnownOn(chainId)))
+    .orderBy(sql`${wallet.chainId} nulls first`)
+    .limit(1);
+  return owner?.accountId ?? null;
+}
+
+/** The wallets that an account has proved to be its own on a chain, its primary one first. */
+export async function readWallets(
+  db: Database | Transaction,
+  accountId: string,
+  chainId: number,
+): Promise<Address[]> {
+  const rows = await db
+    .select({ address: wallet.address })
+    .from(wallet)
+    .where(and(eq(wallet.accountId, accountId), isKnownOn(chainId)))
+    .orderBy(sql`${wallet.isPrimary} desc`, wallet.createdAt);
+  return rows.map(({ address }) => address);
+}

@@ -1,0 +1,181 @@
+import { type Address, getAddress, type Hex } from "viem";
+import { z } from "zod";
+import { formatAmount } from "../settlement/money.ts";
+import { hashPattern, lowerAddressPattern } from "../settlement/shapes.ts";
+import type { ChainStep } from "./lifecycle.ts";
+
+/** A row of the indexer's `escrow_event`. */
+export type ChainEvent = {
+  /** `<chain id>:<block hash>:<log index>`, which becomes the fact's key */
+  id: string;
+  chainId: number;
+  name: string;
+  args: Record<string, unknown>;
+  blockNumber: bigint;
+  blockHash: Hex;
+  transactionHash: Hex;
+  logIndex: number;
+  /** unix seconds of the block */
+  timestamp: bigint;
+};
+
+/** What the chain said of an order, in the form the ledger records. */
+export type ChainFact = {
+  type: ChainStep;
+  actor: "chain";
+  key: string;
+  data: Record<string, unknown>;
+  occurredAt: Date;
+  chain: Pick<ChainEvent, "chainId" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex">;
+};
+
+/** As much of an order as its chain facts are told with. */
+export type OrderOfEvent = {
+  buyerAddress: string;
+  arbiter: Address;
+  deliveryWindow: number;
+  appealWindow: number;
+  tokenDecimals: number;
+};
+
+const address = z.string().regex(lowerAddressPattern);
+const hash = z.string().regex(hashPattern);
+const baseUnits = z
+  .string()
+  .regex(/^\d{1,78}$/)
+  .transform(BigInt);
+const unixSeconds = z.int().nonnegative();
+
+const created = z.object({ escrowId: hash, payer: address, terms: z.object({ amount: baseUnits }) });
+const recorded = z.object({
+  outputHash: hash,
+  number: z.int().positive(),
+  deliveredAt: unixSeconds,
+  autoReleaseAt: unixSeconds,
+});
+const disputed = z.object({ party: address, reasonHash: hash, decideBy: unixSeconds });
+const decided = z.object({
+  arbiter: address,
+  providerAmount: baseUnits,
+  buyerAmount: baseUnits,
+  rulingHash: hash,
+  settleableAt: unixSeconds,
+});
+const released = z.object({ provider: address, amount: baseUnits });
+const refunded = z.object({ buyer: address, amount: baseUnits });
+
+/**
+ * Reads an event of an order's escrow as a fact of the order. The settler records it once it is confirmed; the trail
+ * shows it before.
+ *
+ * Amounts come as a decimal string in the token's decimals with `*_base_units` beside it, times as RFC 3339.
+ *
+ * @returns null for an event that is no step of the order (a payout deferred, a deposit returned)
+ * @throws when the event's arguments are not what the contract emits
+ */
+export function chainFactOf(event: ChainEvent, order: OrderOfEvent): ChainFact | null {
+  const step = stepOf(event, order);
+  if (!step) return null;
+  const { chainId, blockNumber, blockHash, transactionHash, logIndex } = event;
+  return {
+    ...step,
+    actor: "chain",
+    key: event.id,
+    occurredAt: timeOf(event.timestamp),
+    chain: { chainId, blockNumber, blockHash, transactionHash, logIndex },
+  };
+}
+
+/** The events that are steps of an order; the others of the contract are not. */
+export const factEvents = [
+  "EscrowCreated",
+  "DeliveryRecorded",
+  "Disputed",
+  "DisputeDecided",
+  "Released",
+  "Refunded",
+] as const;
+
+function stepOf(event: ChainEvent, order: OrderOfEvent): Pick<ChainFact, "type" | "data"> | null {
+  const amountsOf = (name: string, value: bigint) => ({
+    [name]: formatAmount(value, order.tokenDecimals),
+    [`${name}_base_units`]: value.toString(),
+  });
+  switch (event.name as (typeof factEvents)[number]) {
+    case "EscrowCreated": {
+      const { escrowId, payer, terms } = created.parse(event.args);
+      const deliveryDeadline = isoTime(event.timestamp + BigInt(order.deliveryWindow));
+      return {
+        type: "order.funded",
+        data: {
+          ...amountsOf("amount", terms.amount),
+          payer: getAddress(payer),
+          escrow_id: escrowId,
+          delivery_deadline: deliveryDeadline,
+        },
+      };
+    }
+    case "DeliveryRecorded": {
+      const { outputHash, number, deliveredAt, autoReleaseAt } = recorded.parse(event.args);
+      return {
+        type: "delivery.recorded",
+        data: {
+          output_hash: outputHash,
+          number,
+          delivered_at: isoTime(BigInt(deliveredAt)),
+          auto_release_at: isoTime(BigInt(autoReleaseAt)),
+        },
+      };
+    }
+    case "Disputed": {
+      const { party, reasonHash, decideBy } = disputed.parse(event.args);
+      return {
+        type: "order.disputed",
+        data: {
+          party: party === order.buyerAddress.toLowerCase() ? "buyer" : "provider",
+          reason_hash: reasonHash,
+          arbiter: getAddress(order.arbiter),
+          decide_by: isoTime(BigInt(decideBy)),
+          appeal_window_seconds: order.appealWindow,
+        },
+      };
+    }
+    case "DisputeDecided": {
+      const { arbiter, providerAmount, buyerAmount, rulingHash, settleableAt } = decided.parse(event.args);
+      return {
+        type: "order.dispute_decided",
+        data: {
+          arbiter: getAddress(arbiter),
+          ...amountsOf("provider_amount", providerAmount),
+          ...amountsOf("buyer_amount", buyerAmount),
+          ruling_hash: rulingHash,
+          settleable_at: isoTime(BigInt(settleableAt)),
+        },
+      };
+    }
+    case "Released": {
+      const { provider, amount } = released.parse(event.args);
+      return {
+        type: "order.released",
+        data: { ...amountsOf("amount", amount), recipient: getAddress(provider) },
+      };
+    }
+    case "Refunded": {
+      const { buyer, amount } = refunded.parse(event.args);
+      return {
+        type: "order.refunded",
+        data: { ...amountsOf("amount", amount), recipient: getAddress(buyer) },
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+function timeOf(unix: bigint): Date {
+  return new Date(Number(unix) * 1000);
+}
+
+function isoTime(unix: bigint): string {
+  return timeOf(unix).toISOString();
+}

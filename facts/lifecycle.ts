@@ -1,0 +1,193 @@
+import type { Actor, OrderStatus } from "../settlement/vocabulary.ts";
+import { releaseDueOf } from "./delivery-record.ts";
+
+/**
+ * An order is the fold of its facts. This file holds that fold and the rules about which
+ * step may follow which; it knows nothing of databases or HTTP.
+ */
+
+export const offChainSteps = [
+  "order.created",
+  "order.expired",
+  "order.started",
+  "order.delivered",
+  "order.revision_requested",
+  "order.dispute_intent",
+  "dispute.statement",
+] as const;
+
+export const chainSteps = [
+  "order.funded",
+  "delivery.recorded",
+  "order.disputed",
+  "order.dispute_decided",
+  "order.released",
+  "order.refunded",
+] as const;
+
+export type OffChainStep = (typeof offChainSteps)[number];
+export type ChainStep = (typeof chainSteps)[number];
+export type FactType = OffChainStep | ChainStep | "fact.reverted";
+
+/** A provider pays cents for a record on the chain, so those of one order beyond so many are told to nobody. */
+const mostRecordsTold = 10;
+
+/** Whether a fact is an event that webhooks and the feed tell; the others show in the trail alone. */
+export function isAnnounced({ type, data }: Pick<Fact, "type" | "data">): boolean {
+  if (type === "delivery.recorded") return Number(data.number) <= mostRecordsTold;
+  return type !== "dispute.statement";
+}
+
+/** Whether a fact of a disputed order is told to its arbiter, besides its parties. */
+export function concernsArbiter({ type }: { type: FactType }): boolean {
+  return arbitersConcerns.has(type);
+}
+const arbitersConcerns: ReadonlySet<FactType> = new Set([
+  "order.delivered",
+  "delivery.recorded",
+  "order.disputed",
+  "order.dispute_decided",
+  "order.released",
+  "order.refunded",
+  "fact.reverted",
+]);
+
+/** As much of a fact as the fold needs. */
+export type Fact = {
+  id: string;
+  /** the order of arrival in the ledger */
+  seq: number;
+  type: FactType;
+  occurredAt: Date;
+  /**
+   * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number,
+   * delivered_at, auto_release_at}, `order.delivered` {output_hash}, `fact.reverted` {fact_id}. Times are RFC 3339.
+   */
+  data: Record<string, unknown>;
+};
+
+export type OrderState = {
+  status: OrderStatus;
+  fundedAt: Date | null;
+  startedAt: Date | null;
+  deliveredAt: Date | null;
+  deliveryDeadline: Date | null;
+  autoReleaseAt: Date | null;
+  /** from when the service itself releases; null while no record on the chain matches a delivery */
+  releaseDueAt: Date | null;
+  disputedAt: Date | null;
+  completedAt: Date | null;
+  revisionRequested: boolean;
+};
+
+/** The facts that count: neither those that a `fact.reverted` names, nor the reverts themselves. */
+export function standingFacts<T extends Pick<Fact, "id" | "data"> & { type: string }>(
+  facts: readonly T[],
+): T[] {
+  const reverted = new Set(
+    facts.filter((fact) => fact.type === "fact.reverted").map((fact) => fact.data.fact_id),
+  );
+  return facts.filter((fact) => fact.type !== "fact.reverted" && !reverted.has(fact.id));
+}
+
+/**
+ * Folds an order's facts into its state.
+ *
+ * Off-chain steps count in the order of the ledger. A chain fact counts whenever it is there, however late or
+ * early it arrived: the chain is the witness, so it is never refused because of an off-chain state. A fact that
+ * a later `fact.reverted` names counts as if it had never been.
+ */
+export function foldFacts(facts: readonly Fact[]): OrderState {
+  const standing = standingFacts(facts).sort((a, b) => a.seq - b.seq);
+  const first = (type: FactType) => standing.find((fact) => fact.type === type) ?? null;
+  const last = (type: FactType) => standing.findLast((fact) => fact.type === type) ?? null;
+
+  const funded = first("order.funded");
+  const recorded = first("delivery.recorded");
+  const released = first("order.released");
+  const refunded = first("order.refunded");
+  const settled = released ?? refunded;
+
+  return {
+    status: statusOf(),
+    fundedAt: funded?.occurredAt ?? null,
+    startedAt: first("order.started")?.occurredAt ?? null,
+    deliveredAt: last("order.delivered")?.occurredAt ?? null,
+    deliveryDeadline: timeIn(funded, "delivery_deadline"),
+    autoReleaseAt: timeIn(recorded, "auto_release_at"),
+    releaseDueAt: releaseDueOf(standing),
+    disputedAt: first("order.disputed")?.occurredAt ?? null,
+    completedAt: settled?.occurredAt ?? null,
+    revisionRequested: first("order.revision_requested") !== null,
+  };
+
+  function statusOf(): OrderStatus {
+    // A split has both; the contract says "released" only of an amount above zero.
+    if (released) return "released";
+    if (refunded) return "refunded";
+    if (first("order.disputed")) return "disputed";
+    if (!funded) return first("order.expired") ? "expired" : "created";
+    const work = standing.findLast(
+      (fact) =>
+        fact.type === "order.started" ||
+        fact.type === "order.delivered" ||
+        fact.type === "order.revision_requested",
+    );
+    if (!work) return "funded";
+    return work.type === "order.delivered" ? "delivered" : "started";
+  }
+}
+
+function timeIn(fact: Fact | null, field: string): Date | null {
+  const value = fact?.data[field];
+  return typeof value === "string" ? new Date(value) : null;
+}
+
+type Step = { by: readonly Actor[]; from: readonly OrderStatus[] };
+
+/** Who may take which off-chain step, and from where. Chain steps are not here: the contract decides those. */
+export const steps: Record<Exclude<OffChainStep, "order.created">, Step> = {
+  "order.expired": { by: ["service"], from: ["created"] },
+  "order.started": { by: ["provider"], from: ["funded"] },
+  "order.delivered": { by: ["provider"], from: ["started", "disputed"] },
+  "order.revision_requested": { by: ["buyer"], from: ["delivered"] },
+  "order.dispute_intent": { by: ["buyer", "provider"], from: ["funded", "started", "delivered"] },
+  "dispute.statement": { by: ["buyer", "provider", "arbiter"], from: ["disputed"] },
+};
+
+/** Says why an off-chain step is refused in this state, or null if it may be taken. */
+export function refuseStep(state: OrderState, step: keyof typeof steps): string | null {
+  const { from } = steps[step];
+  if (!from.includes(state.status)) {
+    return `The order is ${state.status}; this step needs it to be ${from.join(" or ")}.`;
+  }
+  if (step === "order.revision_requested" && state.revisionRequested) {
+    return "A revision was already requested; the buyer may ask for one only.";
+  }
+  return null;
+}
+
+/** Each delivery replaces the one before; this many are far more than start, revision and dispute need. */
+const mostDeliveries = 10;
+
+/**
+ * Says why the provider cannot deliver now, or null if it can. In a dispute that is as long as the contract takes a
+ * record: until the delivery deadline, and before a decision. Without one, lateness is for the buyer to judge.
+ */
+export function refuseDelivery(facts: readonly Fact[], now: Date): string | null {
+  const state = foldFacts(facts);
+  const refusal = refuseStep(state, "order.delivered");
+  if (refusal) return refusal;
+  const standing = standingFacts(facts);
+  if (standing.filter(({ type }) => type === "order.delivered").length >= mostDeliveries) {
+    return `The order has ${mostDeliveries} deliveries; it takes no more.`;
+  }
+  if (state.status !== "disputed") return null;
+  if (standing.some(({ type }) => type === "order.dispute_decided")) {
+    return "The dispute is decided; nothing more can be delivered.";
+  }
+  if (state.deliveryDeadline && now > state.deliveryDeadline) {
+    return `The delivery deadline was ${state.deliveryDeadline.toISOString()}; a disputed order takes no delivery after it.`;
+  }
+  return null;
+}

@@ -1,0 +1,30 @@
+import { type Address, getAddress } from "viem";
+import { formatAmount } from "../settlement/money.ts";
+import type { OrderStatus } from "../settlement/vocabulary.ts";
+
+/** An order as far as its summary looks at it; the amount in base units. */
+export type SummarisedOrder = {
+  id: string;
+  reference: string;
+  serviceId: string;
+  agentId: string;
+  amount: bigint;
+  tokenDecimals: number;
+  tokenSymbol: string;
+  arbiter: Address;
+};
+
+/** What an order as the API shows it, and each of its events, say alike. */
+export function summariseOrder(order: SummarisedOrder, status: OrderStatus) {
+  return {
+    id: order.id,
+    reference: order.reference,
+    service_id: order.serviceId,
+    agent_id: order.agentId,
+    status,
+    total_amount: formatAmount(order.amount, order.tokenDecimals),
+    total_amount_base_units: order.amount.toString(),
+    currency: order.tokenSymbol,
+    arbiter: getAddress(order.arbiter),
+  };
+}

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type Config, ConfigError } from "../config.ts";
+import { viewsSchema } from "../db/chain.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** Ponder's own folder; its manifest is not among what it exports. */
+const ponderFolder = fileURLToPath(new URL("../..", import.meta.resolve("ponder")));
+
+/** What Ponder is told to run, the indexer with the API, or with `serve` the API alone. */
+export type PonderCommand = { args: string[]; env: Record<string, string> };
+
+export function ponderCommand(
+  config: Config,
+  { serve = false, env = process.env }: { serve?: boolean; env?: Record<string, string | undefined> } = {},
+): PonderCommand {
+  if (config.chains.length === 0) {
+    throw new ConfigError(
+      `${config.deploymentsDir} has no deployment manifest, so there is no chain to index: run \`npm run deploy\`, or \`npm start\` for everything on one machine.`,
+    );
+  }
+  const command = serve
+    ? ["serve", "--schema", viewsSchema]
+    : ["start", "--schema", deploymentSchema(config), "--views-schema", viewsSchema];
+  return {
+    args: [...command, "--port", String(config.port), "--log-format", "json"],
+    env: {
+      PORT: String(config.port),
+      PONDER_TELEMETRY_DISABLED: "1",
+      PONDER_LOG_LEVEL: env.PONDER_LOG_LEVEL ?? ponderLogLevel[config.logLevel],
+      PONDER_CACHE_BYTES: env.PONDER_CACHE_BYTES ?? String(128 * 1024 * 1024),
+    },
+  };
+}
+
+/** One step quieter than ours: at `info` Ponder writes a line for each block. */
+const ponderLogLevel = {
+  silent: "silent",
+  fatal: "fatal",
+  error: "error",
+  warn: "error",
+  info: "warn",
+  debug: "info",
+  trace: "debug",
+} satisfies Record<Config["logLevel"], string>;
+
+/**
+ * The database schema of this deployment of the indexer. Ponder refuses a schema that other code or other contracts
+ * wrote, so its name is a hash of all that Ponder's own build id is made of, and of Ponder's version.
+ */
+export function deploymentSchema(config: Config): string {
+  const hash = createHash("sha256");
+  const add = (part: string) => hash.update(`${part.length}:${part}`);
+  for (const { chain_id, escrow_contract, deployment_block, erc8004 } of config.chains) {
+    add(`${chain_id} ${escrow_contract} ${deployment_block}`);
+    if (erc8004) add(`${erc8004.identity_registry} ${erc8004.reputation_registry}`);
+  }
+  const handlers = readdirSync(join(root, "src"), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => `src/${entry.name}`)
+    .sort();
+  for (const file of [
+    "ponder.config.ts",
+    "ponder.schema.ts",
+    "abis/escrow.ts",
+    "abis/registries.ts",
+    ...handlers,
+  ]) {
+    add(file);
+    add(readFileSync(join(root, file), "utf8"));
+  }
+  add(ponderManifest().version);
+  return `ponder_${hash.digest("hex").slice(0, 12)}`;
+}
+
+/**
+ * Runs Ponder in this process, so that nothing of it outlives us.
+ *
+ * On SIGTERM a part of Ponder ends the process before another has given its schema back, so that only a SIGINT reaches
+ * it.
+ */
+export async function runPonder({ args, env }: PonderCommand): Promise<void> {
+  process.on("SIGTERM", () => process.emit("SIGINT") || process.exit(0));
+  process.on("newListener", (event, listener) => {
+    if (event === "SIGTERM") setImmediate(() => process.off("SIGTERM", listener as () => void));
+  });
+  Object.assign(process.env, env);
+  process.chdir(root);
+  const ponder = join(ponderFolder, ponderManifest().bin.ponder);
+  process.argv = [process.execPath, ponder, ...args];
+  await import(pathToFileURL(ponder).href);
+}
+
+function ponderManifest(): { version: string; bin: { ponder: string } } {
+  return JSON.parse(readFileSync(join(ponderFolder, "package.json"), "utf8"));
+}

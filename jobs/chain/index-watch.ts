@@ -1,0 +1,178 @@
+import { and, desc, eq, lt, lte, ne, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import { BlockNotFoundError, type Hash, type PublicClient } from "viem";
+import type { Chain, Config } from "../../config.ts";
+import { escrowEvent, readIndexedBlocks } from "../../db/chain.ts";
+import type { Database } from "../../db/client.ts";
+import { chainAnchor, chainWatch } from "../../db/schema.ts";
+import { clientOf } from "../chain-client.ts";
+
+/** Blocks by which the index may be behind the chain's head. */
+const mostBehind = 100n;
+/** How long it may stand still while the chain goes on. */
+const mostStill = sql`interval '60 seconds'`;
+/** Milliseconds between two lines of the log about the same. */
+const logEvery = 60_000;
+
+type Found = { state: "ok" } | { state: "behind" | "off_chain"; reason: string };
+
+export type WatchOptions = {
+  log?: Logger;
+  /** by chain, when (ms) the log last had a line of it; kept by the caller from round to round */
+  loggedAt?: Map<number, number>;
+};
+
+/**
+ * Looks whether the index of each chain still follows the chain, and writes it down for `GET /chain/status` and the
+ * metrics.
+ *
+ * The indexer takes back only blocks that it does not hold for final. Where the chain leaves a final one, it stops, and
+ * after a restart goes on with rows of both chains: only the hash of a final block, remembered from when it became
+ * final, tells it.
+ */
+export async function watchIndex(
+  db: Database,
+  { chains }: Pick<Config, "chains">,
+  { log, loggedAt = new Map() }: WatchOptions = {},
+): Promise<void> {
+  const positions = await readIndexedBlocks(db);
+  for (const chain of chains) {
+    const position = positions.get(chain.chain_id);
+    if (!position) continue;
+    const client = clientOf(chain);
+    const head = await client.getBlockNumber();
+    const left = await findLeftBlock(db, client, chain, position.finalized);
+    if (!left) await anchor(db, client, chain, position.finalized);
+    const stands = { headBlock: head, indexedBlock: position.block };
+    await writePosition(db, chain, stands);
+    const found: Found = left ? { state: "off_chain", reason: left } : await measure(db, chain, stands);
+    await writeState(db, chain, found);
+    if (found.state === "ok") {
+      loggedAt.delete(chain.chain_id);
+    } else if (Date.now() - (loggedAt.get(chain.chain_id) ?? 0) >= logEvery) {
+      loggedAt.set(chain.chain_id, Date.now());
+      const about = { alert: `index_${found.state}`, chain_id: chain.chain_id, reason: found.reason };
+      if (found.state === "off_chain")
+        log?.error(
+          about,
+          "the index holds blocks that the chain has left: stop it and `npm run indexer -- --reindex`",
+        );
+      else log?.warn(about, "the index is behind the chain");
+    }
+  }
+}
+
+/** Says which block is final for the index and not the chain's any more; null where there is none. */
+async function findLeftBlock(
+  db: Database,
+  client: PublicClient,
+  { chain_id }: Chain,
+  finalized: bigint,
+): Promise<string | null> {
+  const [[anchored], [event]] = await Promise.all([
+    db
+      .select()
+      .from(chainAnchor)
+      .where(and(eq(chainAnchor.chainId, chain_id), lte(chainAnchor.blockNumber, finalized)))
+      .orderBy(desc(chainAnchor.blockNumber))
+      .limit(1),
+    db
+      .select({ blockNumber: escrowEvent.blockNumber, blockHash: escrowEvent.blockHash })
+      .from(escrowEvent)
+      .where(and(eq(escrowEvent.chainId, chain_id), lte(escrowEvent.blockNumber, finalized)))
+      .orderBy(desc(escrowEvent.blockNumber))
+      .limit(1),
+  ]);
+  for (const known of [anchored, event]) {
+    if (!known) continue;
+    const hash = await readHash(client, known.blockNumber);
+    // A node that has no such block lags behind, or its chain has yet to grow.
+    if (hash !== null && hash !== known.blockHash)
+      return `Block ${known.blockNumber} was final for the index as ${known.blockHash}; the chain has ${hash} there.`;
+  }
+  return null;
+}
+
+/** Remembers the newest final block. One is enough: its hash stands for all before it. */
+async function anchor(
+  db: Database,
+  client: PublicClient,
+  { chain_id }: Chain,
+  blockNumber: bigint,
+): Promise<void> {
+  const ofChain = eq(chainAnchor.chainId, chain_id);
+  const known = await db
+    .select({ one: sql`1` })
+    .from(chainAnchor)
+    .where(and(ofChain, eq(chainAnchor.blockNumber, blockNumber)));
+  if (known.length > 0) return;
+  const blockHash = await readHash(client, blockNumber);
+  if (blockHash === null) return;
+  await db.insert(chainAnchor).values({ chainId: chain_id, blockNumber, blockHash }).onConflictDoNothing();
+  await db.delete(chainAnchor).where(and(ofChain, lt(chainAnchor.blockNumber, blockNumber)));
+}
+
+async function writePosition(
+  db: Database,
+  { chain_id }: Chain,
+  stands: { headBlock: bigint; indexedBlock: bigint },
+): Promise<void> {
+  const values = { chainId: chain_id, indexState: "ok" as const, ...stands };
+  await db
+    .insert(chainWatch)
+    .values(values)
+    .onConflictDoUpdate({
+      target: chainWatch.chainId,
+      set: {
+        ...stands,
+        checkedAt: sql`now()`,
+        // An index that has all there is does not stand still.
+        movedAt: sql`case when ${chainWatch.indexedBlock} <> excluded.indexed_block
+          or excluded.indexed_block >= excluded.head_block then now() else ${chainWatch.movedAt} end`,
+      },
+    });
+}
+
+async function measure(
+  db: Database,
+  { chain_id }: Chain,
+  { headBlock, indexedBlock }: { headBlock: bigint; indexedBlock: bigint },
+): Promise<Found> {
+  const gap = headBlock - indexedBlock;
+  if (gap > mostBehind)
+    return {
+      state: "behind",
+      reason: `The index is at block ${indexedBlock} and the chain at ${headBlock}, ${gap} further.`,
+    };
+  const [still] = await db
+    .select({ movedAt: chainWatch.movedAt })
+    .from(chainWatch)
+    .where(and(eq(chainWatch.chainId, chain_id), sql`${chainWatch.movedAt} < now() - ${mostStill}`));
+  if (!still) return { state: "ok" };
+  return {
+    state: "behind",
+    reason: `The index has stood at block ${indexedBlock} since ${still.movedAt.toISOString()}, and the chain is at ${headBlock}.`,
+  };
+}
+
+async function writeState(db: Database, { chain_id }: Chain, found: Found): Promise<void> {
+  const ofChain = eq(chainWatch.chainId, chain_id);
+  const reason = found.state === "ok" ? null : found.reason;
+  await db
+    .update(chainWatch)
+    .set({ indexState: found.state, reason, since: sql`now()` })
+    .where(and(ofChain, ne(chainWatch.indexState, found.state)));
+  await db
+    .update(chainWatch)
+    .set({ reason })
+    .where(and(ofChain, sql`${chainWatch.reason} is distinct from ${reason}`));
+}
+
+async function readHash(client: PublicClient, blockNumber: bigint): Promise<Hash | null> {
+  try {
+    return (await client.getBlock({ blockNumber })).hash;
+  } catch (error) {
+    if (error instanceof BlockNotFoundError) return null;
+    throw error;
+  }
+}

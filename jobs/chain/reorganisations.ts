@@ -1,0 +1,214 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import type { Hash } from "viem";
+import type { Chain, Config } from "../../config.ts";
+import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../db/chain.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
+import { order, receipt } from "../../db/schema.ts";
+import { chainFactOf } from "../../facts/chain-facts.ts";
+import type { ReceiptSigner } from "../../signer.ts";
+import { reopenPayment } from "../../trade/payments/payments.ts";
+import { reopenRelay } from "../../trade/relay/queue.ts";
+import { clientOf } from "../chain-client.ts";
+import { issueReceipts } from "../receipts/receipts.ts";
+import { publishReceiptStatus } from "../receipts/status.ts";
+
+/** How many blocks back most rounds look, and the milliseconds after which one looks at all. */
+const usualDepth = 1000n;
+const allEvery = 3_600_000;
+
+export type ReorganisationOptions = {
+  log?: Logger;
+  /** By fact, since when (ms) it is missing from the index without a break; kept by the caller from round to round. */
+  missing: Map<string, number>;
+  /** How long a fact must be missing before it is reverted, in milliseconds. */
+  patience?: number;
+  /** Looks only this many blocks back; all of them when left out. */
+  depth?: bigint;
+};
+
+/**
+ * Corrects the ledger where the chain changed its mind after a fact was confirmed: a fact whose block left the chain
+ * is followed by `fact.reverted` and its receipt is revoked; a reverted one whose block came back is recorded again.
+ *
+ * The indexer drops and rewrites its newest rows on every start, so that a row is missing there proves little. A fact
+ * is reverted only if the indexer is ready and past its block, the row stays missing for `patience`, and the node
+ * itself has another block at that height.
+ */
+export async function followReorganisations(
+  db: Database,
+  config: Pick<Config, "chains" | "publicUrl">,
+  signer: ReceiptSigner,
+  options: ReorganisationOptions,
+): Promise<{ reverted: number; returned: number }> {
+  const { log, missing, patience = 5000, depth } = options;
+  const result = { reverted: 0, returned: 0 };
+  const stillMissing = new Set<string>();
+
+  for (const chain of config.chains) {
+    for (const lost of await findLostFacts(db, chain, depth)) {
+      stillMissing.add(lost.id);
+      const since = missing.get(lost.id) ?? Date.now();
+      missing.set(lost.id, since);
+      if (Date.now() - since < patience) continue;
+      const blockHash = await readBlockHash(chain, lost.blockNumber).catch(() => null);
+      if (blockHash === null) {
+        log?.warn(
+          { fact_id: lost.id, chain_id: chain.chain_id },
+          "the node cannot say whether a block left the chain",
+        );
+        continue;
+      }
+      if (blockHash === lost.blockHash) {
+        log?.warn(
+          { fact_id: lost.id, block_hash: lost.blockHash },
+          "the index lacks an event that the chain has",
+        );
+        continue;
+      }
+      if (await db.transaction((tx) => revertFact(tx, lost, signer))) {
+        result.reverted += 1;
+        log?.warn({ order_id: lost.orderId, fact_id: lost.id, block_hash: lost.blockHash }, "fact.reverted");
+      }
+      missing.delete(lost.id);
+    }
+    for (const eventId of await findReturnedEvents(db, chain)) {
+      result.returned += await db.transaction((tx) => recordAgain(tx, eventId));
+    }
+  }
+  for (const factId of missing.keys()) if (!stillMissing.has(factId)) missing.delete(factId);
+  return result;
+
+  async function recordAgain(tx: Transaction, eventId: string): Promise<number> {
+    const [event] = await tx.select().from(escrowEvent).where(eq(escrowEvent.id, eventId));
+    if (!event) return 0;
+    const [found] = await tx
+      .select({ id: order.id })
+      .from(order)
+      .where(and(eq(order.chainId, event.chainId), eq(order.escrowId, event.escrowId)));
+    const row = found && (await lockOrder(tx, found.id));
+    const again = row && chainFactOf(event, row);
+    if (!again) return 0;
+    // Under the lock: another worker may just have done it.
+    const { rows: places } = await tx.execute<{ standing: boolean }>(sql`
+      select not exists (${revertOf("s")}) as standing from earnest.fact s
+      where s.order_id = ${row.id} and s.block_hash = ${event.blockHash} and s.log_index = ${event.logIndex}`);
+    if (places.some(({ standing }) => standing)) return 0;
+    const { recorded } = await recordFacts(tx, row, [{ ...again, key: `${eventId}#${places.length + 1}` }]);
+    await issueReceipts(tx, row, recorded, signer, config.publicUrl);
+    return recorded.length;
+  }
+}
+
+type LostFact = {
+  id: string;
+  key: string;
+  type: string;
+  orderId: string;
+  blockNumber: bigint;
+  blockHash: Hash;
+  transactionHash: Hash;
+};
+
+/**
+ * Facts of this deployment's escrow contract that stand in the ledger and have no row in the index, though the index
+ * is past their block.
+ */
+async function findLostFacts(db: Database, chain: Chain, depth: bigint | undefined): Promise<LostFact[]> {
+  const to = await readReadyBlock(db, chain.chain_id);
+  if (to === undefined) return [];
+  // Numbers rather than one query: the planner then sees that it is about a few blocks.
+  const from = depth === undefined ? 0n : to - depth;
+  const { rows } = await db.execute<Omit<LostFact, "blockNumber"> & { blockNumber: string }>(sql`
+    select f.id, f.key, f.type, f.order_id as "orderId", f.block_number::text as "blockNumber",
+           f.block_hash as "blockHash", f.transaction_hash as "transactionHash"
+    from earnest.fact f
+    join earnest."order" o on o.id = f.order_id
+    where f.chain_id = ${chain.chain_id}
+      and f.block_number between ${from.toString()}::bigint and ${to.toString()}::bigint
+      and o.escrow_contract = ${chain.escrow_contract.toLowerCase()}
+      and not exists (
+        select 1 from ${escrowEvent} e
+        where e.chain_id = f.chain_id and e.block_number = f.block_number::numeric
+          and e.block_hash = f.block_hash and e.log_index = f.log_index)
+      and not exists (${revertOf("f")})`);
+  return rows.map((row) => ({ ...row, blockNumber: BigInt(row.blockNumber) }));
+}
+
+/** Events in the index all of whose facts were reverted: the chain came back to a block that it had left. */
+async function findReturnedEvents(db: Database, chain: Chain): Promise<string[]> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    select distinct e.id
+    from earnest.fact r
+    join earnest.fact f on f.order_id = r.order_id and f.id = r.data ->> 'fact_id'
+    join ${escrowEvent} e
+      on e.chain_id = f.chain_id and e.block_number = f.block_number
+     and e.block_hash = f.block_hash and e.log_index = f.log_index
+    where r.type = 'fact.reverted' and f.chain_id = ${chain.chain_id}
+      and e.block_number <= (
+        select substr(latest_checkpoint, 27, 16)::bigint - ${chain.confirmations - 1}
+        from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chain.chain_id})
+      and not exists (
+        select 1 from earnest.fact s
+        where s.order_id = f.order_id and s.block_hash = f.block_hash and s.log_index = f.log_index
+          and not exists (${revertOf("s")}))`);
+  return rows.map((row) => row.id);
+}
+
+function revertOf(alias: "f" | "s") {
+  const name = sql.identifier(alias);
+  return sql`
+    select 1 from earnest.fact x
+    where x.order_id = ${name}.order_id and x.type = 'fact.reverted' and x.data ->> 'fact_id' = ${name}.id`;
+}
+
+async function revertFact(tx: Transaction, lost: LostFact, signer: ReceiptSigner): Promise<boolean> {
+  const row = await lockOrder(tx, lost.orderId);
+  if (!row) return false;
+  const reverted: NewFact = {
+    type: "fact.reverted",
+    actor: "chain",
+    key: `${lost.key}:reverted`,
+    data: { fact_id: lost.id, fact_type: lost.type },
+    occurredAt: new Date(),
+  };
+  const { recorded } = await recordFacts(tx, row, [reverted]);
+  if (lost.type === "order.funded") await reopenPayment(tx, row.id);
+  await reopenRelay(tx, row.id, lost.transactionHash);
+  await tx
+    .update(receipt)
+    .set({ revokedAt: new Date() })
+    .where(and(eq(receipt.factId, lost.id), isNull(receipt.revokedAt)));
+  await publishReceiptStatus(tx, signer);
+  return recorded.length > 0;
+}
+
+/** The hash of the chain's block at a height, from the node itself. */
+async function readBlockHash(chain: Chain, blockNumber: bigint): Promise<Hash> {
+  return (await clientOf(chain).getBlock({ blockNumber })).hash;
+}
+
+/** Makes rounds of it that keep what they saw from one to the next, and look far back once an hour. */
+export function createReorganisationRounds(
+  db: Database,
+  config: Pick<Config, "chains" | "publicUrl">,
+  signer: ReceiptSigner,
+  log: Logger,
+): () => Promise<void> {
+  const missing = new Map<string, number>();
+  let lookedAtAll = 0;
+  return async () => {
+    const all = Date.now() - lookedAtAll >= allEvery;
+    const startedAt = Date.now();
+    const depth = all ? undefined : usualDepth;
+    try {
+      await followReorganisations(db, config, signer, { log, missing, depth });
+      if (all && missing.size === 0) lookedAtAll = startedAt;
+    } catch (error) {
+      // Where it was dropped to be built anew, any fact may turn out to be of a block that the chain has left.
+      if (isWithoutIndex(error)) lookedAtAll = 0;
+      throw error;
+    }
+  };
+}

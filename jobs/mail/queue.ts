@@ -1,0 +1,95 @@
+import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Database, Transaction } from "../../db/client.ts";
+import { placeEvents } from "../../db/events.ts";
+import { event, mailMessage, mailSetting } from "../../db/schema.ts";
+import { countedForm } from "../../trade/mail/address.ts";
+
+/** Accounts looked at in one round, and events that one message may tell of. */
+const round = { accounts: 50, events: 200 };
+
+/** Seconds between two messages to an account: at first, at most, and of a digest. */
+const gaps = { least: 60, most: 3600, digest: 24 * 3600 };
+
+/**
+ * Writes a message for each account that wants mail and has something new, one at a time: what happens meanwhile waits
+ * for the next. The gaps between messages double while much happens, up to an hour, and are short again after a quiet
+ * while: a flood of events is at most 30 messages a day.
+ *
+ * The message and the place that the account was told up to are written together, so that a worker that dies, or a
+ * second one, tells nothing twice.
+ */
+export async function queueMail(db: Database, signal?: AbortSignal): Promise<void> {
+  const due = await db
+    .select({ accountId: mailSetting.accountId })
+    .from(mailSetting)
+    .where(
+      and(
+        lte(mailSetting.nextAt, sql`now()`),
+        isNotNull(mailSetting.verifiedAt),
+        isNull(mailSetting.stoppedAt),
+        sql`(exists (select from ${event} where event.account_id = ${mailSetting.accountId}
+              and event.position > ${mailSetting.position})
+          or exists (select from ${event} where event.account_id = ${mailSetting.accountId} and event.position is null))`,
+      ),
+    )
+    .orderBy(asc(mailSetting.nextAt))
+    .limit(round.accounts);
+  for (const { accountId } of due) {
+    if (signal?.aborted) return;
+    await db.transaction((tx) => queueFor(tx, accountId));
+  }
+}
+
+async function queueFor(tx: Transaction, accountId: string): Promise<void> {
+  const [setting] = await tx
+    .select()
+    .from(mailSetting)
+    .where(
+      and(
+        eq(mailSetting.accountId, accountId),
+        lte(mailSetting.nextAt, sql`now()`),
+        isNotNull(mailSetting.verifiedAt),
+        isNull(mailSetting.stoppedAt),
+      ),
+    )
+    .for("update", { skipLocked: true });
+  if (!setting) return;
+  await placeEvents(tx, [accountId]);
+  const found = await tx
+    .select({ position: event.position, type: event.type })
+    .from(event)
+    .where(and(eq(event.accountId, accountId), gt(event.position, setting.position)))
+    .orderBy(asc(event.position))
+    .limit(round.events);
+  const last = found.at(-1)?.position;
+  if (last === undefined || last === null) return;
+  const wanted = found.some(({ type }) => setting.events.includes("*") || setting.events.includes(type));
+  // Quiet for longer than the last gap: short gaps again.
+  const gap =
+    setting.mode === "digest"
+      ? sql<number>`${gaps.digest}::int`
+      : sql<number>`(case when now() - ${mailSetting.nextAt} > make_interval(secs => ${mailSetting.gapSeconds})
+          then ${gaps.least} else least(${gaps.most}, greatest(${gaps.least}, 2 * ${mailSetting.gapSeconds})) end)::int`;
+  await tx
+    .update(mailSetting)
+    .set({
+      position: last,
+      ...(wanted ? { gapSeconds: gap, nextAt: sql`now() + make_interval(secs => ${gap})` } : {}),
+    })
+    .where(eq(mailSetting.accountId, accountId));
+  if (!wanted) return;
+  await tx
+    .insert(mailMessage)
+    .values({
+      id: typeid("msg").toString(),
+      accountId,
+      kind: "events",
+      key: `events:${accountId}:${last}`,
+      address: setting.address,
+      counted: countedForm(setting.address),
+      after: setting.position,
+      upTo: last,
+    })
+    .onConflictDoNothing();
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { createTransport, type SendMailOptions } from "nodemailer";
+import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../db/client.ts";
+import { event, mailMessage } from "../../db/schema.ts";
+import { type MailSetting, readMailSetting, stopMail } from "../../trade/mail/settings.ts";
+import { createMailToken } from "../../trade/mail/tokens.ts";
+import { readWebhookKey } from "../../webhook-key.ts";
+import { queueMail } from "./queue.ts";
+import { type MailText, writeEvents, writeVerification } from "./text.ts";
+
+type Message = typeof mailMessage.$inferSelect;
+
+/** Messages sent side by side, and in one round. */
+const atOnce = 5;
+
+/** Seconds after each failed attempt until the next; after the last there is none. */
+const delays = [60, 300, 900, 3600, 4 * 3600, 12 * 3600, 24 * 3600];
+
+/** Milliseconds of silence after which a server is given up. */
+const patience = 20_000;
+
+/** Seconds that a message is left to whoever took it: longer than the slowest server is waited for. */
+const lease = 180;
+
+/** Writes what is due and sends it, until nothing is left or the hour's messages are used up. */
+export function createMailer(
+  db: Database,
+  config: Config & { mail: NonNullable<Config["mail"]> },
+  { log, signal, silence = patience }: { log: Logger; signal?: AbortSignal; silence?: number },
+): () => Promise<void> {
+  const key = readWebhookKey(config);
+  const owner = randomUUID();
+  const host = new URL(config.publicUrl).hostname;
+  const transport = createTransport({
+    url: config.mail.smtpUrl,
+    connectionTimeout: silence,
+    greetingTimeout: silence,
+    socketTimeout: silence,
+    dnsTimeout: silence,
+    // A message is made of our own words alone.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  return async () => {
+    await queueMail(db, signal);
+    while (!signal?.aborted) {
+      const taken = await claim();
+      if (taken.length === 0) return;
+      await Promise.all(taken.map(deliver));
+    }
+  };
+
+  async function claim(): Promise<Message[]> {
+    const { rows } = await db.execute<{ id: string }>(sql`
+      update ${mailMessage} set lease_owner = ${owner}, leased_until = now() + make_interval(secs => ${lease}),
+        attempts = attempts + 1
+      where id in (
+        select id from ${mailMessage}
+        where status = 'pending' and next_attempt_at <= now() and coalesce(leased_until, '-infinity') < now()
+        order by next_attempt_at
+        limit (select least(${atOnce}, greatest(0, ${config.mail.perHour} - count(*)))
+          from ${mailMessage} where status = 'sent' and finished_at > now() - interval '1 hour')
+        for update skip locked)
+      returning id`);
+    if (rows.length === 0) return [];
+    return db
+      .select()
+      .from(mailMessage)
+      .where(
+        and(eq(mailMessage.leaseOwner, owner), sql`id = any(${sql.param(rows.map(({ id }) => id))}::text[])`),
+      );
+  }
+
+  async function deliver(message: Message): Promise<void> {
+    const setting = await readMailSetting(db, message.accountId);
+    const text = setting && (await write(message, setting));
+    if (!setting || !text) return finish(message, "cancelled");
+    try {
+      await within(lease - 30, transport.sendMail(envelope(message, setting, text)));
+      await finish(message, "sent");
+    } catch (error) {
+      await fail(message, setting, error as SmtpError);
+    }
+  }
+
+  /** What a message says now; null where there is nothing to say any more. */
+  async function write(message: Message, setting: MailSetting): Promise<MailText | null> {
+    const { accountId } = setting;
+    if (setting.address !== message.address || setting.stoppedAt) return null;
+    if (message.kind === "verification") {
+      const nonce = setting.verificationNonce;
+      if (nonce === null || message.key !== `verification:${nonce}`) return null;
+      const token = createMailToken(key, "verify", accountId, [setting.address, nonce]);
+      return writeVerification(accountId, `${config.publicUrl}/mail/verify?token=${token}`, config.publicUrl);
+    }
+    if (!setting.verifiedAt) return null;
+    const found = await db
+      .select({ type: event.type, createdAt: event.createdAt, orderId: event.orderId })
+      .from(event)
+      .where(
+        and(
+          eq(event.accountId, accountId),
+          gt(event.position, message.after ?? 0),
+          lte(event.position, message.upTo ?? 0),
+        ),
+      )
+      .orderBy(asc(event.position));
+    const told = found.filter(({ type }) => setting.events.includes("*") || setting.events.includes(type));
+    return told.length === 0
+      ? null
+      : writeEvents(told, { accountId, publicUrl: config.publicUrl, link: stopLink(setting) });
+  }
+
+  function envelope({ id }: Message, setting: MailSetting, text: MailText): SendMailOptions {
+    return {
+      from: config.mail.from,
+      to: { name: "", address: setting.address },
+      // The same in each attempt, so that a server that took the last one can tell.
+      messageId: `<${id}@${host}>`,
+      ...text,
+      headers: {
+        "Auto-Submitted": "auto-generated",
+        "List-Unsubscribe": `<${stopLink(setting)}>`,
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      },
+    };
+  }
+
+  function stopLink({ accountId, address }: MailSetting): string {
+    return `${config.publicUrl}/mail/unsubscribe?token=${createMailToken(key, "unsubscribe", accountId, [address])}`;
+  }
+
+  /** A refusal for good stops mail to the address; everything else is tried again, later each time. */
+  async function fail(message: Message, setting: MailSetting, error: SmtpError): Promise<void> {
+    const isRejected = error.code === "EENVELOPE" && (error.responseCode ?? 0) >= 500;
+    const delay = delays[message.attempts - 1];
+    const lastError = [error.code, error.responseCode].filter(Boolean).join(" ") || "unknown";
+    log.warn(
+      { message_id: message.id, account_id: message.accountId, attempt: message.attempts, error: lastError },
+      "mail was not taken",
+    );
+    if (isRejected) await db.transaction((tx) => stopMail(tx, setting, "rejected"));
+    if (isRejected || delay === undefined) return finish(message, "failed", lastError);
+    await db
+      .update(mailMessage)
+      .set({
+        leaseOwner: null,
+        leasedUntil: null,
+        lastError,
+        nextAttemptAt: sql`now() + make_interval(secs => ${delay * (0.9 + Math.random() / 5)})`,
+      })
+      .where(
+        and(
+          eq(mailMessage.id, message.id),
+          eq(mailMessage.leaseOwner, owner),
+          eq(mailMessage.status, "pending"),
+        ),
+      );
+  }
+
+  async function finish(
+    { id }: Message,
+    status: "sent" | "failed" | "cancelled",
+    lastError: string | null = null,
+  ) {
+    await db
+      .update(mailMessage)
+      .set({ status, lastError, leaseOwner: null, leasedUntil: null, finishedAt: sql`now()` })
+      .where(and(eq(mailMessage.id, id), eq(mailMessage.leaseOwner, owner)));
+  }
+}
+
+/** A server that says a byte now and then keeps nobody else waiting. */
+async function within<T>(seconds: number, sending: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(Object.assign(new Error("took too long"), { code: "ETIMEDOUT" })),
+      seconds * 1000,
+    );
+  });
+  try {
+    return await Promise.race([sending, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What nodemailer throws: a code of its own, and the server's, of which the text may hold anything. */
+type SmtpError = Error & { code?: string; responseCode?: number };

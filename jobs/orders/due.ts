@@ -1,0 +1,33 @@
+import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import { readIndexedBlocks } from "../../db/chain.ts";
+import type { Database } from "../../db/client.ts";
+import { queueDue, readDueOrders } from "../../trade/orders/due.ts";
+
+/**
+ * Queues the releases, refunds and settlements that the contract opens to anyone because time has passed, by the clock
+ * of the chain as indexed: one relay for each. See `queueDue`.
+ *
+ * It may be killed at any instant, and several may run at once.
+ *
+ * @returns how many calls were queued
+ */
+export async function settleDue(
+  db: Database,
+  { chains }: Pick<Config, "chains">,
+  { log }: { log?: Logger } = {},
+): Promise<number> {
+  const clock = await readIndexedBlocks(db);
+  let queued = 0;
+  for (const chain of chains) {
+    const now = clock.get(chain.chain_id)?.timestamp;
+    if (now === undefined) continue;
+    for await (const orderId of readDueOrders(db, chain, now)) {
+      const due = await db.transaction((tx) => queueDue(tx, chain, orderId, now));
+      if (!due) continue;
+      queued += 1;
+      log?.info({ order_id: orderId, function: due }, "time has opened this to anyone: it is sent");
+    }
+  }
+  return queued;
+}

@@ -1,0 +1,191 @@
+import { and, desc, eq, gt, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import { TypeID } from "typeid-js";
+import { erc20Abi, getAddress } from "viem";
+import type { Chain, Config } from "../../config.ts";
+import { escrow, readIndexedBlocks } from "../../db/chain.ts";
+import type { Database } from "../../db/client.ts";
+import { escrowOfOrder, type OrderRow } from "../../db/ledger.ts";
+import { order } from "../../db/schema.ts";
+import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
+import { BudgetSpentError } from "../../trade/relay/budget.ts";
+import { clientOf } from "../chain-client.ts";
+
+/** Which deposit addresses a round looks at: of orders just placed, of those that can be funded, of those that ended. */
+export type DepositRound = "fresh" | "open" | "ended";
+
+/** Deposit addresses asked for in one call to the node. From some 190 on, the call goes beyond what code it may bring along (EIP-3860). */
+const page = 150;
+/** Pages of a fresh round: whoever places orders without end makes the others wait for the next round, not for ever. */
+const freshPages = 20;
+/** How long an order is fresh, and how long after its funding deadline its deposit address is still looked at: milliseconds. */
+const freshFor = 3_600_000;
+const watchedFor = 90 * 86_400_000;
+/** As much of an order as its deposit is settled by: orders hold large documents too. */
+const columns = {
+  id: order.id,
+  chainId: order.chainId,
+  buyerAccountId: order.buyerAccountId,
+  buyerAddress: order.buyerAddress,
+  providerAddress: order.providerAddress,
+  token: order.token,
+  amount: order.amount,
+  fundBy: order.fundBy,
+  deliveryWindow: order.deliveryWindow,
+  acceptanceWindow: order.acceptanceWindow,
+  disputeWindow: order.disputeWindow,
+  appealWindow: order.appealWindow,
+  arbiter: order.arbiter,
+  orderHash: order.orderHash,
+  escrowContract: order.escrowContract,
+  escrowId: order.escrowId,
+  depositAddress: order.depositAddress,
+};
+
+type Watched = {
+  row: Pick<OrderRow, keyof typeof columns>;
+  created: boolean;
+  /** the database's time before the balances were read */
+  lookedAt: string;
+};
+
+/** What a sweep needs of the settings. */
+type SweepConfig = Pick<Config, "chains" | "relayGasPerHour" | "windows">;
+
+/**
+ * Looks for money at deposit addresses and queues what the contract opens to anyone: the escrow's creation where the
+ * amount has come, and the way back to the buyer for money that came late, twice or in excess.
+ *
+ * The gas is the service's, so that somebody who moves money to and fro must not make it spend without end: less than
+ * the smallest order whose gas it pays stays where it is, for anyone to return, and the calls are on the budget of the
+ * buyer's account.
+ */
+export async function sweepDeposits(
+  db: Database,
+  config: SweepConfig,
+  round: DepositRound,
+  { log }: { log?: Logger } = {},
+): Promise<void> {
+  const clock = await readIndexedBlocks(db);
+  for (const chain of config.chains) {
+    const time = clock.get(chain.chain_id)?.timestamp;
+    if (time === undefined) continue;
+    try {
+      await sweepChain(db, config, chain, round, time, log);
+    } catch (error) {
+      // The other chains' deposits do not wait for this one's node.
+      log?.error({ err: error, chain_id: chain.chain_id }, "deposits cannot be looked at at the moment");
+    }
+  }
+}
+
+async function sweepChain(
+  db: Database,
+  config: SweepConfig,
+  chain: Chain,
+  round: DepositRound,
+  time: bigint,
+  log?: Logger,
+): Promise<void> {
+  const client = clientOf(chain);
+  const above = lowestId(config, round);
+  let before: string | undefined;
+  for (let pages = 0; round !== "fresh" || pages < freshPages; pages += 1) {
+    const watched = await readWatched(db, chain, round, above, before);
+    if (watched.length === 0) return;
+    const balances = await client.multicall({
+      contracts: watched.map(({ row }) => ({
+        abi: erc20Abi,
+        address: getAddress(row.token),
+        functionName: "balanceOf" as const,
+        args: [getAddress(row.depositAddress)] as const,
+      })),
+      // One call to the node, and no contract of anybody's has to stand on the chain for it.
+      deployless: true,
+      batchSize: 0,
+    });
+    // A token may fail to answer; if none does, it is the node.
+    const failed = balances.find(({ status }) => status === "failure");
+    if (failed && balances.every(({ status }) => status === "failure")) throw failed.error;
+    for (const [index, each] of watched.entries()) {
+      const balance = balances[index]?.result;
+      if (!balance) continue;
+      await settleDeposit(db, config, chain, { ...each, balance }, time, log);
+    }
+    if (watched.length < page) return;
+    before = watched.at(-1)?.row.id;
+  }
+}
+
+/** An id below those of all orders that a round looks at: ids are ordered by time, so that old orders cost nothing. */
+function lowestId({ windows }: SweepConfig, round: DepositRound): string {
+  const age = round === "fresh" ? freshFor : watchedFor + windows.fundingSeconds * 1000;
+  const time = Math.max(0, Date.now() - age)
+    .toString(16)
+    .padStart(12, "0");
+  return TypeID.fromUUID("ord", `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`).toString();
+}
+
+/** The newest first: the younger an order, the likelier is money on its way. */
+async function readWatched(
+  db: Database,
+  chain: Chain,
+  round: DepositRound,
+  above: string,
+  before: string | undefined,
+): Promise<Watched[]> {
+  const which: Record<DepositRound, SQL | undefined> = {
+    fresh: and(eq(order.status, "created"), eq(order.settlementRail, "x402")),
+    open: eq(order.status, "created"),
+    ended: ne(order.status, "created"),
+  };
+  return db
+    .select({
+      row: columns,
+      created: sql<boolean>`${escrow.escrowId} is not null`,
+      lookedAt: sql<string>`clock_timestamp()::text`,
+    })
+    .from(order)
+    .leftJoin(escrow, escrowOfOrder)
+    .where(
+      and(
+        eq(order.chainId, chain.chain_id),
+        eq(order.escrowContract, chain.escrow_contract),
+        gt(order.id, above),
+        before === undefined ? undefined : lt(order.id, before),
+        which[round],
+      ),
+    )
+    .orderBy(desc(order.id))
+    .limit(page);
+}
+
+async function settleDeposit(
+  db: Database,
+  { relayGasPerHour }: SweepConfig,
+  chain: Chain,
+  deposit: Deposit,
+  time: bigint,
+  log?: Logger,
+): Promise<void> {
+  const call = findDepositCall(chain, deposit, time);
+  if (!call) return;
+  const about = { order_id: deposit.row.id, balance: deposit.balance.toString() };
+  const budget = { gasPerHour: relayGasPerHour, gasPerHourOfAll: chain.relay_gas_per_hour };
+  try {
+    if (!(await db.transaction((tx) => queueDepositCall(tx, deposit, call, budget)))) return;
+  } catch (error) {
+    if (!(error instanceof BudgetSpentError)) throw error;
+    log?.warn(
+      { ...about, retry_after: error.retryAfter },
+      "a deposit waits for its buyer's budget of relays",
+    );
+    return;
+  }
+  log?.info(
+    about,
+    call.function === "returnDeposit"
+      ? "a deposit is returned to the buyer"
+      : "money is at the deposit address: its escrow is created",
+  );
+}

@@ -1,0 +1,160 @@
+import { typeid } from "typeid-js";
+import { getAddress } from "viem";
+import type { Transaction } from "../../db/client.ts";
+import { type OrderRow, readFacts, readTallies } from "../../db/ledger.ts";
+import { accountSettlement, receipt } from "../../db/schema.ts";
+import { isDelivered } from "../../facts/delivery-record.ts";
+import { standingFacts } from "../../facts/lifecycle.ts";
+import { keptRepetitions } from "../../facts/repetitions.ts";
+import type { SettlementClaim } from "../../receipts/document.ts";
+import { currentKey } from "../../receipts/keys.ts";
+import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import type { ReceiptSigner } from "../../signer.ts";
+
+type Fact = Awaited<ReturnType<typeof readFacts>>[number];
+
+const claims: Partial<Record<Fact["type"], SettlementClaim>> = {
+  "order.funded": "funded",
+  "order.released": "released",
+  "order.refunded": "refunded",
+};
+
+/**
+ * Signs and stores the receipts of facts that were recorded in this transaction: a settlement document for each step of
+ * the money, and the x402 receipt beside it for a release of delivered work. A fact has one receipt, however often this is called.
+ *
+ * @param publicUrl where the API answers, which the receipts name
+ */
+export async function issueReceipts(
+  tx: Transaction,
+  order: OrderRow,
+  recorded: readonly Fact[],
+  signer: ReceiptSigner,
+  publicUrl: string,
+): Promise<void> {
+  if (!recorded.some((fact) => claims[fact.type])) return;
+  const standing = standingFacts(await readFacts(tx, order.id));
+  for (const fact of recorded) {
+    const claim = claims[fact.type];
+    if (!claim) continue;
+    const id = typeid("rcp").toString();
+    const issuedAt = new Date();
+    const place = placeOf(fact);
+    const key = currentKey(signer.keys, issuedAt);
+    const document = signDocument(
+      {
+        $schema: `${publicUrl}${apiPath}/schemas/settlement-document-2.json`,
+        id: `${publicUrl}${apiPath}/receipts/${id}`,
+        type: "SettlementDocument",
+        version: 2,
+        issuer: signer.issuer,
+        issued_at: issuedAt.toISOString(),
+        order_id: order.id,
+        agreement_hash: order.orderHash,
+        claim,
+        chain: `eip155:${place.chainId}`,
+        contract: getAddress(order.escrowContract),
+        escrow_id: order.escrowId,
+        transaction: place.transactionHash,
+        block_number: Number(place.blockNumber),
+        block_hash: place.blockHash,
+        log_index: place.logIndex,
+        buyer: getAddress(order.buyerAddress),
+        provider: getAddress(order.providerAddress),
+        token: getAddress(order.token),
+        amount: textIn(fact, "amount_base_units"),
+        output_hash: (await readLatestOutputHash(tx, order, standing)) ?? outputHashBefore(standing, fact),
+        terms: {
+          amount: order.amount.toString(),
+          fund_by: order.fundBy,
+          delivery_window: order.deliveryWindow,
+          acceptance_window: order.acceptanceWindow,
+          dispute_window: order.disputeWindow,
+          appeal_window: order.appealWindow,
+          arbiter: getAddress(order.arbiter),
+        },
+      },
+      key,
+      signer.issuer,
+    );
+    // An x402 receipt says that the resource was paid for and delivered: a release on a bare claim is no such thing.
+    const x402Receipt =
+      claim === "released" && isDelivered(standing)
+        ? signX402Receipt(
+            {
+              network: `eip155:${place.chainId}`,
+              resourceUrl: `${publicUrl}${apiPath}/orders/${order.id}`,
+              payer: payerOf(standing, order),
+              issuedAt: Math.floor(issuedAt.getTime() / 1000),
+              transaction: place.transactionHash,
+            },
+            key,
+            signer.issuer,
+          )
+        : null;
+    const [issued] = await tx
+      .insert(receipt)
+      .values({ id, orderId: order.id, factId: fact.id, claim, document, x402Receipt })
+      .onConflictDoNothing({ target: receipt.factId })
+      .returning({ receiptId: receipt.id, createdAt: receipt.createdAt });
+    if (!issued) continue;
+    await tx.insert(accountSettlement).values([
+      { ...issued, claim, accountId: order.buyerAccountId, role: "buyer" },
+      { ...issued, claim, accountId: order.providerAccountId, role: "provider" },
+    ]);
+  }
+}
+
+/**
+ * The latest delivery on the chain, where there are more than the ledger has facts of; else null. Once the money has
+ * moved there are no further ones.
+ */
+async function readLatestOutputHash(
+  tx: Transaction,
+  order: OrderRow,
+  standing: readonly Fact[],
+): Promise<string | null> {
+  if (standing.filter(({ type }) => type === "delivery.recorded").length < keptRepetitions) return null;
+  const tally = (await readTallies(tx, order)).find(({ name }) => name === "DeliveryRecorded");
+  const args = tally?.last.args as { outputHash?: string } | undefined;
+  return args?.outputHash ?? null;
+}
+
+/** The delivery that stood on the chain when the money moved; null when none did. */
+function outputHashBefore(standing: readonly Fact[], fact: Fact): string | null {
+  const { blockNumber, logIndex } = placeOf(fact);
+  const before = standing
+    .filter((other) => other.type === "delivery.recorded")
+    .map((other) => ({ other, place: placeOf(other) }))
+    .filter(
+      ({ place }) =>
+        place.blockNumber < blockNumber || (place.blockNumber === blockNumber && place.logIndex < logIndex),
+    )
+    .sort((a, b) => Number(a.place.blockNumber - b.place.blockNumber) || a.place.logIndex - b.place.logIndex);
+  const last = before.at(-1)?.other;
+  return last ? textIn(last, "output_hash") : null;
+}
+
+/** Who paid. Money found at the deposit address names nobody, and then it is the buyer's as the contract sees it. */
+function payerOf(standing: readonly Fact[], order: OrderRow): string {
+  const payer = standing.find((fact) => fact.type === "order.funded")?.data.payer;
+  if (typeof payer !== "string" || payer.toLowerCase() === order.depositAddress) {
+    return getAddress(order.buyerAddress);
+  }
+  return payer;
+}
+
+function placeOf(fact: Fact) {
+  const { chainId, blockNumber, blockHash, transactionHash, logIndex } = fact;
+  if (chainId === null || blockNumber === null || !blockHash || !transactionHash || logIndex === null) {
+    throw new Error(`The fact ${fact.id} (${fact.type}) does not say where on the chain it is.`);
+  }
+  return { chainId, blockNumber, blockHash, transactionHash, logIndex };
+}
+
+function textIn(fact: Fact, field: string): string {
+  const value = fact.data[field];
+  if (typeof value !== "string") throw new Error(`The fact ${fact.id} (${fact.type}) has no ${field}.`);
+  return value;
+}

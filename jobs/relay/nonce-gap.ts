@@ -1,0 +1,45 @@
+import type { Database } from "../../db/client.ts";
+import { gasBounds } from "../../trade/relay/gas.ts";
+import { queueRelay } from "../../trade/relay/queue.ts";
+import type { Attempts, RelayParts } from "./attempts.ts";
+import type { Relay } from "./book.ts";
+import { chooseFees } from "./fees.ts";
+import type { Head } from "./node.ts";
+import { blocksStuck } from "./raise.ts";
+
+const fillerPrefix = "nonce:";
+
+/** Whether a relay is there for its nonce alone. Such a one is of no use at another. */
+export function isFiller({ intent }: { intent: string }): boolean {
+  return intent.startsWith(fillerPrefix);
+}
+
+/**
+ * Closes gaps before our own nonces. A transaction that somebody sent with our key, and that nodes forgot before it was
+ * mined, leaves one: all that was signed after it would wait for ever.
+ */
+export function createGapFiller(db: Database, parts: RelayParts, attempts: Attempts) {
+  const { account, chain, node, log } = parts;
+  let seen: { nonce: number; since: bigint } | null = null;
+
+  /** Sends a transfer of nothing to ourselves at a nonce that was missing for a while. It is a relay like any other. */
+  return async function fill(gap: number | null, head: Head): Promise<void> {
+    if (gap === null || seen?.nonce !== gap) seen = gap === null ? null : { nonce: gap, since: head.number };
+    if (gap === null || seen === null || head.number - seen.since < blocksStuck) return;
+    const fees = chooseFees(head, chain.max_fee_per_gas);
+    const call = { to: account.address, data: "0x" } as const;
+    if (!fees) return;
+    const gasBound = gasBounds.transfer;
+    const estimate = await node.estimate(account.address, call, { fees, gas: BigInt(gasBound) });
+    if (!("gas" in estimate)) return;
+    const intent = `${fillerPrefix}${chain.chain_id}:${account.address}:${gap}`;
+    const queued = await db.transaction((tx) =>
+      queueRelay(tx, { intent, chainId: chain.chain_id, orderId: null, gasBound, ...call }),
+    );
+    if (queued.status !== "queued") return;
+    const row: Relay = { ...queued, attempts: [] };
+    const sent = await attempts.send(row, { nonce: gap, gas: estimate.gas, fees, head });
+    if (sent) log?.warn({ relay_id: sent.id, nonce: gap }, "a nonce before ours was missing and is filled");
+    seen = null;
+  };
+}

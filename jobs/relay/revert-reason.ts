@@ -1,0 +1,61 @@
+import { type Abi, BaseError, decodeErrorResult, type Hex, isHex, parseAbi } from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
+
+/** The errors of the escrow contract, and of tokens as ERC-6093 and OpenZeppelin's EIP-3009 name them. */
+const abi = [
+  ...escrowAbi,
+  ...parseAbi([
+    "error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)",
+    "error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)",
+    "error ERC20InvalidSender(address sender)",
+    "error ERC20InvalidReceiver(address receiver)",
+    "error ERC3009InvalidAuthorizationTime(uint256 validAfter, uint256 validBefore)",
+    "error ERC3009UsedAuthorization(address authorizer, bytes32 nonce)",
+    "error ERC3009InvalidSignature()",
+  ]),
+];
+
+/** The longest reason, in characters: what a contract says may be anybody's words, and of any length. */
+const longest = 300;
+
+/**
+ * Why a contract refused a call, in the words of its own error, as in `TooLate(timestamp 1700000100, notAfter 1700000000)`.
+ * It is one line of text, however long and odd the words are.
+ *
+ * @returns null when the error is not a refusal by the contract, such as an unreachable node
+ */
+export function revertReasonOf(error: unknown): string | null {
+  if (!(error instanceof BaseError)) return null;
+  const reverted = error.walk((cause) => (cause as Error).name === "ExecutionRevertedError");
+  const data = revertDataOf(error);
+  if (data) return tame(describeRevert(data));
+  return reverted ? "the call was refused without a reason" : null;
+}
+
+function revertDataOf(error: BaseError): Hex | null {
+  let found: Hex | null = null;
+  error.walk((cause) => {
+    const { data } = cause as { data?: unknown };
+    const inner = typeof data === "object" && data !== null ? (data as { data?: unknown }).data : data;
+    if (isHex(inner) && inner.length >= 10) found = inner;
+    return found !== null;
+  });
+  return found;
+}
+
+function describeRevert(data: Hex): string {
+  try {
+    const { errorName, args, abiItem } = decodeErrorResult({ abi: abi as Abi, data });
+    if (errorName === "Error") return String(args?.[0]);
+    const inputs = "inputs" in abiItem ? abiItem.inputs : [];
+    const parts = (args ?? []).map((value, index) => `${inputs[index]?.name ?? ""} ${String(value)}`.trim());
+    return `${errorName}(${parts.join(", ")})`;
+  } catch {
+    return `the call was refused with ${data}`;
+  }
+}
+
+function tame(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return line.length > longest ? `${line.slice(0, longest)}...` : line;
+}

@@ -1,0 +1,23 @@
+import { asc, isNull } from "drizzle-orm";
+import type { Logger } from "pino";
+import type { Database } from "../../db/client.ts";
+import { openRequest } from "../../db/schema.ts";
+import { announceRequest } from "../../trade/requests/announcement.ts";
+
+/** Announces the open requests that are not announced yet, the oldest first. */
+export async function announceRequests(
+  db: Database,
+  { log, signal }: { log: Logger; signal?: AbortSignal },
+): Promise<void> {
+  const waiting = await db
+    .select()
+    .from(openRequest)
+    .where(isNull(openRequest.announcedAt))
+    .orderBy(asc(openRequest.createdAt))
+    .limit(100);
+  for (const request of waiting) {
+    const accounts = await announceRequest(db, request, signal);
+    if (accounts === null) return;
+    log.info({ request_id: request.id, accounts }, "open request announced");
+  }
+}

@@ -1,0 +1,67 @@
+/** Requests at once to an address that acknowledged something lately. */
+const mostOfKnown = 64;
+/** Requests begun within a rest to any other: of endpoints that have shown themselves, and of those on trial. */
+const mostOfStranger = 4;
+const mostOnTrial = 1;
+/** Milliseconds for which a place at a stranger stays taken, whether it hangs or answers at once. */
+const rest = 2000;
+/** Milliseconds for which an address counts as known after it acknowledged something. */
+const knownFor = 600_000;
+/** Addresses that are remembered; of those that are idle the oldest go first. */
+const mostRemembered = 10_000;
+
+/** What a request holds while it is under way. */
+export type Place = {
+  /** those of the addresses that had one free */
+  addresses: readonly string[];
+  /** @param by the address that acknowledged it, if one did */
+  leave(by: string | null): void;
+};
+
+/**
+ * Places at the addresses behind all names, whoever gave these: many names may lead to one machine, and a name
+ * elsewhere than it did.
+ */
+export function createAddresses({ restMs = rest } = {}) {
+  const addresses = new Map<string, { busy: number; knownUntil: number }>();
+
+  /** A place at each of these addresses that has one free. */
+  function take(wanted: readonly string[], { isTrial = false } = {}): Place {
+    const now = performance.now();
+    const mostOfUnknown = isTrial ? mostOnTrial : mostOfStranger;
+    const found = [...new Set(wanted)]
+      .map((address) => ({ address, seen: addresses.get(address) ?? { busy: 0, knownUntil: 0 } }))
+      .filter(({ seen }) => seen.busy < (seen.knownUntil > now ? mostOfKnown : mostOfUnknown));
+    for (const { address, seen } of found) {
+      seen.busy += 1;
+      addresses.set(address, seen);
+    }
+    forgetOldest();
+    const places = found.map(({ address, seen }) => {
+      const free = () => {
+        seen.busy -= 1;
+      };
+      if (seen.knownUntil > now) return { address, seen, free };
+      setTimeout(free, restMs).unref();
+      return { address, seen, free: null };
+    });
+    return {
+      addresses: found.map(({ address }) => address),
+      leave: (by) => {
+        for (const { address, seen, free } of places) {
+          if (address === by) seen.knownUntil = performance.now() + knownFor;
+          free?.();
+        }
+      },
+    };
+  }
+
+  function forgetOldest(): void {
+    for (const [address, { busy }] of addresses) {
+      if (addresses.size <= mostRemembered) return;
+      if (busy === 0) addresses.delete(address);
+    }
+  }
+
+  return { take };
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from "node:crypto";
+import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../db/client.ts";
+import { hasEndpoints } from "../../db/webhook-endpoints.ts";
+import { eventBody } from "../../facts/events.ts";
+import { createConnections } from "../../outbound/connections.ts";
+import { policyOf } from "../../outbound/guard.ts";
+import { type SendOptions, sendGuarded } from "../../outbound/request.ts";
+import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
+import { deriveSecret, signDelivery } from "../../webhooks/signature.ts";
+import { createPause } from "../loop.ts";
+import { createAddresses, type Place } from "./addresses.ts";
+import { type Claim, claimDeliveries, returnClaims } from "./claim.ts";
+import { atOnce, createLanes, type Held, heldIn, type Lane } from "./lanes.ts";
+import { judge } from "./outcome.ts";
+import { type Pace, usualPace } from "./pace.ts";
+import { createRecorder } from "./record.ts";
+
+/** Deliveries that this process holds at once, of them those to endpoints that are slow or on trial, those of a host, and those of an account at it. */
+const mostHeld = 1024;
+const mostSlowHeld = 128;
+const mostOfHost = 256;
+const mostOfAccount = 64;
+/** Deliveries held for an endpoint that lately answered quickly, in milliseconds: the next are at hand then. */
+const heldForQuick = 32;
+const quickBelow = 1000;
+/** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
+const slowFrom = 5000;
+const slowFor = 600_000;
+/** Milliseconds until a delivery is tried again whose address had no place for it, and up to so many more. */
+const busyFor = 1000;
+/** A lease outlives the longest attempt, so that no delivery is sent twice at once. */
+const timeoutsPerLease = 3;
+
+type DeliverConfig = Pick<Config, "publicUrl" | "webhookKeyFile" | "webhookTimeoutSeconds">;
+
+const unsent = {
+  ok: false,
+  error: "internal_error",
+  message: "The request could not be made.",
+  status: null,
+  latencyMs: 0,
+  headersMs: null,
+  isSecure: false,
+} as const;
+
+/**
+ * The key that signs deliveries; null where there is none and no endpoint that needs it.
+ *
+ * @throws ConfigError where endpoints are there and their key is not
+ */
+export async function requireWebhookKey(
+  db: Database,
+  config: Pick<Config, "webhookKeyFile">,
+): Promise<Uint8Array | null> {
+  return findWebhookKey(config) ?? ((await hasEndpoints(db)) ? readWebhookKey(config) : null);
+}
+
+/**
+ * Sends events to webhook endpoints. Several processes may do so at once.
+ *
+ * @param options.pace how much a host and an account are sent
+ * @param options.send how the tests' receivers are reached
+ */
+export function createDeliverer(
+  db: Database,
+  config: DeliverConfig,
+  options: {
+    log: Logger;
+    signal: AbortSignal;
+    pace?: Pace;
+    send?: Pick<SendOptions, "ca" | "lookup"> & Partial<Pick<SendOptions, "policy">>;
+  },
+) {
+  const { log, signal, pace = usualPace } = options;
+  const timeoutMs = config.webhookTimeoutSeconds * 1000;
+  const leaseMs = timeoutsPerLease * timeoutMs;
+  // A burst to one receiver pays for one TLS handshake; the address behind it stays the one that was checked.
+  const connections = createConnections();
+  const sendOptions = { policy: policyOf(config.publicUrl), timeoutMs, connections, ...options.send };
+  const name = randomBytes(6).toString("hex");
+  const recorder = createRecorder(db, log, pace);
+  const pause = createPause();
+  const lanes = createLanes();
+  const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
+  const slowUntil = new Map<string, number>();
+  const parts = new Set<Promise<void>>();
+  let held = 0;
+  let isFull = false;
+  let claims = 0;
+  let key: Uint8Array | null = null;
+
+  /** Claims what is due and has room, and begins it. */
+  async function round(): Promise<void> {
+    key ??= await requireWebhookKey(db, config);
+    if (!key) return;
+    const room = readRoom();
+    if (room.slots <= 0) return;
+    const leasedUntil = performance.now() + leaseMs;
+    const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
+    isFull = claimed.length === room.slots;
+    held += claimed.length;
+    const byEndpoint = Map.groupBy(claimed, ({ endpoint }) => endpoint.id);
+    for (const lane of lanes.all()) {
+      if (!byEndpoint.has(lane.id) && (room.byEndpoint.get(lane.id) ?? 0) > 0) lane.hasMore = false;
+    }
+    const hosts = new Set<string>();
+    for (const [id, found] of byEndpoint) {
+      const [first] = found;
+      if (!first) continue;
+      const lane = lanes.open(first);
+      lane.hasMore = found.length === (room.byEndpoint.get(id) ?? room.otherwise);
+      lane.isCareful = first.isTrial || slowUntil.has(id);
+      lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
+      hosts.add(lane.host);
+    }
+    const counts = [...lanes.heldByHost()];
+    isFull ||= counts.some(([name, count]) => count >= (name.includes(" ") ? mostOfAccount : mostOfHost));
+    for (const host of hosts) advance(host, key);
+  }
+
+  function readRoom() {
+    const now = Date.now();
+    for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
+    const slow = [...slowUntil.keys()];
+    const heldFor = (id: string) => {
+      const lane = lanes.get(id);
+      return lane ? heldIn(lane) : 0;
+    };
+    const most = (id: string) => (slowUntil.has(id) ? 1 : lanes.get(id)?.isQuick ? heldForQuick : atOnce);
+    return {
+      slots: mostHeld - held,
+      slowSlots: mostSlowHeld - slow.reduce((sum, id) => sum + heldFor(id), 0),
+      byEndpoint: new Map(
+        [...slow, ...[...lanes.all()].map(({ id }) => id)].map((id) => [id, most(id) - heldFor(id)]),
+      ),
+      otherwise: atOnce,
+      mostOfHost,
+      mostOfAccount,
+      heldByHost: lanes.heldByHost(),
+      slow,
+    };
+  }
+
+  /** Sends what a host has room for, its accounts and endpoints in turns. */
+  function advance(host: string, master: Uint8Array): void {
+    while (!signal.aborted) {
+      const lane = lanes.next(host);
+      const next = lane?.queue.shift();
+      if (!lane || !next) break;
+      if (next.leasedUntil - performance.now() < 1.5 * timeoutMs) {
+        // It waited too long here: whoever claims it after its lease sends it.
+        held -= 1;
+        lanes.tidy(lane);
+        continue;
+      }
+      begin(lane, next, master);
+    }
+  }
+
+  function begin(lane: Lane, next: Held, master: Uint8Array): void {
+    lane.sending += 1;
+    const part = deliver(next, master, () => {
+      lane.sending -= 1;
+      advance(lane.host, master);
+      lanes.tidy(lane);
+      if (isFull || (lane.hasMore && lane.queue.length <= atOnce)) pause.cutShort();
+    })
+      .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
+      .finally(() => {
+        parts.delete(part);
+        held -= 1;
+        // What it has shown may let the next of its endpoint go.
+        if (isFull || next.isTrial) pause.cutShort();
+      });
+    parts.add(part);
+  }
+
+  /** @param sent called when the receiver has answered, before that is written down */
+  async function deliver(claim: Held, master: Uint8Array, sent: () => void): Promise<void> {
+    const startedAt = new Date();
+    const { request, result } = await send(claim, master, startedAt).finally(sent);
+    if (!result.ok && result.error === "address_busy") {
+      return returnClaims(db, [claim], busyFor * (1 + Math.random()));
+    }
+    await recorder.record(
+      judge(claim, { result, startedAt, headers: request.headers }, Math.random()),
+      claim.leasedUntil,
+    );
+  }
+
+  async function send({ id, endpoint, event, isTrial }: Claim, master: Uint8Array, startedAt: Date) {
+    const { secretVersion, signsWithPrevious } = endpoint;
+    const versions = signsWithPrevious ? [secretVersion, secretVersion - 1] : [secretVersion];
+    const body = JSON.stringify(eventBody(event, id));
+    const signature = signDelivery({
+      id,
+      timestamp: Math.floor(startedAt.getTime() / 1000),
+      body,
+      secrets: versions.map((version) => deriveSecret(master, endpoint.id, version)),
+    });
+    const request = {
+      body,
+      headers: {
+        "Content-Type": "application/json",
+        "User-Agent": "Earnest-Webhooks/1",
+        "X-Service-Event": event.type,
+        "X-Service-Delivery": id,
+        ...signature,
+      },
+    };
+    let place: Place | null = null;
+    const admit = (wanted: readonly string[]) => {
+      place?.leave(null);
+      place = addresses.take(wanted, { isTrial });
+      return place.addresses;
+    };
+    const options = { ...sendOptions, method: "POST" as const, admit, ...request };
+    const result = await sendGuarded(endpoint.url, options).catch((error: unknown) => {
+      // Ours to mend, and like any failure tried again later, not at once and for ever.
+      log.error({ err: error, delivery_id: id, endpoint_id: endpoint.id }, "a delivery cannot be sent");
+      return unsent;
+    });
+    const isAcknowledged = result.ok && result.status >= 200 && result.status < 300;
+    (place as Place | null)?.leave(isAcknowledged ? result.address : null);
+    notePace(endpoint.id, result);
+    return { request, result };
+  }
+
+  function notePace(id: string, { latencyMs }: { latencyMs: number }): void {
+    const isSlow = latencyMs >= Math.min(slowFrom, timeoutMs / 2);
+    if (isSlow) slowUntil.set(id, Date.now() + slowFor);
+    else slowUntil.delete(id);
+    const lane = lanes.get(id);
+    if (!lane) return;
+    lane.isQuick = latencyMs < quickBelow;
+    lane.isCareful = isSlow;
+  }
+
+  return {
+    pause,
+    run: round,
+    /** Returns when all that is being sent is written down. */
+    async end(): Promise<void> {
+      const unbegun = [...lanes.all()].flatMap(({ queue }) => queue.splice(0));
+      await returnClaims(db, unbegun).catch((error: unknown) =>
+        log.warn({ err: error }, "deliveries that were not begun wait for the end of their leases"),
+      );
+      await Promise.all(parts);
+      connections.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { Claim } from "./claim.ts";
+
+/** A claim, and when its lease ends by this process's clock. */
+export type Held = Claim & { leasedUntil: number };
+
+/** What is held for one endpoint. */
+export type Lane = {
+  id: string;
+  host: string;
+  accountId: string;
+  /** one that lately made us wait, or was never heard to acknowledge, has one at a time */
+  isCareful: boolean;
+  sending: number;
+  queue: Held[];
+  isQuick: boolean;
+  hasMore: boolean;
+};
+
+/** Deliveries sent at once to an endpoint. */
+export const atOnce = 4;
+/** Deliveries sent at once to a host, and of them those of lanes that go carefully; of both, those of one account. */
+const mostOfHost = 32;
+const mostOfAccount = 8;
+const mostCareful = 8;
+const mostCarefulOfAccount = 2;
+
+/** The lanes of one process, and whose turn it is at each host. */
+export function createLanes() {
+  const lanes = new Map<string, Lane>();
+  const hosts = new Map<string, Set<Lane>>();
+  return {
+    get: (id: string) => lanes.get(id),
+    all: () => lanes.values(),
+    open({ endpoint }: Claim): Lane {
+      const { id, host, accountId } = endpoint;
+      const known = lanes.get(id);
+      if (known) return known;
+      const lane = {
+        id,
+        host,
+        accountId,
+        isCareful: false,
+        sending: 0,
+        queue: [],
+        isQuick: false,
+        hasMore: false,
+      };
+      lanes.set(id, lane);
+      const others = hosts.get(host);
+      if (others) others.add(lane);
+      else hosts.set(host, new Set([lane]));
+      return lane;
+    },
+    /** Forgets a lane with nothing in it. */
+    tidy(lane: Lane): void {
+      if (lane.sending > 0 || lane.queue.length > 0) return;
+      lanes.delete(lane.id);
+      const others = hosts.get(lane.host);
+      others?.delete(lane);
+      if (others?.size === 0) hosts.delete(lane.host);
+    },
+    /** What is held for each host, and for each account at one (`<host> <account>`), sent or not. */
+    heldByHost(): Map<string, number> {
+      const counts = new Map<string, number>();
+      for (const lane of lanes.values()) {
+        for (const name of [lane.host, `${lane.host} ${lane.accountId}`]) {
+          counts.set(name, (counts.get(name) ?? 0) + heldIn(lane));
+        }
+      }
+      return counts;
+    },
+    /** Whose turn it is at a host that has room: the account with the fewest under way there, and its idlest endpoint. */
+    next(host: string): Lane | null {
+      const some = [...(hosts.get(host) ?? [])];
+      const sending = (of: Lane[]) => sum(of, (lane) => lane.sending);
+      if (sending(some) >= mostOfHost) return null;
+      const isCrowded = sending(some.filter(({ isCareful }) => isCareful)) >= mostCareful;
+      const byAccount = new Map<string, number>();
+      const careful = new Map<string, number>();
+      for (const { accountId, sending, isCareful } of some) {
+        byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + sending);
+        if (isCareful) careful.set(accountId, (careful.get(accountId) ?? 0) + sending);
+      }
+      const maySendCarefully = ({ accountId, sending }: Lane) =>
+        sending < 1 && !isCrowded && (careful.get(accountId) ?? 0) < mostCarefulOfAccount;
+      const busy = ({ accountId, sending }: Lane) => (byAccount.get(accountId) ?? 0) * 1000 + sending;
+      const free = some.filter(
+        (lane) =>
+          lane.queue.length > 0 &&
+          (byAccount.get(lane.accountId) ?? 0) < mostOfAccount &&
+          (lane.isCareful ? maySendCarefully(lane) : lane.sending < atOnce),
+      );
+      return free.reduce<Lane | null>((best, one) => (best && busy(best) <= busy(one) ? best : one), null);
+    },
+  };
+}
+
+export function heldIn({ sending, queue }: Lane): number {
+  return sending + queue.length;
+}
+
+function sum(lanes: Lane[], of: (lane: Lane) => number): number {
+  return lanes.reduce((total, lane) => total + of(lane), 0);
+}

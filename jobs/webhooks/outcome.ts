@@ -1,0 +1,79 @@
+import type { SendError, SendResult } from "../../outbound/request.ts";
+import type { Claim } from "./claim.ts";
+import { delayAfter, readRetryAfter } from "./schedule.ts";
+
+/** What one attempt came to, as it is written down. */
+export type Outcome = {
+  deliveryId: string;
+  endpointId: string;
+  /** what was spoken to: another by now has proved nothing */
+  url: string;
+  host: string;
+  lease: string;
+  startedAt: string;
+  latencyMs: number;
+  statusCode: number | null;
+  /** a code and a sentence; null after a success */
+  error: string | null;
+  requestHeaders: Record<string, string>;
+  responseBody: string | null;
+  /** pending where it is tried again */
+  status: "pending" | "succeeded" | "failed";
+  /** milliseconds until the next attempt, where there is one */
+  delayMs: number | null;
+  /** the receiver asked never to be sent anything again */
+  isGone: boolean;
+  /** tried often enough that a failure says something about the endpoint */
+  isTelling: boolean;
+  isTrial: boolean;
+};
+
+/** From which attempt of a delivery on an endpoint may be found to be failing: a receiver that was long idle has some hours. */
+const tellingAttempts = 5;
+
+/** What the answer, or its absence, means for a delivery: 2xx acknowledges, 410 ends it, anything else is tried again. */
+export function judge(
+  claim: Claim,
+  sent: {
+    result: SendResult | (Omit<SendError, "error"> & { error: string });
+    startedAt: Date;
+    headers: Record<string, string>;
+  },
+  random: number,
+): Outcome {
+  const { result } = sent;
+  const attempts = claim.attempts + 1;
+  const error = result.ok ? describeStatus(result.status) : `${result.error}: ${result.message}`;
+  const isGone = result.ok && result.status === 410;
+  const retryAfter = result.ok ? readRetryAfter(result.headers["retry-after"], Date.now()) : null;
+  const ends = error === null || isGone || claim.isTest;
+  const delayMs = ends ? null : delayAfter(attempts, retryAfter, random);
+  return {
+    deliveryId: claim.id,
+    endpointId: claim.endpoint.id,
+    url: claim.endpoint.url,
+    host: claim.endpoint.host,
+    lease: claim.lease,
+    startedAt: sent.startedAt.toISOString(),
+    latencyMs: result.latencyMs,
+    statusCode: result.status,
+    error,
+    requestHeaders: sent.headers,
+    responseBody: result.ok ? result.body : null,
+    status: error === null ? "succeeded" : delayMs === null ? "failed" : "pending",
+    delayMs,
+    isGone,
+    isTelling: !claim.isTest && attempts >= tellingAttempts,
+    isTrial: claim.isTrial,
+  };
+}
+
+/** Why a status is no success, as a code and a sentence for the endpoint's owner; null for 2xx. */
+function describeStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === 410) return "gone: The endpoint answered 410, so nothing more is sent to it.";
+  if (status >= 300 && status < 400) {
+    return `redirected: The endpoint answered ${status}. Redirects are not followed: register the URL that it leads to.`;
+  }
+  return `refused: The endpoint answered ${status}. Only 2xx acknowledges a delivery.`;
+}

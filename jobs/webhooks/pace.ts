@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+
+/** How much is sent, by all workers together. */
+export type Pace = {
+  /** deliveries a second to a host, whoever owns its endpoints */
+  hostPerSecond: number;
+  /** deliveries a second of an account, wherever its endpoints are */
+  accountPerSecond: number;
+  /** seconds from one try to the next of an endpoint, or a host, that never acknowledged anything */
+  trialSeconds: number;
+};
+
+export const usualPace: Pace = { hostPerSecond: 100, accountPerSecond: 20, trialSeconds: 2 };
+
+/** What was not used may be used later, up to so many seconds' worth. */
+export const hostBurst = 2;
+export const accountBurst = 5;
+/** A try counts as so many deliveries of its account, which has one a second. */
+export const trialCost = 20;
+/** A host that others made known takes so many tries in the time in which any other takes one. */
+export const knownTrials = 10;
+/** The longer a receiver fails the rarer it is tried, up to so many times its first pause. */
+const endpointSlowdown = 30;
+const hostSlowdown = 5;
+
+/** The deliveries that a rate leaves room for now; below 0 where more was sent. */
+export const readAllowance = (paidUntil: ReturnType<typeof sql>, perSecond: number, burst: number) =>
+  sql`floor(${perSecond}::float8 * extract(epoch from
+    now() - greatest(coalesce(${paidUntil}, '-infinity'), now() - make_interval(secs => ${burst}))))::int`;
+
+/** When the next try may be, of a receiver that has failed since a time. */
+export const nextTrial = (failingSince: ReturnType<typeof sql>, seconds: number, of: "endpoint" | "host") =>
+  sql`now() + make_interval(secs => least(${seconds * (of === "host" ? hostSlowdown : endpointSlowdown)}::float8, greatest(
+    ${seconds}::float8, extract(epoch from now() - coalesce(${failingSince}, now()))::float8 / 10)))`;
+
+/** Lets nobody else claim until the transaction ends: two that saw the same allowance would both use it. */
+export async function lockClaims(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.webhook_claim', 0))`);
+}

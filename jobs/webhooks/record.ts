@@ -1,0 +1,162 @@
+import { sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import type { Database } from "../../db/client.ts";
+import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
+import type { Outcome } from "./outcome.ts";
+import { lockClaims, nextTrial, type Pace } from "./pace.ts";
+
+/**
+ * Writes attempts down, all of them or none, with what follows for their deliveries and endpoints.
+ *
+ * A delivery whose lease is no longer the attempt's is left to whoever has it now; the attempt is kept all the same.
+ *
+ * @returns the endpoints that were disabled
+ */
+export async function recordOutcomes(
+  db: Database,
+  outcomes: readonly Outcome[],
+  pace: Pace,
+): Promise<Disabled[]> {
+  const succeeded = idsOf(outcomes.filter(({ status }) => status === "succeeded"));
+  const failed = idsOf(outcomes.filter(({ status }) => status !== "succeeded")).filter(
+    (id) => !succeeded.includes(id),
+  );
+  const gone = idsOf(outcomes.filter(({ isGone }) => isGone));
+  const telling = idsOf(outcomes.filter(({ isTelling }) => isTelling)).filter((id) => failed.includes(id));
+  const statement = sql`
+      with results as (
+        select * from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as result(
+          "deliveryId" text, lease text, "startedAt" timestamptz, "latencyMs" int, "statusCode" int, error text,
+          "requestHeaders" jsonb, "responseBody" text, status text, "delayMs" float, "endpointId" text, url text,
+          host text, "isTrial" boolean)),
+      kept as (
+        insert into earnest.webhook_attempt
+          (delivery_id, number, started_at, latency_ms, status_code, error, request_headers, response_body)
+        select
+          delivery.id,
+          -- Counted on when a delivery begins anew.
+          1 + coalesce(
+            (select max(number) from earnest.webhook_attempt attempt where attempt.delivery_id = delivery.id), 0),
+          "startedAt", "latencyMs", "statusCode", error, "requestHeaders", "responseBody"
+        from results
+        join earnest.webhook_delivery delivery on delivery.id = "deliveryId"
+        on conflict do nothing),
+      outcome as (
+        select "endpointId" as id, url, host, bool_or(status = 'succeeded') as ok, bool_or("isTrial") as tried
+        from results group by 1, 2, 3),
+      endpoints as (
+        update earnest.webhook_endpoint endpoint
+        set
+          acknowledged_at = case when outcome.ok then coalesce(acknowledged_at, now()) else acknowledged_at end,
+          failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
+          next_trial_at = case when outcome.tried and not outcome.ok
+            then ${nextTrial(sql`failing_since`, pace.trialSeconds, "endpoint")} end
+        from outcome
+        where endpoint.id = outcome.id and endpoint.url = outcome.url and endpoint.id in (
+          select changed.id
+          from earnest.webhook_endpoint changed join outcome on outcome.id = changed.id
+          where outcome.tried
+            or (outcome.ok and (changed.failing_since is not null or changed.acknowledged_at is null))
+            or (not outcome.ok and changed.failing_since is null)
+          order by changed.id
+          for no key update of changed skip locked)),
+      hosts as (
+        update earnest.webhook_host host
+        set
+          acknowledged_at = case when outcome.ok then now() end,
+          failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
+          next_trial_at = ${nextTrial(sql`failing_since`, pace.trialSeconds, "host")}
+        from (select host, bool_or(ok) as ok from outcome group by 1) as outcome
+        where host.host = outcome.host and host.host in (
+          select changed.host
+          from earnest.webhook_host changed join outcome on outcome.host = changed.host
+          where changed.acknowledged_at is null
+          order by changed.host
+          for no key update of changed skip locked))
+      update earnest.webhook_delivery delivery
+      set
+        -- What was cancelled meanwhile stays so, unless it arrived.
+        status = case when delivery.status = 'pending' or result.status = 'succeeded' then result.status
+          else delivery.status end,
+        attempts = delivery.attempts + 1,
+        next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),
+        lease_owner = null,
+        leased_until = null,
+        last_status_code = result."statusCode",
+        last_error = result.error,
+        finished_at = case when result.status <> 'pending' then now() else delivery.finished_at end
+      from results result
+      where delivery.id = result."deliveryId" and delivery.lease_owner = result.lease`;
+  const hasTrials = outcomes.some(({ isTrial }) => isTrial);
+  if (gone.length === 0 && telling.length === 0 && !hasTrials) {
+    await db.execute(statement);
+    return [];
+  }
+  return db.transaction(async (tx) => {
+    // Before the next claim: it reads what the trials have shown.
+    if (hasTrials) await lockClaims(tx);
+    await tx.execute(statement);
+    const disabled: Disabled[] = [];
+    for (const id of gone) {
+      if (await disableEndpoint(tx, id, "gone")) disabled.push({ id, reason: "gone" });
+    }
+    for (const id of telling) {
+      if (await disableEndpoint(tx, id, "failing")) disabled.push({ id, reason: "failing" });
+    }
+    return disabled;
+  });
+}
+
+type Disabled = { id: string; reason: DisabledReason };
+
+/** In one order, so that two workers do not wait for each other. */
+function idsOf(outcomes: readonly Outcome[]): string[] {
+  return [...new Set(outcomes.map(({ endpointId }) => endpointId))].sort();
+}
+
+/** Milliseconds that an outcome waits for others, to be written down with them. */
+const linger = 15;
+
+/** Writes outcomes down, those that come close together with one statement. */
+export function createRecorder(db: Database, log: Logger, pace: Pace) {
+  let waiting: { outcome: Outcome; leasedUntil: number; done: () => void }[] = [];
+  let writing = false;
+
+  async function writeAll(): Promise<void> {
+    writing = true;
+    while (waiting.length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, linger));
+      const batch = waiting;
+      waiting = [];
+      try {
+        const disabled = await recordOutcomes(
+          db,
+          batch.map(({ outcome }) => outcome),
+          pace,
+        );
+        for (const { id, reason } of disabled) {
+          log.warn({ endpoint_id: id, reason }, "a webhook endpoint was disabled");
+        }
+        for (const { done } of batch) done();
+      } catch (error) {
+        log.error({ err: error, count: batch.length }, "attempts cannot be written down at the moment");
+        // Once its lease is over a delivery is another's; it arrives twice then, which receivers have to expect.
+        const now = performance.now();
+        for (const each of batch) {
+          if (each.leasedUntil > now) waiting.push(each);
+          else each.done();
+        }
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+    writing = false;
+  }
+
+  return {
+    record: (outcome: Outcome, leasedUntil: number) =>
+      new Promise<void>((done) => {
+        waiting.push({ outcome, leasedUntil, done });
+        if (!writing) void writeAll();
+      }),
+  };
+}

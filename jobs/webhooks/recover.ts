@@ -1,0 +1,88 @@
+import { and, asc, eq, gt, gte, inArray, lt } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Database, Transaction } from "../../db/client.ts";
+import { placeEvents } from "../../db/events.ts";
+import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
+import { queuedAnew, type RecoveryRow, wakeDeliverer } from "../../trade/webhooks/deliveries.ts";
+
+/** Events looked at in one transaction. */
+const page = 500;
+
+/**
+ * Goes on with recoveries until none is left: of each event of the range that the endpoint subscribes to, what never
+ * arrived there is queued anew. Each page is a transaction that holds its recovery, so that one killed in the middle is
+ * taken up by the next worker where it was, and two never do the same.
+ */
+export async function recoverDeliveries(db: Database, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await db.transaction(recoverPage))) {
+    // The next page.
+  }
+}
+
+/** @returns whether there was anything to do */
+async function recoverPage(tx: Transaction): Promise<boolean> {
+  const [recovery] = await tx
+    .select()
+    .from(webhookRecovery)
+    .where(eq(webhookRecovery.status, "running"))
+    .orderBy(asc(webhookRecovery.createdAt))
+    .limit(1)
+    .for("update", { skipLocked: true });
+  if (!recovery) return false;
+  const [endpoint] = await tx
+    .select()
+    .from(webhookEndpoint)
+    .where(eq(webhookEndpoint.id, recovery.endpointId));
+  const note = (changes: Partial<typeof webhookRecovery.$inferInsert>) =>
+    tx.update(webhookRecovery).set(changes).where(eq(webhookRecovery.id, recovery.id));
+
+  if (endpoint?.status !== "active") {
+    await note({ status: "failed", finishedAt: new Date() });
+    return true;
+  }
+  const ofRange = and(
+    eq(event.accountId, endpoint.accountId),
+    gte(event.createdAt, recovery.since),
+    lt(event.createdAt, recovery.until),
+    endpoint.events.includes("*") ? undefined : inArray(event.type, endpoint.events),
+  );
+  if (recovery.cursor === 0) {
+    await placeEvents(tx, [endpoint.accountId]);
+    await note({ total: await tx.$count(event, ofRange) });
+  }
+  const events = await tx
+    .select({ id: event.id, type: event.type, position: event.position })
+    .from(event)
+    .where(and(ofRange, gt(event.position, recovery.cursor)))
+    .orderBy(asc(event.position))
+    .limit(page);
+  const queued = await queueMissing(tx, recovery, events);
+  const last = events.at(-1)?.position;
+  const isDone = events.length < page;
+  await note({
+    queued: recovery.queued + queued,
+    ...(last ? { cursor: last } : {}),
+    ...(isDone ? { status: "done" as const, finishedAt: new Date() } : {}),
+  });
+  return true;
+}
+
+/** @returns how many were queued: neither those that arrived nor those on their way */
+async function queueMissing(
+  tx: Transaction,
+  { endpointId }: RecoveryRow,
+  events: { id: string; type: string }[],
+): Promise<number> {
+  if (events.length === 0) return 0;
+  const queued = await tx
+    .insert(webhookDelivery)
+    .values(events.map(({ id, type }) => ({ id: typeid("whd").toString(), endpointId, eventId: id, type })))
+    .onConflictDoUpdate({
+      target: [webhookDelivery.endpointId, webhookDelivery.eventId],
+      set: queuedAnew,
+      setWhere: inArray(webhookDelivery.status, ["failed", "cancelled"]),
+    })
+    .returning({ id: webhookDelivery.id });
+  if (queued.length > 0) await wakeDeliverer(tx);
+  return queued.length;
+}

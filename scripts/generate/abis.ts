@@ -1,0 +1,157 @@
+// Writes abis/ from the contracts: `node scripts/generate/abis.ts`, or `--check` to fail where the committed files differ.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { toolPath } from "../../build/tools.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const code = z.object({ object: z.string().regex(/^0x[0-9a-f]*$/, "needs linking") });
+const artifactShape = z.object({
+  abi: z.array(z.record(z.string(), z.unknown())),
+  bytecode: code,
+  deployedBytecode: code.extend({
+    immutableReferences: z
+      .record(z.string(), z.array(z.object({ start: z.int(), length: z.literal(32) })))
+      .default({}),
+  }),
+  ast: z.unknown().optional(),
+  metadata: z.object({
+    compiler: z.object({ version: z.string() }),
+    settings: z.object({
+      optimizer: z.object({ enabled: z.literal(true), runs: z.int() }),
+      evmVersion: z.string(),
+      viaIR: z.boolean().default(false),
+      metadata: z.object({ bytecodeHash: z.string(), appendCBOR: z.boolean().default(true) }),
+    }),
+  }),
+});
+type Artifact = z.infer<typeof artifactShape>;
+
+/** Runs a tool of node_modules at the root; its output, or an end with a sentence that says what to do. */
+function run(tool: string, args: string[], input?: string): string {
+  const env = { ...process.env, FOUNDRY_PROFILE: "deployed" };
+  const result = spawnSync(toolPath(tool), args, { cwd: root, env, input, encoding: "utf8" });
+  if (result.error) {
+    fail(`${tool} did not start (${result.error.message}): run npm install, or install Foundry.`);
+  }
+  if (result.status !== 0) fail(`${tool} ${args.join(" ")} failed:\n${result.stdout}${result.stderr}`);
+  return result.stdout;
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+/** The compiled contract of one source file, as forge left it. */
+function readArtifact(contract: string) {
+  const file = `${root}contracts/out/deployed/${contract}.sol/${contract}.json`;
+  return artifactShape.parse(JSON.parse(readFileSync(file, "utf8")));
+}
+
+/** SHA-256 of the sources, by which the contracts' tests see that the bytes they deploy are those of the sources. */
+function digestSources(): string {
+  const hash = createHash("sha256");
+  for (const file of ["src/Deposit.sol", "src/Escrow.sol", "dev/TestUSD.sol"]) {
+    hash.update(readFileSync(`${root}contracts/${file}`));
+  }
+  return `0x${hash.digest("hex")}`;
+}
+
+/** Whether all that is read below came out of one run of the compiler: the numbers it gives variables differ by run. */
+function areOfOneBuild(contracts: string[]): boolean {
+  const file = `${root}contracts/cache/deployed/solidity-files-cache.json`;
+  const builds = new Set<string>();
+  for (const contract of contracts) {
+    if (!readArtifact(contract).ast) return false;
+    const entry = new RegExp(`"path":\\s*"${contract}\\.sol/${contract}\\.json",\\s*"build_id":\\s*"(\\w+)"`);
+    builds.add(entry.exec(readFileSync(file, "utf8"))?.[1] ?? contract);
+  }
+  return builds.size === 1;
+}
+
+/** Names of immutables by the number that the compiler gave them. */
+function nameImmutables(node: unknown, names = new Map<string, string>()): Map<string, string> {
+  if (typeof node !== "object" || node === null) return names;
+  const { nodeType, mutability, id, name } = node as Record<string, unknown>;
+  if (nodeType === "VariableDeclaration" && mutability === "immutable") names.set(String(id), String(name));
+  for (const child of Object.values(node)) nameImmutables(child, names);
+  return names;
+}
+
+/** Code as it lies on a chain but for its immutables, each with the bytes at which its word stands. */
+function describeRuntime({ deployedBytecode }: Artifact, names: Map<string, string>) {
+  const immutables = Object.entries(deployedBytecode.immutableReferences).map(([id, places]) => {
+    const name = names.get(id) ?? fail(`The compiler names no immutable ${id}.`);
+    return [name, places.map(({ start }) => start)] as const;
+  });
+  return { code: deployedBytecode.object, immutables: Object.fromEntries(immutables) };
+}
+
+const built = ["Escrow", "Deposit", "EIP712", "TestUSD", "IdentityRegistry", "ReputationRegistry"];
+run("forge", ["build", "--ast"]);
+if (!areOfOneBuild(built)) run("forge", ["build", "--ast", "--force"]);
+const [escrow, deposit, domain, testUsd, identityRegistry, reputationRegistry] = built.map(readArtifact) as [
+  Artifact,
+  Artifact,
+  Artifact,
+  Artifact,
+  Artifact,
+  Artifact,
+];
+const immutableNames = nameImmutables([escrow.ast, deposit.ast, domain.ast]);
+const { compiler, settings } = escrow.metadata;
+const build = {
+  compiler: {
+    solc: compiler.version,
+    optimizer_runs: settings.optimizer.runs,
+    via_ir: settings.viaIR,
+    evm_version: settings.evmVersion,
+    metadata_hash: settings.metadata.bytecodeHash,
+    metadata_appended: settings.metadata.appendCBOR,
+  },
+  escrow: describeRuntime(escrow, immutableNames),
+  deposit: describeRuntime(deposit, immutableNames),
+};
+
+const files: Record<string, string> = {
+  "abis/escrow.ts": `export const escrowAbi = ${JSON.stringify(escrow.abi)} as const;\n`,
+  "abis/testUsd.ts": `export const testUsdAbi = ${JSON.stringify(testUsd.abi)} as const;\n`,
+  "abis/registries.ts":
+    "/** ERC-8004's, as those of the public networks have them too. */\n" +
+    `export const identityRegistryAbi = ${JSON.stringify(identityRegistry.abi)} as const;\n\n` +
+    `export const reputationRegistryAbi = ${JSON.stringify(reputationRegistry.abi)} as const;\n`,
+  "abis/registryBytecode.ts":
+    "/** Creation code of the registries for local chains; the second takes the first one's address. */\n" +
+    `export const identityRegistryBytecode = "${identityRegistry.bytecode.object}" as const;\n\n` +
+    `export const reputationRegistryBytecode = "${reputationRegistry.bytecode.object}" as const;\n`,
+  // The contracts' tests read this file: between its quotes stand the digest, then the two codes.
+  "abis/bytecode.ts":
+    `// SHA-256 of the sources: "${digestSources()}".\n\n` +
+    "/** Creation code of the contracts; neither constructor takes arguments. */\n" +
+    `export const escrowBytecode = "${escrow.bytecode.object}" as const;\n\n` +
+    `export const testUsdBytecode = "${testUsd.bytecode.object}" as const;\n`,
+  "abis/build.ts":
+    "/** How the escrow was compiled, and the code that then stands on a chain: zeros where its immutables go. */\n" +
+    `export const escrowBuild = ${JSON.stringify(build)} as const;\n`,
+};
+
+const stale: string[] = [];
+for (const [file, body] of Object.entries(files)) {
+  const header = "// Written by scripts/generate/abis.ts from contracts/; do not edit.\n";
+  // As Biome formats it, so that neither undoes the other.
+  const wanted = run("biome", ["format", `--stdin-file-path=${file}`], header + body);
+  if (existsSync(root + file) && readFileSync(root + file, "utf8") === wanted) continue;
+  stale.push(file);
+  if (!process.argv.includes("--check")) writeFileSync(root + file, wanted);
+}
+
+if (!process.argv.includes("--check")) {
+  console.log(stale.length > 0 ? `wrote ${stale.join(", ")}` : "abis/ is up to date");
+} else if (stale.length > 0) {
+  fail(`${stale.join(", ")}: not what contracts/ compiles to. Run node scripts/generate/abis.ts.`);
+}

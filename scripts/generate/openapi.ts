@@ -1,0 +1,39 @@
+// Writes docs/openapi.json from the routes: `node scripts/generate/openapi.ts`, or `--check` to fail where it differs.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createApp } from "../../api/app.ts";
+import { createContext } from "../../api/context.ts";
+import { describeApi } from "../../api/http/openapi.ts";
+import { buildWeb } from "../../build/web.ts";
+import { readConfig } from "../../config.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+
+const file = join("docs", "openapi.json");
+const path = resolve(import.meta.dirname, "../..", file);
+
+// The app begins with what it serves.
+await buildWeb();
+// No setting of this machine may show in the document, and nothing is connected to.
+const context = createContext(readConfig({ DEPLOYMENTS_DIR: join(import.meta.dirname, "none") }));
+const document = describeApi(createApp(context), apiPath);
+await context.db.$client.end();
+const text = `${JSON.stringify(document, null, 2)}\n`;
+
+if (!process.argv.includes("--check")) {
+  writeFileSync(path, text);
+  console.log(`wrote ${file}`);
+} else if (readOrEmpty() !== text) {
+  console.error(
+    `${file} differs from the routes in api/: run \`npm run generate\` and commit what it writes.`,
+  );
+  process.exit(1);
+}
+
+function readOrEmpty(): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,58 @@
+import type { ReceiptErrorCode } from "../../../receipts/errors.ts";
+import { type Addresses, addressesOf, market, now } from "./issuers.ts";
+
+export type Kind = "settlement_document" | "x402_receipt" | "x402_offer";
+
+/** One thing to check, and what has to be found. */
+export type Case = {
+  name: string;
+  kind: Kind;
+  /** The very text that a verifier is given. */
+  input: string;
+  /** The issuer that the caller expects. */
+  issuer: string;
+  /** The time of the check. */
+  now: string;
+  /** What else the caller says: `status`, or fields that have to be the signed ones. */
+  options?: Record<string, string>;
+  /** What is at which address. Nothing answers at any other. */
+  addresses: Addresses;
+  result:
+    | { valid: true; key_id: string; status?: "good" | "unknown"; says: Record<string, unknown> }
+    | { valid: false; code: ReceiptErrorCode };
+};
+
+type Around = Partial<Pick<Case, "issuer" | "now" | "options" | "addresses">>;
+
+function around({ issuer = market, ...rest }: Around): Omit<Case, "name" | "kind" | "input" | "result"> {
+  // An issuer that is no issuer has no addresses of its own; the market's are there for whoever asks by mistake.
+  const own = /^did:web:(market\.example|hosting\.example:shop|localhost%3A3000|evil\.example)$/.test(issuer);
+  return { issuer, now, addresses: addressesOf(own ? issuer : market), ...rest };
+}
+
+/** Makes the cases of one kind. */
+export function casesOf(kind: Kind) {
+  return {
+    bad: (name: string, code: ReceiptErrorCode, input: string, rest: Around = {}): Case => ({
+      name,
+      kind,
+      input,
+      ...around(rest),
+      result: { valid: false, code },
+    }),
+    good: (
+      name: string,
+      input: string,
+      keyId: string,
+      says: Record<string, unknown>,
+      { status = "good", ...rest }: Around & { status?: "good" | "unknown" } = {},
+    ): Case => ({
+      name,
+      kind,
+      input,
+      ...around(rest),
+      // An offer is not looked up: it ends by itself.
+      result: { valid: true, key_id: keyId, ...(kind === "x402_offer" ? {} : { status }), says },
+    }),
+  };
+}

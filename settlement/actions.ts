@@ -1,0 +1,205 @@
+import { type Address, type Hex, zeroAddress } from "viem";
+import type { SignedAct } from "./signatures.ts";
+import type { Terms } from "./terms.ts";
+import type { EscrowStatus, Role } from "./vocabulary.ts";
+
+/** An escrow as the indexer has it. Times are unix seconds. */
+export type EscrowState = {
+  status: Exclude<EscrowStatus, "none">;
+  deliveryDeadline: bigint;
+  deliveryCount: number;
+  autoReleaseAt: bigint | null;
+  outputHash: Hex | null;
+  decideBy: bigint | null;
+  settleableAt: bigint | null;
+};
+
+/** What the rules look at; nothing else decides. */
+export type Situation = {
+  chainId: number;
+  escrowContract: Address;
+  escrowId: Hex;
+  terms: Terms;
+  /** null before funding */
+  escrow: EscrowState | null;
+  /** of the latest delivery; null before any */
+  outputHash: Hex | null;
+  /** base units of the order's token at its deposit address; null when the chain could not be asked */
+  depositBalance: bigint | null;
+  /** unix seconds */
+  now: bigint;
+  roles: readonly Role[];
+};
+
+/** Who may take an exit; `party` is buyer or provider. */
+export type Taker = Role | "party" | "anyone";
+
+/** Whether somebody may take an exit now: who, or why nobody, and from when more (or any) may. */
+export type Verdict =
+  | { open: true; who: Taker; others?: { reason: string; from?: bigint | null } }
+  | { open: false; who: Taker; reason: string; from?: bigint | null };
+
+/** Whether the contract takes a party's signed act now, whose it may be aside; null if so, else why not. */
+export function refuseSignedAct(act: SignedAct, situation: Pick<Situation, "escrow" | "now">): string | null {
+  const verdict = { release, refund, dispute }[act](situation);
+  return verdict.open ? null : verdict.reason;
+}
+
+/** Whether the arbiter can decide the dispute now; null if so, else why not. */
+export function refuseDecision(situation: Pick<Situation, "escrow" | "terms" | "now">): string | null {
+  const verdict = decideDispute(situation);
+  return verdict.open ? null : verdict.reason;
+}
+
+/** Whether an order can be funded, which needs no caller's role; null if it can, else why not. */
+export function refuseFunding(situation: Pick<Situation, "escrow" | "terms" | "now">): string | null {
+  const verdict = fund(situation);
+  return verdict.open ? null : verdict.reason;
+}
+
+/** Whether the provider can record the latest delivery; null if so, else why not. */
+export function refuseRecord(situation: Pick<Situation, "escrow" | "outputHash" | "now">): string | null {
+  const verdict = recordDelivery(situation);
+  return verdict.open ? null : verdict.reason;
+}
+
+export function fund({ escrow, terms, now }: Pick<Situation, "escrow" | "terms" | "now">): Verdict {
+  const who = "anyone";
+  if (escrow) return { open: false, who, reason: "The escrow is funded already." };
+  if (now > BigInt(terms.fundBy)) {
+    return { open: false, who, reason: `The funding window ended at ${timeOf(BigInt(terms.fundBy))}.` };
+  }
+  return { open: true, who };
+}
+
+export function recordDelivery({
+  escrow,
+  outputHash,
+  now,
+}: Pick<Situation, "escrow" | "outputHash" | "now">): Verdict {
+  const closed = (reason: string): Verdict => ({ open: false, who: "provider", reason });
+  if (!escrow) return closed(notFunded);
+  if (escrow.status !== "funded" && escrow.status !== "disputed") return closed(ended(escrow));
+  if (now > escrow.deliveryDeadline) {
+    return closed(`The delivery deadline was ${timeOf(escrow.deliveryDeadline)}.`);
+  }
+  if (!outputHash) return closed("Nothing was delivered yet: deliver the output first.");
+  if (escrow.outputHash === outputHash) return closed("The latest delivery is recorded already.");
+  return { open: true, who: "provider" };
+}
+
+export function release({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
+  if (!escrow) return { open: false, who: "buyer", reason: notFunded };
+  if (escrow.status !== "funded") return { open: false, who: "buyer", reason: ended(escrow) };
+  const from = escrow.autoReleaseAt;
+  if (from !== null && now >= from) return { open: true, who: "anyone" };
+  const later = from
+    ? `Only the buyer can release before ${timeOf(from)}; from then on anyone can.`
+    : "Only the buyer can release while no delivery is recorded on the chain.";
+  return { open: true, who: "buyer", others: { reason: later, from } };
+}
+
+export function refund({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
+  if (!escrow) return { open: false, who: "provider", reason: notFunded };
+  if (escrow.status !== "funded") return { open: false, who: "provider", reason: ended(escrow) };
+  if (escrow.deliveryCount > 0) {
+    const reason = "Only the provider can refund: a delivery is recorded on the chain.";
+    return { open: true, who: "provider", others: { reason } };
+  }
+  const from = escrow.deliveryDeadline + 1n;
+  if (now >= from) return { open: true, who: "anyone" };
+  const reason = `Only the provider can refund before ${timeOf(from)}; from then on anyone can, if no delivery is recorded.`;
+  return { open: true, who: "provider", others: { reason, from } };
+}
+
+export function dispute({ escrow }: Pick<Situation, "escrow">): Verdict {
+  if (!escrow) return { open: false, who: "party", reason: notFunded };
+  if (escrow.status !== "funded") return { open: false, who: "party", reason: ended(escrow) };
+  return { open: true, who: "party" };
+}
+
+export function decideDispute({ escrow, terms, now }: Pick<Situation, "escrow" | "terms" | "now">): Verdict {
+  const closed = (reason: string): Verdict => ({ open: false, who: "arbiter", reason });
+  if (terms.arbiter === zeroAddress) return closed("This order names no arbiter: a dispute ends by time.");
+  if (!escrow) return closed(notFunded);
+  if (escrow.status === "decided") return closed("The dispute is decided already.");
+  if (escrow.status !== "disputed" || escrow.decideBy === null) return closed("No dispute is open.");
+  if (now > escrow.decideBy) return closed(`The arbiter had until ${timeOf(escrow.decideBy)}.`);
+  return { open: true, who: "arbiter" };
+}
+
+export function settleDispute({ escrow, now }: Pick<Situation, "escrow" | "now">): Verdict {
+  const who = "anyone";
+  if (!escrow) return { open: false, who, reason: notFunded };
+  if (escrow.status === "decided" && escrow.settleableAt !== null) {
+    const from = escrow.settleableAt;
+    if (now >= from) return { open: true, who };
+    return { open: false, who, reason: `The decision can be settled from ${timeOf(from)} on.`, from };
+  }
+  if (escrow.status === "disputed" && escrow.decideBy !== null) {
+    const from = undecidedUntil(escrow, escrow.decideBy) + 1n;
+    if (now >= from) return { open: true, who };
+    const reason =
+      now > escrow.decideBy
+        ? `Nothing was decided, and the provider has until ${timeOf(escrow.deliveryDeadline)} to deliver.`
+        : `The arbiter has until ${timeOf(escrow.decideBy)} to decide.`;
+    return { open: false, who, reason, from };
+  }
+  return { open: false, who, reason: "No dispute is open." };
+}
+
+/**
+ * The last second in which a dispute that nobody decides cannot be settled, in unix seconds. Nothing goes back to the
+ * buyer while the provider may still deliver.
+ */
+function undecidedUntil(
+  escrow: Pick<EscrowState, "deliveryCount" | "deliveryDeadline">,
+  decideBy: bigint,
+): bigint {
+  const delivers = escrow.deliveryCount === 0 && escrow.deliveryDeadline > decideBy;
+  return delivers ? escrow.deliveryDeadline : decideBy;
+}
+
+/**
+ * How a dispute ends if the arbiter says nothing, as things stand: who gets all of it, and from when (unix seconds).
+ *
+ * @returns null where no dispute waits for a decision
+ */
+export function defaultOutcome(
+  escrow: Pick<EscrowState, "status" | "decideBy" | "deliveryCount" | "deliveryDeadline"> | null,
+): { to: "buyer" | "provider"; from: bigint } | null {
+  if (escrow?.status !== "disputed" || escrow.decideBy === null) return null;
+  return {
+    to: escrow.deliveryCount > 0 ? "provider" : "buyer",
+    from: undecidedUntil(escrow, escrow.decideBy) + 1n,
+  };
+}
+
+export function returnDeposit({ escrow, terms, now, depositBalance }: Situation): Verdict {
+  const awaitsEscrow = !escrow && now <= BigInt(terms.fundBy);
+  const who = awaitsEscrow ? "buyer" : "anyone";
+  if (depositBalance === 0n) {
+    return { open: false, who, reason: "The deposit address holds nothing of the order's token." };
+  }
+  if (!awaitsEscrow) return { open: true, who };
+  const from = BigInt(terms.fundBy) + 1n;
+  const reason = `Only the buyer can take a deposit back before ${timeOf(from)}; from then on anyone can send it to the buyer.`;
+  return { open: true, who, others: { reason, from } };
+}
+
+const notFunded = "The escrow is not funded.";
+
+function ended({ status }: EscrowState): string {
+  if (status === "disputed" || status === "decided") return "A dispute is open; it has to be settled.";
+  return `The escrow has ended: it is ${status}.`;
+}
+
+/** RFC 3339 of unix seconds. */
+export function timeOf(unix: bigint): string {
+  return new Date(Number(unix) * 1000).toISOString();
+}
+
+/** Unix seconds of a time, the next whole one where it lies between two. */
+export function unixOf(time: Date): bigint {
+  return BigInt(Math.ceil(time.getTime() / 1000));
+}

@@ -1,0 +1,82 @@
+/** The words of the API, of its events and receipts, that say where an order stands and whose it is. */
+
+/** Where every path of the API begins; what must lie at the root of the host (`/.well-known/...`) does not. */
+export const apiPath = "/api/v1";
+
+export const orderStatuses = [
+  "created",
+  "expired",
+  "funded",
+  "started",
+  "delivered",
+  "disputed",
+  "released",
+  "refunded",
+] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+/** An escrow's statuses in the contract's own numbers, from 0; `split` is a dispute that paid some to each party. */
+export const escrowStatuses = [
+  "none",
+  "funded",
+  "disputed",
+  "decided",
+  "released",
+  "refunded",
+  "split",
+] as const;
+export type EscrowStatus = (typeof escrowStatuses)[number];
+
+/** How an order is paid: by two calls of the buyer's wallet, or by one signature (x402). */
+export const rails = ["escrow", "x402"] as const;
+export type Rail = (typeof rails)[number];
+
+export const parties = ["buyer", "provider"] as const;
+export type Party = (typeof parties)[number];
+
+/** The parties, and who decides their dispute. */
+export const roles = [...parties, "arbiter"] as const;
+export type Role = (typeof roles)[number];
+
+/** Who takes the steps of an order. */
+export const actors = [...roles, "service", "chain"] as const;
+export type Actor = (typeof actors)[number];
+
+/** What a receipt says of an escrow. */
+export const claims = ["funded", "released", "refunded"] as const;
+export type Claim = (typeof claims)[number];
+
+/**
+ * Whether the chain's record of a delivery is one of a delivery that was made here. The contract takes any hash from the
+ * provider; one that nothing delivered has is the provider's bare claim.
+ */
+export const deliveryRecords = ["none", "unmatched", "matched"] as const;
+export type DeliveryRecord = (typeof deliveryRecords)[number];
+
+/** How money comes to a deposit address: a token's own authorization (EIP-3009), or Uniswap's Permit2. */
+export const paymentMethods = ["eip3009", "permit2"] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
+
+/** Every type of event with what it means. */
+export const eventTypes = {
+  "order.created": "an order was placed; its escrow is not funded yet",
+  "order.funded": "the order's escrow was funded, and the chain has confirmed it",
+  "order.started": "the provider began work",
+  "order.delivered":
+    "the provider delivered; the acceptance window starts with the delivery's record on the chain",
+  "delivery.recorded":
+    "the provider recorded a delivery on the chain, whose first record starts the acceptance window; `delivery_record` says whether it matches a delivery made here or is a bare claim",
+  "order.revision_requested":
+    "the buyer asked once for changes after a delivery; the order is in progress again, and its auto-release time does not move",
+  "order.released": "the order completed, and the escrow was released to the provider",
+  "order.refunded": "the escrow was returned to the buyer",
+  "order.expired": "the order was not funded within its window",
+  "order.disputed": "a dispute was opened on the chain",
+  "order.dispute_intent": "a party signalled that it means to dispute, before any dispute on the chain",
+  "order.dispute_decided": "the arbiter decided a dispute, before it settles",
+  "fact.reverted":
+    "a step of the chain that was told before has left the chain again; the order is as if it had not been, and its receipts are revoked",
+  "quote.received": "a provider quoted on your open request; nothing is committed until you accept",
+  "request.matched": "an open request was posted with a tag that one of your published services carries",
+} as const;
+export type EventType = keyof typeof eventTypes;

@@ -1,0 +1,90 @@
+import { type Address, getAddress, type Hex, hexToBigInt, isAddress, maxUint256, size, sliceHex } from "viem";
+import * as z from "zod";
+import { bytes32Pattern, bytesPattern } from "./shapes.ts";
+import type { PaymentMethod } from "./vocabulary.ts";
+
+/** What a payer hands in (x402 v2), read. */
+
+const address = z
+  .string()
+  .refine((text) => isAddress(text, { strict: false }), "must be a 20-byte 0x address")
+  .transform((text) => getAddress(text));
+const uint256 = z
+  .string()
+  .regex(/^\d{1,78}$/, "must be a decimal string")
+  .refine((text) => !/^\d{1,78}$/.test(text) || BigInt(text) <= maxUint256, "must fit uint256");
+const signature = z
+  .string()
+  .regex(bytesPattern, "must be 0x-hex of whole bytes")
+  .transform((text) => text.toLowerCase() as Hex);
+const bytes32 = z
+  .string()
+  .regex(bytes32Pattern, "must be 32 bytes of 0x-hex")
+  .transform((text) => text.toLowerCase() as Hex);
+
+/** A signed EIP-3009 authorization, as x402 carries it. */
+export const signedAuthorization = z.object({
+  signature,
+  authorization: z.object({
+    from: address,
+    to: address,
+    value: uint256,
+    validAfter: uint256,
+    validBefore: uint256,
+    nonce: bytes32,
+  }),
+});
+
+/** A signed Permit2 transfer through x402's proxy, as x402 carries it. */
+export const signedPermit = z.object({
+  signature,
+  permit2Authorization: z.object({
+    from: address,
+    permitted: z.object({ token: address, amount: uint256 }),
+    spender: address,
+    nonce: uint256,
+    deadline: uint256,
+    witness: z.object({ to: address, validAfter: uint256 }),
+  }),
+});
+
+/** As much of x402's `PaymentPayload` (v2) as a payment is judged by; clients send more along. */
+export const paymentPayload = z.object({
+  x402Version: z.literal(2, "must be 2: earlier versions name no chain but a few well-known ones"),
+  accepted: z.object({
+    scheme: z.string(),
+    network: z.string(),
+    amount: z.string(),
+    asset: z.string(),
+    payTo: z.string(),
+    extra: z.record(z.string(), z.unknown()).optional(),
+  }),
+  payload: z.union([signedAuthorization, signedPermit]),
+});
+
+export type SignedAuthorization = z.output<typeof signedAuthorization>;
+export type SignedPermit = z.output<typeof signedPermit>;
+export type SignedPayment = SignedAuthorization | SignedPermit;
+
+/** What tells one payment of an order from another, whatever bytes sign it. */
+export function identify(signed: SignedPayment): { method: PaymentMethod; payer: Address; nonce: string } {
+  return "authorization" in signed
+    ? { method: "eip3009", payer: signed.authorization.from, nonce: signed.authorization.nonce }
+    : {
+        method: "permit2",
+        payer: signed.permit2Authorization.from,
+        nonce: BigInt(signed.permit2Authorization.nonce).toString(),
+      };
+}
+
+/** Where Permit2 has a nonce down: the word of its owner's `nonceBitmap`, and its bit there. */
+export function nonceBit(nonce: string | bigint): { word: bigint; mask: bigint } {
+  return { word: BigInt(nonce) >> 8n, mask: 1n << (BigInt(nonce) & 255n) };
+}
+
+/** Tokens want 27 or 28 where some hardware wallets give the bare parity. */
+export function standardSignature(bytes: Hex): Hex {
+  if (size(bytes) !== 65) return bytes;
+  const v = hexToBigInt(sliceHex(bytes, 64));
+  return v > 1n ? bytes : `${sliceHex(bytes, 0, 64)}${(v + 27n).toString(16)}`;
+}

@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { createPublicClient, createTestClient, type Hex, http } from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import { multicall3Address } from "../settlement/x402.ts";
+import { type Child, startChild, waitUntilReady } from "./process.ts";
+
+/** Anvil's well-known accounts; everybody knows their keys. */
+const mnemonic = "test test test test test test test test test test test junk";
+
+/** The n-th of anvil's accounts. */
+export const localAccount = (addressIndex: number) => mnemonicToAccount(mnemonic, { addressIndex });
+
+/** Who is who on a local chain. */
+export const localAccounts = {
+  deployer: localAccount(0),
+  relayer: localAccount(1),
+  arbiter: localAccount(2),
+  buyer: localAccount(3),
+  provider: localAccount(4),
+};
+
+export type Anvil = { child: Child; rpcUrl: string };
+
+/**
+ * Starts anvil on 127.0.0.1.
+ *
+ * @param options.port 0 for any free one
+ * @param options.args further options of anvil, as in `["--block-time", "1"]`
+ */
+export async function startAnvil(options: {
+  port: number;
+  args?: string[];
+  logFile: string;
+  /** told of the process as soon as it runs, before it is ready */
+  started?: (child: Child) => void;
+}): Promise<Anvil> {
+  const { port, args = [], logFile, started } = options;
+  const child = await startChild({
+    name: "anvil",
+    file: findAnvil(),
+    // With a port of its own choice anvil has to say which; otherwise it would log every request for ever.
+    args: ["--host", "127.0.0.1", "--port", String(port), ...(port === 0 ? [] : ["--silent"]), ...args],
+    env: {},
+    logFile,
+    stopSignal: "SIGTERM",
+  });
+  started?.(child);
+  const rpcUrl = await waitUntilReady(child, async () => {
+    if (port === 0) {
+      const listening = /^Listening on (\S+)$/m.exec(readFileSync(logFile, "utf8"))?.[1];
+      return listening ? `http://${listening}` : null;
+    }
+    const url = `http://127.0.0.1:${port}`;
+    return (await isAnswering(url)) ? url : null;
+  });
+  return { child, rpcUrl };
+}
+
+/** Puts Multicall3 where it stands on public chains, unless it is there. */
+export async function placeMulticall3(rpcUrl: string): Promise<void> {
+  const reader = createPublicClient({ transport: http(rpcUrl) });
+  if (await reader.getCode({ address: multicall3Address })) return;
+  // viem has the code, and does not export it.
+  const file = new URL("constants/contracts.js", import.meta.resolve("viem")).href;
+  const { multicall3Bytecode }: { multicall3Bytecode: Hex } = await import(file);
+  const { data } = await reader.call({ data: multicall3Bytecode });
+  if (!data) throw new Error("Multicall3's creation code left nothing.");
+  const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
+  await node.setCode({ address: multicall3Address, bytecode: data });
+}
+
+async function isAnswering(rpcUrl: string): Promise<boolean> {
+  try {
+    await createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) }).getChainId();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let anvil: string | undefined;
+
+function findAnvil(): string {
+  if (anvil) return anvil;
+  const packaged = fileURLToPath(
+    new URL("../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil", import.meta.url),
+  );
+  if (existsSync(packaged) && spawnSync(packaged, ["--version"]).status === 0) anvil = packaged;
+  else if (spawnSync("anvil", ["--version"]).status === 0) anvil = "anvil";
+  else {
+    throw new Error(
+      `npm has no anvil for this system (${process.platform} ${process.arch}): install Foundry with the installer of https://getfoundry.sh, so that \`anvil\` is found, and try again.`,
+    );
+  }
+  return anvil;
+}

@@ -1,0 +1,255 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildWeb } from "../build/web.ts";
+import type { readStackConfig } from "../config/programs.ts";
+import { ConfigError, type DeploymentManifest } from "../config.ts";
+import { type Database, openDatabase } from "../db/client.ts";
+import { migrateDatabase } from "../db/migrate.ts";
+import { hasEndpoints } from "../db/webhook-endpoints.ts";
+import { apiPath } from "../settlement/vocabulary.ts";
+import { createKeyFile } from "../signer.ts";
+import { createWebhookKeyFile, findWebhookKey } from "../webhook-key.ts";
+import {
+  deployLocally,
+  fitChainToIndex,
+  localChainId,
+  localRelayerKey,
+  readLocalDeployment,
+  startLocalChain,
+} from "./chain.ts";
+import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
+import { type Child, isPortTaken } from "./process.ts";
+import { startIndexer, startWorker } from "./services.ts";
+import {
+  emptyStateFolder,
+  inspectState,
+  type Lock,
+  markComplete,
+  type StateFolder,
+  wayOut,
+} from "./state.ts";
+
+type StackConfig = ReturnType<typeof readStackConfig>;
+
+/** Tells of a component that is ready: its name, the milliseconds it took, and where it is. */
+export type Report = (component: string, milliseconds: number, what: string) => void;
+
+export type Stack = {
+  manifest: DeploymentManifest;
+  rpcUrl: string;
+  /** whether no escrow was ever made on its chain */
+  isEmpty: boolean;
+  children: Child[];
+};
+
+/**
+ * Brings up everything on this machine. Children are noted in the lock and handed to `started` as soon as they run,
+ * in the order in which they depend on each other, so that the caller can stop them whatever happens.
+ *
+ * @throws ConfigError with a sentence for people when a port is taken or the state cannot be used
+ */
+export async function startLocalStack(options: {
+  config: StackConfig;
+  state: StateFolder;
+  lock: Lock;
+  report: Report;
+  started: (child: Child) => void;
+}): Promise<Stack> {
+  const { config, state, lock, report } = options;
+  await checkPorts(config);
+  const found = inspectState(state);
+  if (found === "unfinished") clearUnfinished(state);
+  mkdirSync(state.logs, { recursive: true });
+  const children: Child[] = [];
+  const keep = (child: Child) => {
+    children.push(child);
+    lock.note(child);
+    options.started(child);
+  };
+  const logOf = (name: string) => {
+    const file = join(state.logs, `${name}.log`);
+    rmSync(file, { force: true });
+    return file;
+  };
+
+  if (found !== "kept") makeKey(state, report);
+  const web = await timed(buildWeb);
+  if (web.value.length > 0) report("web files", web.milliseconds, `built: ${web.value.join(", ")}`);
+  const databaseStarted = timed(async () => {
+    initialisePostgres(state.postgres);
+    const server = await startPostgres({
+      directory: state.postgres,
+      port: config.postgresPort,
+      logFile: logOf("postgres"),
+      started: keep,
+    }).catch(blameState(`PostgreSQL cannot use ${state.postgres}.`));
+    const url = server.url("earnest");
+    await createDatabase(server.url("postgres"), "earnest");
+    await migrateDatabase(url);
+    return url;
+  });
+  const chainStarted = timed(async () => {
+    const settings = { port: config.anvilPort, logFile: logOf("anvil"), started: keep };
+    return startLocalChain(state, settings).catch(blameState(`anvil cannot use ${state.chain}.`));
+  });
+  const elsewhere = state.postgres.startsWith(state.directory)
+    ? ""
+    : " (root's PostgreSQL runs as the user postgres, who cannot reach the state folder)";
+  const [database, chain] = await allOf([
+    databaseStarted.then((made) => {
+      report(
+        "PostgreSQL",
+        made.milliseconds,
+        `127.0.0.1:${config.postgresPort}, migrated, in ${state.postgres}${elsewhere}`,
+      );
+      return made;
+    }),
+    chainStarted.then((made) => {
+      report(
+        "chain",
+        made.milliseconds,
+        `${made.value.rpcUrl} (anvil, chain ${localChainId}, a block a second)`,
+      );
+      return made;
+    }),
+  ]);
+  const { rpcUrl } = chain.value;
+
+  const contracts = await timed(() =>
+    found === "kept" ? readLocalDeployment(state, rpcUrl) : deployLocally(state, rpcUrl),
+  );
+  const manifest = contracts.value;
+  report(
+    "contracts",
+    contracts.milliseconds,
+    `${found === "kept" ? "found" : "deployed"}: escrow ${manifest.escrow_contract}, ${manifest.token.symbol} ${manifest.token.address}`,
+  );
+
+  const db = openDatabase(database.value, { max: 1 });
+  try {
+    await makeWebhookKey(state, db, report);
+    await fitChainToIndex(state, rpcUrl, db);
+    const env = config.childEnvironment({
+      DATABASE_URL: database.value,
+      DEPLOYMENTS_DIR: state.deployments,
+      DEFAULT_CHAIN_ID: String(localChainId),
+      [`RPC_URL_${localChainId}`]: rpcUrl,
+      RELAYER_PRIVATE_KEY: localRelayerKey,
+      SIGNING_KEY_FILE: state.signingKey,
+      SIGNING_KEYS: "",
+      WEBHOOK_KEY_FILE: state.webhookKey,
+      PORT: String(config.apiPort),
+      METRICS_HOST: config.metrics.host,
+      METRICS_PORT: String(config.metrics.port),
+      PUBLIC_URL: config.publicUrl,
+      NODE_NO_WARNINGS: "1",
+    });
+    await allOf([
+      timed(() => startIndexer(env, logOf("indexer"), keep)).then(({ milliseconds }) =>
+        report("indexer, API", milliseconds, `${config.publicUrl}${apiPath}`),
+      ),
+      timed(() => startWorker(env, logOf("worker"), keep)).then(({ milliseconds }) =>
+        report("worker", milliseconds, "settles, relays, signs receipts and delivers webhooks"),
+      ),
+    ]);
+    markComplete(state);
+    const { rows } = await db.$client.query("select exists (select from idx.escrow) as used");
+    return { manifest, rpcUrl, isEmpty: rows[0]?.used === false, children };
+  } finally {
+    await db.$client.end();
+  }
+}
+
+/** Stops children, those that others depend on last. Returns what did not end as it should, for people. */
+export async function stopChildren(children: Child[]): Promise<string[]> {
+  const troubles: string[] = [];
+  // The worker and the indexer write to the database and ask the chain, so they go first, and together.
+  const rank = (child: Child) => (child.name === "PostgreSQL" || child.name === "anvil" ? 1 : 0);
+  for (const group of [0, 1]) {
+    await Promise.all(
+      children
+        .filter((child) => rank(child) === group)
+        .map(async (child) => {
+          const exit = await child.stop();
+          if (exit.signal !== "SIGKILL") return;
+          troubles.push(`${child.name} had to be killed; see ${child.logFile}`);
+        }),
+    );
+  }
+  return troubles;
+}
+
+async function checkPorts(config: StackConfig): Promise<void> {
+  const ports = [
+    [config.postgresPort, "PostgreSQL", "POSTGRES_PORT"],
+    [config.anvilPort, "the chain", "ANVIL_PORT"],
+    [config.apiPort, "the API", "PORT"],
+    [config.metrics.port, "the metrics", "METRICS_PORT"],
+  ] as const;
+  for (const [port, whose, variable] of ports) {
+    if (!(await isPortTaken(port))) continue;
+    throw new ConfigError(
+      `Port ${port}, for ${whose}, is taken by another program: end that one, or set ${variable} to a free port.`,
+    );
+  }
+}
+
+/** A first start that was cut off left nothing that anybody relies on; a key put there on purpose stays. */
+function clearUnfinished(state: StateFolder): void {
+  emptyStateFolder({ ...state, keys: join(state.directory, "nothing") });
+}
+
+function makeKey(state: StateFolder, report: Report): void {
+  try {
+    createKeyFile(state.signingKey);
+    report("signing key", 0, `made: ${state.signingKey} (receipts are signed with it; keep a copy)`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    report("signing key", 0, `found: ${state.signingKey}`);
+  }
+}
+
+/** A state from before there were webhooks has no key for them, and one with endpoints is not to lose theirs. */
+async function makeWebhookKey(
+  { webhookKey: file }: StateFolder,
+  db: Database,
+  report: Report,
+): Promise<void> {
+  if (findWebhookKey({ webhookKeyFile: file })) return;
+  if (await hasEndpoints(db)) {
+    throw new ConfigError(
+      `${file}, the key of the webhooks' secrets, is missing: restore it from your copy. ${wayOut}`,
+    );
+  }
+  createWebhookKeyFile(file);
+  report("webhook key", 0, `made: ${file} (webhooks are signed with what it gives; keep a copy)`);
+}
+
+async function createDatabase(maintenanceUrl: string, name: string): Promise<void> {
+  const found = await runStatement(maintenanceUrl, "select 1 from pg_database where datname = $1", [name]);
+  if (found.length === 0) await runStatement(maintenanceUrl, `create database ${name}`);
+}
+
+/** Waits for all of them even when one fails, so that none is under way when the caller cleans up. */
+async function allOf<T extends readonly unknown[]>(
+  promises: {
+    [K in keyof T]: Promise<T[K]>;
+  },
+): Promise<T> {
+  const results = await Promise.allSettled(promises);
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}
+
+function blameState(sentence: string) {
+  return (error: Error): never => {
+    throw new ConfigError(`${sentence} ${wayOut}\n${error.message}`);
+  };
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; milliseconds: number }> {
+  const begin = performance.now();
+  const value = await work();
+  return { value, milliseconds: performance.now() - begin };
+}

@@ -1,0 +1,213 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scopes } from "../../../api/http/access.ts";
+import { apiKey } from "../../../db/schema.ts";
+import { createKey, expectStatus, type Session, signIn, type TestApi } from "../../harness/api.ts";
+import { createDocumentedApi } from "../../harness/documented.ts";
+
+let api: TestApi;
+let owner: Session;
+beforeAll(async () => {
+  api = await createDocumentedApi();
+  owner = await signIn(api);
+});
+afterAll(() => api.close());
+
+const make = (body: unknown, token = owner.token) => api.request("POST", "/api-keys", { token, body });
+
+describe("POST /api-keys", () => {
+  test("shows the token this once, and stores only its hash", async () => {
+    const key = expectStatus(201, await make({ name: " nightly ", scopes: ["orders:read", "orders:write"] }));
+    expect(key).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
+      name: "nightly",
+      scopes: ["orders:read", "orders:write"],
+      token: expect.stringMatching(/^esk_[\w-]{43}$/),
+      token_hint: key.token.slice(-4),
+      created_by: owner.accountId,
+      created_at: expect.any(String),
+      last_used_at: null,
+      revoked_at: null,
+    });
+    const stored = await api.db.select().from(apiKey).where(eq(apiKey.id, key.id));
+    expect(JSON.stringify(stored)).not.toContain(key.token);
+    const listed = expectStatus(200, await api.request("GET", "/api-keys", { token: owner.token }));
+    expect(JSON.stringify(listed)).not.toContain(key.token);
+  });
+
+  test("keeps each scope once", async () => {
+    const key = expectStatus(201, await make({ name: "twice", scopes: ["orders:read", "orders:read"] }));
+    expect(key.scopes).toEqual(["orders:read"]);
+  });
+
+  test("is 400 naming each unknown scope", async () => {
+    const before = await api.db.$count(apiKey);
+    const { status, body } = await make({ name: "x", scopes: ["orders:read", "orders:all", "admin"] });
+    expect([status, body.error.code]).toEqual([400, "invalid_request"]);
+    expect(body.error.details).toEqual([
+      {
+        path: "/scopes/1",
+        keyword: "invalid_value",
+        message: expect.stringMatching(/^"orders:all" is no scope/),
+      },
+      { path: "/scopes/2", keyword: "invalid_value", message: expect.stringMatching(/^"admin" is no scope/) },
+    ]);
+    expect(await api.db.$count(apiKey)).toBe(before);
+  });
+
+  test.each([
+    ["no scopes", { name: "x", scopes: [] }, "/scopes"],
+    ["scopes in one string", { name: "x", scopes: "orders:read" }, "/scopes"],
+    ["no name", { scopes: ["orders:read"] }, "/name"],
+    ["a name of blanks", { name: "  ", scopes: ["orders:read"] }, "/name"],
+    ["a name without end", { name: "x".repeat(101), scopes: ["orders:read"] }, "/name"],
+  ])("is 400 for %s, with its path", async (_, body, path) => {
+    const answer = await make(body);
+    expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path]);
+  });
+});
+
+describe("GET /api-keys", () => {
+  test("lists the caller's own keys, newest first, without the revoked", async () => {
+    const session = await signIn(api);
+    for (const name of ["first", "second", "third"]) {
+      expectStatus(201, await make({ name, scopes: ["orders:read"] }, session.token));
+    }
+    const { items } = (await api.request("GET", "/api-keys", session)).body;
+    expectStatus(200, await api.request("DELETE", `/api-keys/${items[1].id}`, session));
+    const { body } = await api.request("GET", "/api-keys", session);
+    expect(body.items.map(({ name }: { name: string }) => name)).toEqual(["third", "first"]);
+    expect(body).toMatchObject({ total: 2, limit: 20, offset: 0, next_cursor: null });
+  });
+
+  test("tells when a key was last used", async () => {
+    const session = await signIn(api);
+    const key = await createKey(api, session, ["orders:read"]);
+    await api.request("GET", "/me", { apiKey: key });
+    const { items } = (await api.request("GET", "/api-keys", session)).body;
+    expect(Date.now() - Date.parse(items[0].last_used_at)).toBeLessThan(10_000);
+  });
+
+  test("writes the last use once a minute, not at each request", async () => {
+    const session = await signIn(api);
+    const key = await createKey(api, session, ["orders:read"]);
+    const mine = eq(apiKey.accountId, session.accountId);
+    const useAfter = async (seconds: number) => {
+      const earlier = new Date(Date.now() - seconds * 1000);
+      await api.db.update(apiKey).set({ lastUsedAt: earlier }).where(mine);
+      await api.request("GET", "/me", { apiKey: key });
+      const [row] = await api.db.select().from(apiKey).where(mine);
+      return Number(row?.lastUsedAt) !== Number(earlier);
+    };
+    expect(await useAfter(30)).toBe(false);
+    expect(await useAfter(70)).toBe(true);
+  });
+});
+
+test("GET /api-keys/scopes lists every scope with what it grants", async () => {
+  const { body } = await api.request("GET", "/api-keys/scopes", owner);
+  expect(
+    Object.fromEntries(
+      body.items.map((item: { scope: string; grants: string }) => [item.scope, item.grants]),
+    ),
+  ).toEqual(scopes);
+});
+
+describe("DELETE /api-keys/{id}", () => {
+  test("ends the key at once, and is 404 the second time", async () => {
+    const key = expectStatus(201, await make({ name: "short-lived", scopes: ["orders:read"] }));
+    expect((await api.request("GET", "/me", { apiKey: key.token })).status).toBe(200);
+    const revoked = expectStatus(200, await api.request("DELETE", `/api-keys/${key.id}`, owner));
+    expect(revoked.revoked_at).not.toBeNull();
+    expect(revoked.token).toBeUndefined();
+    const refused = await api.request("GET", "/me", { apiKey: key.token });
+    expect([refused.status, refused.body.error.code]).toEqual([401, "unauthenticated"]);
+    expect((await api.request("DELETE", `/api-keys/${key.id}`, owner)).status).toBe(404);
+  });
+
+  test("is 404 for somebody else's key, which goes on working", async () => {
+    const key = expectStatus(201, await make({ name: "mine", scopes: ["orders:read"] }));
+    const stranger = await signIn(api);
+    const answer = await api.request("DELETE", `/api-keys/${key.id}`, stranger);
+    expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+    expect((await api.request("GET", "/me", { apiKey: key.token })).status).toBe(200);
+  });
+});
+
+describe("a list, by the example of keys", () => {
+  let session: Session;
+  const names: string[] = [];
+  const list = async (query: string) => api.request("GET", `/api-keys${query}`, session);
+  const namesOf = (body: { items: { name: string }[] }) => body.items.map(({ name }) => name);
+
+  beforeAll(async () => {
+    session = await signIn(api);
+    for (let at = 0; at < 7; at++) {
+      names.unshift(`key ${at}`);
+      await make({ name: `key ${at}`, scopes: ["orders:read"] }, session.token);
+    }
+    // Within one millisecond, and two within one microsecond: neither may be lost between pages.
+    await api.db.execute(sql`
+      update earnest.api_key set created_at = '2026-01-01 00:00:00.000001+00'::timestamptz
+        + interval '1 microsecond' * (right(name, 1)::int / 2)
+      where account_id = ${session.accountId}`);
+    const { rows } = await api.db.execute<{ name: string }>(sql`
+      select name from earnest.api_key where account_id = ${session.accountId} order by created_at desc, id desc`);
+    names.splice(0, names.length, ...rows.map(({ name }) => name));
+  });
+
+  test("pages by cursor without losing or repeating an item", async () => {
+    const seen: string[] = [];
+    let query = "?limit=2";
+    for (let pages = 1; ; pages++) {
+      const { body } = await list(query);
+      expect(body.total).toBe(7);
+      seen.push(...namesOf(body));
+      if (body.next_cursor === null) {
+        expect(pages).toBe(4);
+        break;
+      }
+      query = `?limit=2&cursor=${encodeURIComponent(body.next_cursor)}`;
+    }
+    expect(seen).toEqual(names);
+  });
+
+  test("pages by offset", async () => {
+    const { body } = await list("?limit=3&offset=3");
+    expect(namesOf(body)).toEqual(names.slice(3, 6));
+    expect(body).toMatchObject({ total: 7, limit: 3, offset: 3 });
+    expect((await list("?offset=7")).body).toMatchObject({ items: [], total: 7, next_cursor: null });
+  });
+
+  test("offers no next page when the last item ends one", async () => {
+    expect((await list("?limit=7")).body.next_cursor).toBeNull();
+    expect((await list("?limit=6")).body.next_cursor).not.toBeNull();
+  });
+
+  const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const id = "key_01jd3w8x2mfhz8w9q4t6n5k7ra";
+  test.each([
+    ["limit of 0", "limit=0", "/limit"],
+    ["limit over 100", "limit=101", "/limit"],
+    ["limit below 0", "limit=-1", "/limit"],
+    ["limit in words", "limit=ten", "/limit"],
+    ["limit of a half", "limit=1.5", "/limit"],
+    ["offset below 0", "offset=-1", "/offset"],
+    ["offset over 10000", "offset=10001", "/offset"],
+    ["offset beside a cursor", `offset=1&cursor=${forged(["newest", "1", id])}`, "/offset"],
+    ["cursor that is no base64", "cursor=%22", "/cursor"],
+    ["cursor that is no JSON", "cursor=abcd", "/cursor"],
+    ["cursor of another order", `cursor=${forged(["price_low", "1", id])}`, "/cursor"],
+    ["cursor with a part missing", `cursor=${forged(["newest", "1"])}`, "/cursor"],
+    ["cursor with SQL in it", `cursor=${forged(["newest", "1", "x'; drop table earnest.agent"])}`, "/cursor"],
+    ["cursor with a time beyond all", `cursor=${forged(["newest", "1".repeat(30), id])}`, "/cursor"],
+  ])("is 400 for a %s", async (_, query, path) => {
+    const { status, body } = await list(`?${query}`);
+    expect([status, body.error.code, body.error.details[0].path]).toEqual([400, "invalid_request", path]);
+  });
+
+  test("takes any well-formed cursor, even one it never gave", async () => {
+    expect((await list(`?cursor=${forged(["newest", "9".repeat(16), id])}`)).status).toBe(200);
+    expect((await list(`?cursor=${forged(["newest", "0", id])}`)).body.items).toEqual([]);
+  });
+});

@@ -1,0 +1,209 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Scope, scopes } from "../../../api/http/access.ts";
+import { session } from "../../../db/schema.ts";
+import { createKey, type RequestOptions, type Session, signIn, type TestApi } from "../../harness/api.ts";
+import { createDocumentedApi, type Operation, operationsOf } from "../../harness/documented.ts";
+
+const allScopes = Object.keys(scopes) as Scope[];
+
+/** What stands open, by design: all else must be guarded. */
+const open = [
+  "GET /agents/{slug}",
+  "GET /agents/{slug}/erc8004",
+  "GET /agents/{slug}/registration.json",
+  "GET /agents/{slug}/services",
+  "GET /agents/{slug}/services/{svc}",
+  "GET /capabilities",
+  "GET /categories",
+  "GET /chain/status",
+  "GET /feedback/{file}",
+  "GET /marketplace/agents",
+  "GET /marketplace/filters",
+  "GET /marketplace/services",
+  "GET /receipts/{id}",
+  "GET /schemas/{name}",
+  "POST /auth/nonce",
+  "POST /auth/signin",
+  "POST /receipts/verify",
+];
+
+let api: TestApi;
+let owner: Session;
+let operations: Operation[];
+
+beforeAll(async () => {
+  api = await createDocumentedApi();
+  owner = await signIn(api);
+  operations = operationsOf(api);
+});
+afterAll(() => api.close());
+
+const isOpen = ({ security }: Operation) =>
+  security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0);
+const scopeOf = ({ security }: Operation) =>
+  security.flatMap((scheme) => scheme.apiKey ?? [])[0] as Scope | undefined;
+const isForSessions = ({ security }: Operation) =>
+  security.length > 0 && security.every((scheme) => "session" in scheme);
+const placeOf = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, "nothing-like-it");
+
+describe("every operation", () => {
+  test("is guarded unless it is meant to be open", () => {
+    expect(
+      operations
+        .filter(isOpen)
+        .map(({ method, path }) => `${method} ${path}`)
+        .sort(),
+    ).toEqual(open);
+    expect(operations.filter((operation) => !isOpen(operation)).length).toBeGreaterThan(25);
+  });
+
+  test("is 401 without a token, with an unknown one, and with one sent in another way, if guarded", async () => {
+    const refused: RequestOptions[] = [
+      {},
+      { token: "est_unknown" },
+      { token: "esk_unknown" },
+      { apiKey: "esk_unknown" },
+      { headers: { authorization: `Basic ${owner.token}` } },
+      { headers: { authorization: "Bearer" } },
+      // The header that came first decides, so that no proxy's key stands in for a client's bad token.
+      { headers: { authorization: "Bearer est_unknown", "x-api-key": owner.token } },
+    ];
+    for (const operation of operations.filter((one) => !isOpen(one))) {
+      for (const options of refused) {
+        const answer = await api.request(operation.method, placeOf(operation), options);
+        expect([operation.operationId, answer.status, answer.body.error.code]).toEqual([
+          operation.operationId,
+          401,
+          "unauthenticated",
+        ]);
+        expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="earnest"');
+      }
+    }
+  });
+
+  test("is 403 naming the missing scope for a key that has every other", async () => {
+    const scoped = operations.filter((operation) => !isOpen(operation) && scopeOf(operation));
+    expect(scoped.length).toBeGreaterThan(15);
+    for (const scope of new Set(scoped.map(scopeOf))) {
+      const others = await createKey(
+        api,
+        owner,
+        allScopes.filter((other) => other !== scope),
+      );
+      for (const operation of scoped.filter((one) => scopeOf(one) === scope)) {
+        for (const credentials of [{ token: others }, { apiKey: others }]) {
+          const answer = await api.request(operation.method, placeOf(operation), credentials);
+          expect([operation.operationId, answer.status, answer.body.error]).toEqual([
+            operation.operationId,
+            403,
+            {
+              code: "insufficient_scope",
+              message: `This key lacks the scope ${scope}.`,
+              request_id: expect.any(String),
+            },
+          ]);
+        }
+      }
+    }
+  });
+
+  test("lets a key with just its scope through, in either header, and a session", async () => {
+    for (const operation of operations.filter((one) => !isOpen(one) && !isForSessions(one))) {
+      const scope = scopeOf(operation) ?? "marketplace:read";
+      const key = await createKey(api, owner, [scope]);
+      for (const credentials of [{ token: key }, { apiKey: key }, { token: owner.token }]) {
+        const { status } = await api.request(operation.method, placeOf(operation), credentials);
+        expect([operation.operationId, status]).not.toEqual([operation.operationId, 401]);
+        expect([operation.operationId, status]).not.toEqual([operation.operationId, 403]);
+      }
+    }
+  });
+
+  test("is 403 for a key with every scope if it needs a session", async () => {
+    const key = await createKey(api, owner, allScopes);
+    const forSessions = operations.filter(isForSessions);
+    expect(forSessions.map(({ operationId }) => operationId).sort()).toEqual([
+      "acceptInvitation",
+      "addWallet",
+      "createKey",
+      "declineInvitation",
+      "inviteMember",
+      "listAudit",
+      "listInvitations",
+      "listKeys",
+      "listMembers",
+      "listOrganisations",
+      "listReceivedInvitations",
+      "makeWalletPrimary",
+      "readMail",
+      "removeMail",
+      "removeMember",
+      "removeWallet",
+      "renameOrganisation",
+      "revokeInvitation",
+      "revokeKey",
+      "setMail",
+      "setMemberRole",
+      "signOut",
+      "verifyMail",
+    ]);
+    for (const operation of forSessions) {
+      const answer = await api.request(operation.method, placeOf(operation), { token: key });
+      expect([operation.operationId, answer.status, answer.body.error.code]).toEqual([
+        operation.operationId,
+        403,
+        "insufficient_scope",
+      ]);
+      expect(answer.body.error.message).toMatch(/needs a session/);
+    }
+  });
+
+  test("is 401 for a bad token even where none is needed, if it looks at tokens", async () => {
+    // A stale token must not stand in the way of signing in anew.
+    const looking = operations.filter(
+      (operation) =>
+        isOpen(operation) && operation.security.length > 0 && operation.operationId !== "createNonce",
+    );
+    expect(looking).toHaveLength(4);
+    for (const operation of looking) {
+      const answer = await api.request(operation.method, placeOf(operation), { token: "est_unknown" });
+      expect([operation.operationId, answer.status]).toEqual([operation.operationId, 401]);
+    }
+  });
+});
+
+describe("a token", () => {
+  test("is refused once its session has expired", async () => {
+    const { token, accountId } = await signIn(api);
+    expect((await api.request("GET", "/me", { token })).status).toBe(200);
+    await api.db
+      .update(session)
+      .set({ expiresAt: new Date(Date.now() - 1000) })
+      .where(eq(session.accountId, accountId));
+    const answer = await api.request("GET", "/me", { token });
+    expect(answer.status).toBe(401);
+    expect(answer.body.error).toMatchObject({
+      code: "unauthenticated",
+      message: "This token is unknown, expired or revoked.",
+    });
+  });
+
+  test("lasts as long as the configuration says", async () => {
+    const brief = await createDocumentedApi({ env: { SESSION_SECONDS: "1" } });
+    try {
+      const { token } = await signIn(brief);
+      await expect.poll(async () => (await brief.request("GET", "/me", { token })).status).toBe(401);
+    } finally {
+      await brief.close();
+    }
+  });
+
+  test("is refused after signing out, and no other of the account", async () => {
+    const first = await signIn(api);
+    const second = await signIn(api, first.account);
+    expect((await api.request("POST", "/auth/logout", { token: first.token })).status).toBe(200);
+    expect((await api.request("GET", "/me", { token: first.token })).status).toBe(401);
+    expect((await api.request("GET", "/me", { token: second.token })).status).toBe(200);
+  });
+});

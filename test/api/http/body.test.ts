@@ -1,0 +1,240 @@
+import { count } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { account, agent, apiKey, service, session, signInNonce } from "../../../db/schema.ts";
+import {
+  type Answer,
+  expectStatus,
+  publishService,
+  type Session,
+  signIn,
+  type TestApi,
+} from "../../harness/api.ts";
+import { createDocumentedApi, type Operation, operationsOf } from "../../harness/documented.ts";
+
+let api: TestApi;
+let owner: Session;
+let writes: Operation[];
+beforeAll(async () => {
+  api = await createDocumentedApi();
+  owner = await signIn(api);
+  writes = operationsOf(api).filter(({ method }) => ["POST", "PUT", "PATCH"].includes(method));
+});
+afterAll(() => api.close());
+
+/** Sends bytes as they are; the harness itself only sends good JSON. */
+async function send(
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream,
+  options: SendOptions = {},
+): Promise<Answer> {
+  const { method = "POST", path = "/agents", type = "application/json" } = options;
+  const response = await api.app.request(`/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${owner.token}`, ...(type ? { "content-type": type } : {}) },
+    body,
+    duplex: "half",
+  } as RequestInit);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+type SendOptions = { method?: string; path?: string; type?: string | null };
+
+const tables = [account, agent, apiKey, service, session, signInNonce];
+const countRows = () => Promise.all(tables.map((table) => api.db.select({ rows: count() }).from(table)));
+
+/** Runs a request that must be refused, and must leave no row behind. */
+async function expectRefused(attempt: () => Promise<Answer>, status: number, code: string) {
+  const before = await countRows();
+  const { status: answered, body, headers } = await attempt();
+  expect([answered, body.error.code]).toEqual([status, code]);
+  expect(body.error.request_id).toBe(headers.get("x-request-id"));
+  expect(await countRows()).toEqual(before);
+  return body.error;
+}
+
+const placeOf = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, "nothing-like-it");
+const agentWith = (fields: object) => JSON.stringify({ slug: "never-made", name: "Never made", ...fields });
+
+describe("every operation with a body", () => {
+  test("is 400 for what is no JSON, saying where it breaks", async () => {
+    expect(writes.length).toBeGreaterThan(15);
+    for (const operation of writes) {
+      const { method } = operation;
+      const error = await expectRefused(
+        () => send('{"a":1,}', { method, path: placeOf(operation) }),
+        400,
+        "invalid_request",
+      );
+      expect(error.message).toMatch(/^The body is not JSON: .*position 7/);
+    }
+  });
+
+  test("is 415 for another content type, or none", async () => {
+    for (const operation of writes) {
+      for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", null]) {
+        const { method } = operation;
+        const path = placeOf(operation);
+        const bytes = new TextEncoder().encode("{}");
+        await expectRefused(() => send(bytes, { method, path, type }), 415, "unsupported_media_type");
+      }
+    }
+  });
+
+  test("is 413 for a body over 256 KiB, whether it says its length or not", async () => {
+    const large = agentWith({ description: "x".repeat(256 * 1024) });
+    const stream = () => new Blob([large]).stream();
+    for (const operation of writes) {
+      const options = { method: operation.method, path: placeOf(operation) };
+      await expectRefused(() => send(large, options), 413, "payload_too_large");
+      await expectRefused(() => send(stream(), options), 413, "payload_too_large");
+    }
+  });
+});
+
+test("takes a body of just 256 KiB", async () => {
+  const padding = 256 * 1024 - Buffer.byteLength(agentWith({ description: "" }));
+  const body = agentWith({ description: "x".repeat(padding) });
+  expect(Buffer.byteLength(body)).toBe(256 * 1024);
+  const error = await expectRefused(() => send(body), 400, "invalid_request");
+  expect(error.details).toEqual([expect.objectContaining({ path: "/description", keyword: "too_big" })]);
+});
+
+test("takes a content type with its parameters, in any case", async () => {
+  const body = JSON.stringify({ slug: "with-charset", name: "x" });
+  expectStatus(201, await send(body, { type: "Application/JSON; charset=utf-8" }));
+});
+
+describe("a body", () => {
+  test.each([
+    ["empty", ""],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["a number", "12"],
+    ["a text", '"x"'],
+    ["of nothing", "{}"],
+  ])("that is %s: 400", async (_, body) => {
+    await expectRefused(() => send(body), 400, "invalid_request");
+  });
+
+  test.each([
+    ["NUL in a text", '{"slug":"a","name":"a\\u0000b"}', "/name", "character"],
+    [
+      "NUL deep inside",
+      '{"slug":"a","name":"b","capabilities":{"skills":["x\\u0000"]}}',
+      "/capabilities/skills/0",
+      "character",
+    ],
+    ["NUL in a member's name", '{"slug":"a","name":"b","x\\u0000":1}', "", "character"],
+    ["half of a surrogate pair", '{"slug":"a","name":"\\ud83d"}', "/name", "character"],
+    ["the other half", '{"slug":"a","name":"\\ude00x"}', "/name", "character"],
+    ["a member named __proto__", '{"slug":"a","name":"b","__proto__":{"role":"admin"}}', "", "name"],
+    ["one deep inside", '{"slug":"a","name":"b","capabilities":{"__proto__":{}}}', "/capabilities", "name"],
+    ["a number that loses digits", '{"slug":"a","name":"b","n":9007199254740993}', "/n", "number"],
+    ["a number without end", '{"slug":"a","name":"b","n":1e400}', "/n", "number"],
+    [
+      "nesting without end",
+      `{"slug":"a","name":"b","n":${"[".repeat(65)}${"]".repeat(65)}}`,
+      `/n${"/0".repeat(63)}`,
+      "depth",
+    ],
+  ])("with %s: 400 with its path", async (_, body, path, keyword) => {
+    const error = await expectRefused(() => send(body), 400, "invalid_request");
+    expect(error.details).toEqual([{ path, keyword, message: expect.any(String) }]);
+  });
+
+  test("nested a hundred thousand times: 400, and the server goes on", async () => {
+    const deep = `{"n":${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}}`;
+    await expectRefused(() => send(deep), 400, "invalid_request");
+    expect((await api.request("GET", "/me", owner)).status).toBe(200);
+  });
+
+  test("with members of Object's own names: taken for what they are", async () => {
+    const error = await expectRefused(
+      () => send('{"slug":"a","name":"b","constructor":1,"toString":2}'),
+      400,
+      "invalid_request",
+    );
+    expect(error.details[0]).toMatchObject({ path: "", keyword: "unrecognized_keys" });
+  });
+
+  test("with a whole surrogate pair, and every other character: kept to the letter", async () => {
+    const name = "Ünïcödé 翻訳 🦆 \u202e \u0001";
+    const slug = "unicode";
+    expectStatus(201, await api.request("POST", "/agents", { token: owner.token, body: { slug, name } }));
+    expect((await api.request("GET", `/agents/${slug}`, owner)).body.name).toBe(name);
+  });
+
+  test("keeps a schema member by member, whatever the names", async () => {
+    const input_schema = {
+      type: "object",
+      properties: { "a/b": { const: 1 }, "~": {}, constructor: { type: "string" }, "": {} },
+      required: ["constructor"],
+      "x-mine": [null, true, 0.1, 1e-7, { deep: [[]] }],
+    };
+    const { service: made } = await publishService(api, owner, { input_schema });
+    expect(made.input_schema).toEqual(input_schema);
+  });
+});
+
+describe("a URL", () => {
+  test.each(["/agents/a%00b", "/marketplace/services?q=a%00b", "/agents/a/services/%00"])(
+    "with NUL, as %s: 400",
+    async (path) => {
+      const { status, body } = await api.request("GET", path);
+      expect([status, body.error.code]).toEqual([400, "invalid_request"]);
+    },
+  );
+
+  test.each([
+    ["GET", "/nothing"],
+    ["GET", "/"],
+    ["GET", ""],
+    ["GET", "/agents/a/b/c/d"],
+    ["GET", "/../../etc/passwd"],
+  ])("that is none, as %s %s: 404 in the envelope, with a request id", async (method, path) => {
+    const { status, body, headers } = await api.request(method, path);
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      error: {
+        code: "not_found",
+        message: "There is nothing at this path.",
+        request_id: headers.get("x-request-id"),
+      },
+    });
+    expect(body.error.request_id).toMatch(/^req_[0-9a-f]{32}$/);
+  });
+
+  test("that takes other methods is 405, and says which", async () => {
+    for (const [method, path, allow] of [
+      ["POST", "/me", "GET, HEAD, OPTIONS"],
+      ["DELETE", "/agents", "OPTIONS, POST"],
+      ["PUT", "/api-keys", "GET, HEAD, OPTIONS, POST"],
+    ] as const) {
+      const { status, body, headers } = await api.request(method, path);
+      expect([status, body.error.code, headers.get("allow")]).toEqual([405, "method_not_allowed", allow]);
+    }
+  });
+
+  test("longer than 8192 characters, or with over 100 headers: 400", async () => {
+    expect((await api.request("GET", `/marketplace/services?q=${"a".repeat(8192)}`)).status).toBe(400);
+    const headers = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`x-${at}`, "1"]));
+    expect((await api.request("GET", "/categories", { headers })).status).toBe(400);
+  });
+
+  test("is answered to HEAD as to GET, without the body", async () => {
+    const { status, body, headers } = await api.request("HEAD", "/categories");
+    expect([status, body]).toEqual([200, ""]);
+    expect(headers.get("content-type")).toMatch(/^application\/json/);
+  });
+
+  test("outside /api/v1 is 404 in the same envelope", async () => {
+    const response = await api.app.request("/me");
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
+  });
+});
+
+test("every answer carries a request id of its own", async () => {
+  const answers = await Promise.all([1, 2].map(() => api.request("GET", "/categories")));
+  const ids = answers.map(({ headers }) => headers.get("x-request-id"));
+  expect(ids).toEqual([expect.stringMatching(/^req_/), expect.stringMatching(/^req_/)]);
+  expect(ids[0]).not.toBe(ids[1]);
+});

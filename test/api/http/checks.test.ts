@@ -1,0 +1,74 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Answer, expectStatus, publishService, type Session, signIn } from "../../harness/api.ts";
+import { ask, createMarket, type Market, place } from "../../harness/market/market.ts";
+import { slow } from "../../harness/slow-schemas.ts";
+
+let market: Market;
+let trap: string;
+let attackers: [Session, Session];
+beforeAll(async () => {
+  market = await createMarket({ env: { RATE_LIMITS: "credential=100000,account=100000" } });
+  attackers = [await signIn(market.api), await signIn(market.api)];
+  const owner = await signIn(market.api);
+  trap = (await publishService(market.api, owner, { input_schema: slow })).service.id;
+});
+afterAll(() => market?.api.close());
+
+const spring = (who: Session) =>
+  ask(market, who, "POST", "/orders", { service_id: trap, input_payload: { x: 1 } });
+
+test("while one account runs schemas made to hang, others search and place as ever", async () => {
+  const idle = await measureDelay(async () => {
+    for (let round = 0; round < 20; round += 1) await searchAndPlace(round);
+  });
+  const attack = Promise.all(Array.from({ length: 20 }, () => spring(attackers[0])));
+  let isOver = false;
+  void attack.then(() => {
+    isOver = true;
+  });
+  let others = 0;
+  const attacked = await measureDelay(async () => {
+    for (; !isOver; others += 1) await searchAndPlace(others);
+  });
+  // On the thread that answers, each of these checks would be half a second.
+  expect(attacked).toBeLessThan(Math.max(150, 5 * idle));
+  expect(others).toBeGreaterThan(2);
+  const outcomes = Map.groupBy(await attack, ({ status }) => status);
+  for (const { body } of outcomes.get(422) ?? []) expect(body.error.details[0].keyword).toBe("timeout");
+  expect(outcomes.get(422)?.length).toBeGreaterThan(2);
+  // Those that waited are refused as soon as the others have used up the time.
+  expect([...(outcomes.get(429) ?? []), ...(outcomes.get(503) ?? [])].length).toBeGreaterThan(2);
+
+  // What it used is not back yet; the service it used is slow for everybody, and no other is.
+  const own = await spring(attackers[0]);
+  expect([429, 503]).toContain(own.status);
+  expectRefusal(await spring(attackers[1]), 503, "checker_busy");
+  expectStatus(
+    201,
+    await ask(market, attackers[1], "POST", "/orders", {
+      service_id: market.service.id,
+      input_payload: { text: "Guten Tag" },
+    }),
+  );
+});
+
+/** The first twenty times only, it also places: a buyer who has paid nothing may have fifty orders. */
+async function searchAndPlace(round: number): Promise<void> {
+  if (round < 20) await place(market);
+  expectStatus(200, await market.api.request("GET", "/marketplace/services?q=translate"));
+}
+
+/** How late this thread comes to what waits for it, in milliseconds: all but the worst hundredth. */
+async function measureDelay(work: () => Promise<void>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await work();
+  delay.disable();
+  return delay.percentile(99) / 1e6;
+}
+
+function expectRefusal({ status, body, headers }: Answer, expected: number, code: string): void {
+  expect([status, body.error.code]).toEqual([expected, code]);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+}

@@ -1,0 +1,116 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestApi, type TestApi } from "../../harness/api.ts";
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api.close());
+
+const codeOf = (body: unknown) => (body as { error: { code: string } }).error.code;
+const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+describe("a person who opens the service's address", () => {
+  test("gets the console, and without JavaScript reads what runs there; each link leads somewhere", async () => {
+    const answer = await api.app.request("/", { headers: browser });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=UTF-8");
+    const page = await answer.text();
+    expect(page).toContain("Earnest runs here");
+    const links = [...page.matchAll(/<a href="\.([^"]+)"/g)].map(([, link]) => String(link));
+    expect(links).toHaveLength(5);
+    for (const link of links) expect((await api.app.request(link)).status, link).toBe(200);
+  });
+
+  test("is told the service's chain and issuer by the page itself", async () => {
+    const page = await (await api.app.request("/")).text();
+    const [, content = ""] = /<meta name="earnest" content="([^"]*)">/.exec(page) ?? [];
+    expect(JSON.parse(content.replaceAll("&quot;", '"'))).toEqual({
+      issuer: "did:web:localhost%3A42069",
+      chain_id: 31_337,
+      chains: [{ chain_id: 31_337, network_name: "Local chain" }],
+    });
+  });
+
+  test("gets a page that runs its own scripts alone, frames nowhere and sends nothing elsewhere", async () => {
+    const policy = (await api.app.request("/")).headers.get("content-security-policy")?.split("; ");
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "worker-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self' http://localhost:42069",
+      "base-uri 'self'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types earnest",
+    ]);
+    const page = await (await api.app.request("/")).text();
+    expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
+  });
+
+  test("gets the same page at every address of the console, and JSON at every address of the API", async () => {
+    const first = await (await api.app.request("/")).text();
+    for (const path of ["/orders/ord_1", "/market/an-agent/a-service", "/no/such/page"]) {
+      const answer = await api.app.request(path, { headers: browser });
+      expect([answer.status, await answer.text()], path).toEqual([200, first]);
+    }
+    for (const path of ["/api/v1/nothing", "/api/v1", "/.well-known/nothing", "/assets/nothing.js"]) {
+      const answer = await api.app.request(path, { headers: browser });
+      expect([answer.status, codeOf(await answer.json())], path).toEqual([404, "not_found"]);
+    }
+  });
+
+  test("asks again and is sent nothing where nothing changed", async () => {
+    const { headers } = await api.app.request("/");
+    expect(headers.get("cache-control")).toBe("no-cache");
+    const again = await api.app.request("/", { headers: { "if-none-match": String(headers.get("etag")) } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const head = await api.app.request("/", { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+  });
+});
+
+test("a program that takes anything gets the API's 404, and no address of the console takes writes", async () => {
+  for (const headers of [{ accept: "*/*" }, {}]) {
+    const answer = await api.app.request("/orders/ord_1", { headers });
+    expect([answer.status, codeOf(await answer.json())]).toEqual([404, "not_found"]);
+  }
+  expect((await api.app.request("/", { method: "POST" })).status).toBe(405);
+  expect((await api.app.request("/orders/ord_1", { method: "POST", headers: browser })).status).toBe(404);
+});
+
+describe("the console's files", () => {
+  /** The scripts and styles that the page names: what is loaded before anything shows. */
+  const readFirstFiles = async () => {
+    const page = await (await api.app.request("/")).text();
+    return [...page.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, path]) => String(path));
+  };
+
+  test("are kept for ever by whoever has them once, and come compressed to whoever takes that", async () => {
+    const [path = ""] = await readFirstFiles();
+    const plain = await api.app.request(path);
+    expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect([plain.headers.get("content-encoding"), plain.headers.get("vary")]).toEqual([
+      null,
+      "Accept-Encoding",
+    ]);
+    const packed = await api.app.request(path, { headers: { "accept-encoding": "gzip, br" } });
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(gunzipSync(await packed.arrayBuffer())).toEqual(Buffer.from(await plain.arrayBuffer()));
+  });
+
+  test("of a first page are under 300 kB of compressed script", async () => {
+    const scripts = (await readFirstFiles()).filter((path) => path.endsWith(".js"));
+    expect(scripts.length).toBeGreaterThan(1);
+    let bytes = 0;
+    for (const path of scripts) {
+      const packed = await api.app.request(path, { headers: { "accept-encoding": "gzip" } });
+      bytes += (await packed.arrayBuffer()).byteLength;
+    }
+    expect(bytes).toBeLessThan(300_000);
+  });
+});

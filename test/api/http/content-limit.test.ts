@@ -1,0 +1,133 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createApp } from "../../../api/app.ts";
+import { createContext } from "../../../api/context.ts";
+import { largestBody } from "../../../api/http/body.ts";
+import { usualRates } from "../../../config/protection.ts";
+import { expectStatus, type Session, signIn } from "../../harness/api.ts";
+import { createMarket, type Market, placeFunded, settleNow } from "../../harness/market/market.ts";
+
+const rates = { ...usualRates, sign_in: 1000, verify: 1000, content: 40_000, content_in_all: 400_000 };
+
+let market: Market;
+let context: ReturnType<typeof createContext>;
+let app: ReturnType<typeof createApp>;
+let strangers: [Session, Session];
+beforeAll(async () => {
+  market = await createMarket();
+  strangers = [await signIn(market.api), await signIn(market.api)];
+  context = createContext({ ...market.api.config, rateLimits: rates });
+});
+beforeEach(async () => {
+  await market.api.db.execute(sql`delete from earnest.rate_limit`);
+  // With a memory of its own.
+  app = createApp(context);
+});
+afterAll(async () => {
+  await context?.db.$client.end();
+  await market?.api.close();
+});
+
+type Asked = { token?: string; from?: string; told?: boolean; path?: string };
+
+/** Sends a body of so many bytes, which is no JSON: what is let through is answered 400. */
+async function send(bytes: number, { token, from = "203.0.113.1", told = true, path }: Asked) {
+  const response = await app.request(
+    `/api/v1${path ?? "/receipts/verify"}`,
+    {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(told ? { "content-length": String(bytes) } : {}),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      body: "x".repeat(bytes),
+    },
+    { incoming: { socket: { remoteAddress: from } } },
+  );
+  const { error } = (await response.json()) as { error: { code: string; message: string } };
+  return { status: response.status, headers: response.headers, error };
+}
+
+/** Sends bodies of 10,000 bytes until one is refused. Returns how many were let through, and the refusal. */
+async function spend(asked: Asked) {
+  for (let passed = 0; passed < 50; passed += 1) {
+    const answer = await send(10_000, asked);
+    if (answer.status === 429) return { passed, refused: answer };
+    expect(answer.status).toBe(400);
+  }
+  throw new Error("Nothing was refused.");
+}
+
+test.each([true, false])(
+  "an account that spent its bytes is refused with all its tokens, and another is served; told length: %s",
+  async (told) => {
+    const [{ token }, other] = strangers;
+    const { passed, refused } = await spend({ token, told });
+    expect(passed).toBe(4);
+    expect(refused.error).toMatchObject({ code: "rate_limited" });
+    expect(refused.error.message).toMatch(/^The limit is 40000 bytes of bodies of one client within 60 sec/);
+    expect(refused.headers.get("ratelimit-policy")).toContain('"content";q=40000;qu="content-bytes";w=60');
+    expect(refused.headers.get("ratelimit")).toMatch(/"credential";r=\d+;t=\d+, .*"content";r=\d+;t=\d+/);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThanOrEqual(10);
+    expect(seconds).toBeLessThanOrEqual(15);
+    // Another session, and the other way to send.
+    const again = await signIn(market.api, strangers[0].account);
+    expect((await send(10_000, { token: again.token, told: !told, from: "203.0.113.9" })).status).toBe(429);
+    expect((await send(10_000, { token: other.token, told })).status).toBe(400);
+    expect((await send(10_000, { told })).status).toBe(400);
+    // What has no body is not concerned.
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await app.request("/api/v1/me", { headers })).status).toBe(200);
+  },
+);
+
+test("without a token bytes count by address, whatever is sent, and another address is served", async () => {
+  const from = "203.0.113.2";
+  expect((await spend({ from, path: "/auth/nonce" })).passed).toBe(4);
+  expect((await send(10_000, { from, path: "/receipts/verify" })).status).toBe(429);
+  expect((await send(10_000, { from, path: "/auth/signin", token: "est_made-up" })).status).toBe(429);
+  expect((await send(10_000, { from: "203.0.113.3" })).status).toBe(400);
+});
+
+test.each([true, false])("a body that is too large counts as the largest; told length: %s", async (told) => {
+  const { token } = strangers[0];
+  expect((await send(largestBody + 1, { token, told })).status).toBe(413);
+  expect((await send(10_000, { token, told })).status).toBe(429);
+});
+
+test("bodies told larger than they are spend no more than their sender has", async () => {
+  const { token } = strangers[0];
+  const lie = { authorization: `Bearer ${token}`, "content-length": "999999999999" };
+  for (let time = 0; time < 50; time += 1) {
+    await app.request("/api/v1/receipts/verify", { method: "POST", headers: lie, body: "{}" });
+  }
+  expect((await send(30_000, { token: strangers[1].token })).status).toBe(400);
+});
+
+test("many addresses shut out no account, and many free accounts nobody whose orders were funded", async () => {
+  const { buyer, provider } = market;
+  await placeFunded(market);
+  expectStatus(200, await market.api.request("GET", "/me", buyer));
+  await settleNow(market);
+  for (let host = 1; host <= 3; host += 1) await spend({ from: `198.51.100.${host}` }).catch(() => {});
+  const shut = await send(10_000, { from: "198.51.100.99" });
+  expect([shut.status, shut.error.message]).toEqual([
+    429,
+    expect.stringContaining("all clients of this kind"),
+  ]);
+  expect(shut.headers.get("ratelimit-policy")).toContain('"content_in_all";q=100000;qu="content-bytes";w=60');
+
+  const crowd = await Promise.all(Array.from({ length: 3 }, () => signIn(market.api)));
+  for (const { token } of crowd) await spend({ token });
+  const newcomer = await send(10_000, { token: strangers[1].token });
+  expect([newcomer.status, newcomer.error.code]).toEqual([429, "rate_limited"]);
+  for (const { token } of [buyer, provider]) {
+    const served = await send(10_000, { token });
+    expect(served.status).toBe(400);
+    expect(served.headers.get("ratelimit-policy")).toContain('"content_in_all";q=200000');
+    // They have what is theirs, and no more.
+    expect((await spend({ token })).passed).toBeLessThan(4);
+  }
+});

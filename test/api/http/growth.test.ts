@@ -1,0 +1,215 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { unpaidCaps } from "../../../config/protection.ts";
+import { idempotencyRecord, order, session, signInNonce } from "../../../db/schema.ts";
+import { removeOld } from "../../../jobs/retention.ts";
+import { requireRoom, type UnpaidCaps } from "../../../trade/orders/unpaid.ts";
+import { expectStatus, publishService, signIn } from "../../harness/api.ts";
+import { ask, createMarket, type Market, place, placeFunded, rowOf } from "../../harness/market/market.ts";
+
+let market: Market;
+beforeAll(async () => {
+  market = await createMarket({ env: { RATE_LIMITS: "credential=100000,account=100000" } });
+});
+afterAll(() => market?.api.close());
+
+const rules = {
+  capped: "so many of an account: trade/caps.ts, or the verb that makes them",
+  retained: "removed after a time: jobs/retention.ts",
+  ofOrder: "a few for an order",
+  paid: "follows what was signed or mined for an order that is paid",
+  ofAgent: "one for an agent or a service, which are capped",
+  limited: "kept for good; the requests that write it are limited (api/http/rate-limit.ts)",
+  operator: "written by the operator's programs alone",
+};
+
+/** What bounds each table. A new one needs its line here, and a rule behind it. */
+const bounds: Record<string, string> = {
+  account: rules.limited,
+  account_settlement: rules.paid,
+  agent: rules.capped,
+  agent_identity: rules.ofAgent,
+  agent_probe: rules.ofAgent,
+  api_key: rules.capped,
+  audit_entry: rules.limited,
+  chain_anchor: rules.operator,
+  chain_watch: rules.operator,
+  divergence: rules.ofOrder,
+  event: rules.retained,
+  fact: rules.ofOrder,
+  feedback: rules.paid,
+  feedback_file: rules.paid,
+  idempotency_record: rules.retained,
+  key_log: rules.operator,
+  mail_message: rules.retained,
+  mail_setting: "one of an account",
+  market_word: rules.retained,
+  offer: rules.ofAgent,
+  offer_tally: rules.ofAgent,
+  open_request: rules.capped,
+  order: "unpaid ones are capped for a buyer, a provider and in all: trade/orders/unpaid.ts",
+  organisation_invitation: rules.limited,
+  organisation_member: rules.limited,
+  payment: rules.paid,
+  periodic_task: rules.operator,
+  probe_tally: rules.retained,
+  probe_target: rules.ofAgent,
+  quote: rules.capped,
+  rate_limit: rules.retained,
+  receipt: rules.paid,
+  receipt_status_list: rules.operator,
+  relay: rules.paid,
+  relay_attempt: rules.paid,
+  relayer: rules.operator,
+  service: rules.capped,
+  session: rules.retained,
+  sign_in_nonce: rules.retained,
+  signing_key: rules.operator,
+  subscription: rules.capped,
+  subscription_order: rules.ofOrder,
+  wallet: rules.limited,
+  webhook_attempt: rules.retained,
+  webhook_delivery: rules.retained,
+  webhook_endpoint: rules.capped,
+  webhook_host: rules.retained,
+  webhook_recovery: rules.retained,
+  webhook_sender: rules.limited,
+};
+
+test("every table has a rule that bounds it", async () => {
+  const { rows } = await market.api.db.execute<{ name: string }>(sql`
+    select table_name as name from information_schema.tables
+    where table_schema = 'earnest' and table_type = 'BASE TABLE'`);
+  expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(bounds).sort());
+});
+
+test("an unpaid order with a large payload is kept once: its stored answer refers to it, and comes back whole", async () => {
+  const note = "x".repeat(200_000);
+  const { service } = await publishService(market.api, await signIn(market.api));
+  const write = () =>
+    ask(
+      market,
+      market.buyer,
+      "POST",
+      "/orders",
+      { service_id: service.id, input_payload: { note } },
+      {
+        headers: { "idempotency-key": "large" },
+      },
+    );
+  const first = expectStatus(201, await write());
+  const again = await write();
+  expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([201, first, "true"]);
+  const [record] = await market.api.db
+    .select({ size: sql<number>`octet_length(answer)` })
+    .from(idempotencyRecord);
+  expect(record?.size).toBeLessThan(8192);
+
+  // A delivery's answer holds the buyer's input too, which is in no request of the provider's.
+  const { id } = await placeFunded(market, { input_payload: { text: note.slice(0, 100_000) } });
+  const deliver = (step: string, body?: unknown) =>
+    ask(market, market.provider, "POST", `/orders/${id}/${step}`, body, {
+      headers: { "idempotency-key": step },
+    });
+  expectStatus(200, await deliver("start"));
+  const output = { output_payload: { translation: note } };
+  const delivered = expectStatus(200, await deliver("deliver", output));
+  expect((await deliver("deliver", output)).body).toEqual(delivered);
+  const sizes = await market.api.db
+    .select({ size: sql<number>`octet_length(answer)` })
+    .from(idempotencyRecord);
+  expect(Math.max(...sizes.map(({ size }) => size))).toBeLessThan(8192);
+});
+
+test("an answer that no room is left for is not kept; its write is not done again", async () => {
+  const { api, buyer } = market;
+  const body = { service_id: market.service.id, input_payload: { text: "x" } };
+  const write = () => ask(market, buyer, "POST", "/orders", body, { headers: { "idempotency-key": "full" } });
+  await api.db.execute(sql`
+    insert into earnest.rate_limit (bucket, full_at)
+    values (${`kept_answers ${buyer.accountId}`}, now() + interval '1 day')
+    on conflict (bucket) do update set full_at = excluded.full_at`);
+  expectStatus(201, await write());
+  const before = await api.db.$count(order);
+  const again = await write();
+  expect([again.status, again.body.error.code]).toEqual([409, "conflict"]);
+  expect(again.body.error.message).toMatch(/answered 201/);
+  expect(await api.db.$count(order)).toBe(before);
+  await api.db.execute(sql`delete from earnest.rate_limit`);
+});
+
+test("unpaid orders are capped; those of new buyers shut out nobody who has paid before", async () => {
+  const { api } = market;
+  const newcomer = await signIn(api);
+  const [offer] = [await rowOf(market, (await placeFunded(market)).id)];
+  const before = await api.db.$count(order, eq(order.status, "created"));
+  const withProvider = await api.db.$count(
+    order,
+    sql`status = 'created' and provider_account_id = ${offer.providerAccountId}`,
+  );
+  const own = await api.db.$count(
+    order,
+    sql`status = 'created' and buyer_account_id = ${offer.buyerAccountId}`,
+  );
+  const attempt = (who: { accountId: string }, caps: Partial<UnpaidCaps>) =>
+    api.db
+      .transaction((tx) =>
+        requireRoom(
+          tx,
+          { buyerAccountId: who.accountId, providerAccountId: offer.providerAccountId },
+          { ...unpaidCaps, ...caps },
+        ),
+      )
+      .then(
+        () => "room",
+        (error) => error,
+      );
+  expect(await attempt(newcomer, { ofNewBuyer: 0 })).toMatchObject({ code: "too_many_unpaid_orders" });
+  expect(await attempt(newcomer, { withProvider })).toMatchObject({ code: "too_many_unpaid_orders" });
+  expect(await attempt(newcomer, { inAll: before })).toMatchObject({ code: "too_many_unpaid_orders" });
+  expect(await attempt(newcomer, { withProvider: withProvider + 1, inAll: before + 1 })).toBe("room");
+  // The market's buyer has paid an order.
+  expect(await attempt(market.buyer, { ofNewBuyer: 0, withProvider, inAll: before })).toBe("room");
+  const refused = await attempt(market.buyer, { ofBuyer: own });
+  expect(refused).toMatchObject({ code: "too_many_unpaid_orders" });
+  expect(refused.retryAfter).toBeGreaterThan(60);
+});
+
+test("a free account places so many orders that nobody pays, and is told how long to wait", async () => {
+  const newcomer = await signIn(market.api);
+  const body = { service_id: market.service.id, input_payload: { text: "x" } };
+  for (let at = 0; at < unpaidCaps.ofNewBuyer; at += 1) {
+    expectStatus(201, await ask(market, newcomer, "POST", "/orders", body));
+  }
+  const refused = await ask(market, newcomer, "POST", "/orders", body);
+  expect([refused.status, refused.body.error.code]).toEqual([429, "too_many_unpaid_orders"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
+  await place(market);
+});
+
+test("what is over is removed: payloads of expired orders, sessions, sign-in messages", async () => {
+  const { api } = market;
+  const placed = await place(market);
+  const young = await place(market);
+  const age = (id: string, days: number) =>
+    api.db.execute(sql`
+      update earnest."order" set status = 'expired', fund_by = extract(epoch from now()) - ${days * 86_400}
+      where id = ${id}`);
+  await age(placed.id, 8);
+  await age(young.id, 6);
+  await signIn(api);
+  const sessions = await api.db.$count(session);
+  await api.db.execute(sql`
+    update earnest.session set expires_at = now() - interval '8 days'
+    where id = (select id from earnest.session order by created_at desc limit 1)`);
+  await api.db.execute(sql`update earnest.sign_in_nonce set expires_at = now() - interval '2 days'`);
+
+  await removeOld(api.db);
+  const [old, kept] = [await rowOf(market, placed.id), await rowOf(market, young.id)];
+  expect([old.inputPayload, old.inputSchema, old.outputSchema]).toEqual([null, null, null]);
+  expect(old.agreement).toMatchObject({ order_id: placed.id, input_digest: expect.stringMatching(/^0x/) });
+  expect(kept.inputPayload).toEqual({ text: "Guten Tag" });
+  expect(await api.db.$count(session)).toBe(sessions - 1);
+  expect(await api.db.$count(signInNonce)).toBe(0);
+});

@@ -1,0 +1,130 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createApp } from "../../../api/app.ts";
+import { type Context, createContext } from "../../../api/context.ts";
+import { idempotencyRecord, order } from "../../../db/schema.ts";
+import {
+  createTestApi,
+  expectStatus,
+  publishService,
+  type Requester,
+  type Session,
+  signIn,
+  type TestApi,
+} from "../../harness/api.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+
+const commit = /^Q.{4}commit\0/s;
+let api: TestApi;
+let proxy: DatabaseProxy;
+let context: Context;
+/** the API whose connections the proxy cuts */
+let cut: Requester;
+let buyer: Session;
+let serviceId: string;
+
+beforeAll(async () => {
+  api = await createTestApi();
+  proxy = await startDatabaseProxy(api.config.databaseUrl);
+  context = createContext({ ...api.config, databaseUrl: proxy.url });
+  const app = createApp(context);
+  cut = { request: (method, path, options) => requestOf(app, method, path, options) };
+  buyer = await signIn(api);
+  serviceId = (await publishService(api, await signIn(api))).service.id;
+});
+afterEach(() => {
+  proxy.faults.statement = () => null;
+  proxy.faults.refuse = false;
+});
+afterAll(async () => {
+  await context?.db.$client.end();
+  await proxy?.close();
+  await api?.close();
+});
+
+async function requestOf(
+  app: ReturnType<typeof createApp>,
+  method: string,
+  path: string,
+  { token, body, headers }: Parameters<Requester["request"]>[2] = {},
+) {
+  const response = await app.request(`/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+const place = (headers?: Record<string, string>) =>
+  cut.request("POST", "/orders", {
+    token: buyer.token,
+    body: { service_id: serviceId },
+    ...(headers ? { headers } : {}),
+  });
+const placed = async () =>
+  (await api.db.select().from(order).where(eq(order.buyerAccountId, buyer.accountId))).map(({ id }) => id);
+
+test("writes whose commits are made and lose their answers, on all connections at once, are answered as made", async () => {
+  proxy.faults.statement = (text) => (commit.test(text) ? "lose the answer" : null);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => place()));
+  const ids = answers.map((answer) => expectStatus(201, answer).id);
+  expect((await placed()).sort()).toEqual(ids.sort());
+});
+
+test("a write whose commit never reached the database is answered as not made, and was not", async () => {
+  const before = await placed();
+  proxy.faults.statement = (text) => (commit.test(text) ? "lose" : null);
+  expect(expectStatus(503, await place()).error.code).toBe("dependency_unavailable");
+  expect(await placed()).toEqual(before);
+});
+
+test("a write that loses its answer and the database with it is answered as unknown, and the same key finds it", async () => {
+  const before = await placed();
+  const key = { "idempotency-key": "unknown-1" };
+  proxy.faults.statement = (text) => {
+    if (!commit.test(text)) return null;
+    proxy.faults.refuse = true;
+    return "lose the answer";
+  };
+  const { error } = expectStatus(503, await place(key));
+  expect(error.code).toBe("outcome_unknown");
+  expect(error.message).toMatch(/Idempotency-Key/);
+  proxy.faults.statement = () => null;
+  proxy.faults.refuse = false;
+  const made = (await placed()).filter((id) => !before.includes(id));
+  expect(made).toHaveLength(1);
+  // As long as the lease holds, which could not be given back, the key answers that the write is under way.
+  await api.db.update(idempotencyRecord).set({ leasedUntil: sql`now()` });
+  expect(expectStatus(201, await place(key)).id).toBe(made[0]);
+  expect(await placed()).toHaveLength(before.length + 1);
+});
+
+test("a write that was made, and lost the database before its answer was put together, is no unmade one", async () => {
+  const before = await placed();
+  let made = false;
+  proxy.faults.statement = (text) => {
+    if (made) return "lose";
+    made = commit.test(text);
+    return null;
+  };
+  const answer = await place();
+  const count = (await placed()).length - before.length;
+  expect([answer.status, answer.body.error?.code, count]).toEqual(
+    answer.status === 201 ? [201, undefined, 1] : [503, "outcome_unknown", 1],
+  );
+});
+
+test("a single statement that writes and loses its answer is answered as unknown", async () => {
+  proxy.faults.statement = (text) =>
+    /insert into "earnest"\."sign_in_nonce"/.test(text) ? "lose the answer" : null;
+  const body = { address: buyer.account.address, chain_id: 31_337 };
+  const { error } = expectStatus(503, await cut.request("POST", "/auth/nonce", { body }));
+  expect(error.code).toBe("outcome_unknown");
+});
+
+test("a read that loses the database is answered as before", async () => {
+  proxy.faults.statement = () => "lose";
+  const { error } = expectStatus(503, await cut.request("GET", "/orders", { token: buyer.token }));
+  expect(error.code).toBe("dependency_unavailable");
+});

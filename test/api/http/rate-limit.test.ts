@@ -1,0 +1,411 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../../api/app.ts";
+import { createContext } from "../../../api/context.ts";
+import { networkOf } from "../../../api/http/client-address.ts";
+import { readConfig } from "../../../config.ts";
+import { createKey, type Session, signIn, type TestApi } from "../../harness/api.ts";
+import { createDocumentedApi } from "../../harness/documented.ts";
+import { startStack } from "../../harness/stack.ts";
+
+const limits = "credential=5,account=12,address=4,sign_in=1000,search=3,schema=2,payment=2,verify=2";
+
+let api: TestApi;
+let second: ReturnType<typeof createApp>;
+let secondContext: ReturnType<typeof createContext>;
+beforeAll(async () => {
+  api = await createDocumentedApi({ env: { RATE_LIMITS: limits, TRUSTED_PROXIES: "10.0.0.0/8" } });
+  // Another replica on the same database.
+  secondContext = createContext(api.config);
+  second = createApp(secondContext);
+});
+afterAll(async () => {
+  await secondContext.db.$client.end();
+  await api.close();
+});
+
+type Asked = { app?: typeof second; token?: string; method?: string; forwarded?: string; path?: string };
+
+/** Sends a request as if it came over a connection from this address. */
+async function ask(from: string, path: string, asked: Asked = {}) {
+  const { app = api.app, token, method = "GET", forwarded } = asked;
+  const response = await app.request(
+    `/api/v1${path}`,
+    {
+      method,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(forwarded ? { "x-forwarded-for": forwarded } : {}),
+        ...(method === "GET" ? {} : { "content-type": "application/json" }),
+      },
+      ...(method === "GET" ? {} : { body: "{}" }),
+    },
+    { incoming: { socket: { remoteAddress: from } } },
+  );
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+}
+
+/** Asks until the first 429, and says how many were let through. */
+async function countUntilRefused(send: () => Promise<{ status: number }>, most = 50): Promise<number> {
+  for (let passed = 0; passed < most; passed += 1) if ((await send()).status === 429) return passed;
+  throw new Error(`${most} requests were let through.`);
+}
+
+let used = 0;
+/** An address that no other test uses. */
+const freshAddress = () => `203.0.113.${++used}`;
+
+/** Buckets fill up while a test runs, by one in a while: it may find that much more room. */
+function expectAbout(count: number, limit: number) {
+  expect(count).toBeGreaterThanOrEqual(limit);
+  expect(count).toBeLessThanOrEqual(limit + 1);
+}
+
+async function signInElsewhere(): Promise<Session> {
+  await api.db.execute(sql`delete from earnest.rate_limit`);
+  return signIn(api);
+}
+
+describe("without a token", () => {
+  test("requests are limited by address, and another address is not touched", async () => {
+    const address = freshAddress();
+    expectAbout(await countUntilRefused(() => ask(address, "/categories")), 4);
+    expect((await ask(freshAddress(), "/categories")).status).toBe(200);
+  });
+
+  test("every address of an IPv6 /64 is one client, and the next /64 another", async () => {
+    let host = 0;
+    expectAbout(
+      await countUntilRefused(() => ask(`2001:db8:1:2:${(++host).toString(16)}::${host}`, "/categories")),
+      4,
+    );
+    expect((await ask("2001:db8:1:3::1", "/categories")).status).toBe(200);
+  });
+
+  test("an IPv4 address is the same whether wrapped in IPv6 or not", async () => {
+    const address = freshAddress();
+    let turn = 0;
+    const send = () => ask(turn++ % 2 ? address : `::ffff:${address}`, "/categories");
+    expectAbout(await countUntilRefused(send), 4);
+  });
+
+  test("made-up tokens, each another, are limited by address, also where none is looked at", async () => {
+    for (const path of ["/me", "/categories"]) {
+      const address = freshAddress();
+      let turn = 0;
+      expectAbout(await countUntilRefused(() => ask(address, path, { token: `est_${++turn}` })), 4);
+    }
+  });
+
+  test("a valid token is let through from an address that is refused", async () => {
+    const session = await signInElsewhere();
+    const address = freshAddress();
+    await countUntilRefused(() => ask(address, "/categories"));
+    expect((await ask(address, "/me", { token: session.token })).status).toBe(200);
+  });
+});
+
+describe("X-Forwarded-For", () => {
+  test("is not believed from a client, so that it cannot make itself many", async () => {
+    const address = freshAddress();
+    let turn = 0;
+    const send = () => ask(address, "/categories", { forwarded: `198.51.100.${++turn}` });
+    expectAbout(await countUntilRefused(send), 4);
+  });
+
+  test("is believed from a trusted proxy, up to whom that one saw", async () => {
+    const address = freshAddress();
+    let turn = 0;
+    const send = () =>
+      ask("10.0.0.1", "/categories", { forwarded: `198.51.100.${++turn}, ${address}, 10.0.0.2` });
+    expectAbout(await countUntilRefused(send), 4);
+    expect((await ask("10.0.0.1", "/categories", { forwarded: freshAddress() })).status).toBe(200);
+  });
+
+  test("counts back so many proxies where their number is set", async () => {
+    const config = { ...api.config, trustedProxies: { hops: 2 } };
+    const context = createContext(config);
+    try {
+      const app = createApp(context);
+      const address = freshAddress();
+      let turn = 0;
+      const forwarded = () => `198.51.100.${++turn}, ${address}, 192.0.2.1`;
+      const send = () => ask("192.0.2.2", "/categories", { app, forwarded: forwarded() });
+      expectAbout(await countUntilRefused(send), 4);
+    } finally {
+      await context.db.$client.end();
+    }
+  });
+
+  test("with what is no address leaves the last that is one", async () => {
+    const address = freshAddress();
+    let turn = 0;
+    const send = () =>
+      ask("10.0.0.1", "/categories", { forwarded: `made-up-${++turn}, unknown, ${address}:4711` });
+    expectAbout(await countUntilRefused(send), 4);
+  });
+});
+
+describe("with a token", () => {
+  test("requests are limited by key, from wherever they come", async () => {
+    const session = await signInElsewhere();
+    const token = await createKey(api, session, ["orders:read"]);
+    await api.db.execute(sql`delete from earnest.rate_limit`);
+    expectAbout(await countUntilRefused(() => ask(freshAddress(), "/me", { token })), 5);
+    expect((await ask(freshAddress(), "/me", { token: session.token })).status).toBe(200);
+  });
+
+  test("requests are limited by session", async () => {
+    const first = await signInElsewhere();
+    const other = await signIn(api, first.account);
+    const taken = await countUntilRefused(() => ask(freshAddress(), "/me", first));
+    // Signing in asked once already.
+    expectAbout(taken, 4);
+    expect((await ask(freshAddress(), "/me", other)).status).toBe(200);
+  });
+
+  test("many keys of one account are limited together", async () => {
+    const session = await signInElsewhere();
+    const keys: string[] = [];
+    for (let at = 0; at < 4; at += 1) keys.push(await createKey(api, session, ["orders:read"]));
+    await api.db.execute(sql`delete from earnest.rate_limit where bucket like 'account %'`);
+    let turn = 0;
+    const send = () => ask(freshAddress(), "/me", { token: keys[turn++ % keys.length] as string });
+    expectAbout(await countUntilRefused(send), 12);
+    const { body } = await ask(freshAddress(), "/me", { token: keys[1] as string });
+    expect(body.error.message).toMatch(/^The limit is 12 requests of one account within 60 seconds\./);
+  });
+});
+
+describe("what costs more", () => {
+  test.each([
+    ["search", "GET", "/marketplace/services?q=a", 3],
+    ["verify", "POST", "/receipts/verify", 2],
+  ])("has a limit of its own: %s", async (policy, method, path, limit) => {
+    const address = freshAddress();
+    let last: Awaited<ReturnType<typeof ask>> | undefined;
+    const count = await countUntilRefused(async () => {
+      last = await ask(address, path, { method });
+      return last;
+    });
+    expectAbout(count, limit);
+    expect(last?.headers.get("ratelimit-policy")).toContain(`"${policy}";q=${limit};w=60`);
+  });
+
+  test("counts a client's payments and writes of services by its account", async () => {
+    const session = await signInElsewhere();
+    for (const path of ["/orders/ord_0/payment", "/agents/nobody/services"]) {
+      await api.db.execute(
+        sql`delete from earnest.rate_limit where bucket like any ('{credential %,account %}')`,
+      );
+      const send = () => ask(freshAddress(), path, { method: "POST", token: session.token });
+      expectAbout(await countUntilRefused(send), 2);
+    }
+  });
+
+  test("limits sign-ins by address, even with a valid token", async () => {
+    const context = createContext({ ...api.config, rateLimits: { ...usual(), sign_in: 2 } });
+    try {
+      const app = createApp(context);
+      const session = await signInElsewhere();
+      const address = freshAddress();
+      const send = () => ask(address, "/auth/nonce", { app, method: "POST", token: session.token });
+      expectAbout(await countUntilRefused(send), 2);
+    } finally {
+      await context.db.$client.end();
+    }
+  });
+});
+
+test("two replicas count together", async () => {
+  const address = freshAddress();
+  let turn = 0;
+  const send = () => ask(address, "/categories", { app: turn++ % 2 ? second : api.app });
+  expectAbout(await countUntilRefused(send), 4);
+});
+
+test("a hundred requests at once to two replicas let through no more than the limit", async () => {
+  const address = freshAddress();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => ask(address, "/categories", { app: at % 2 ? second : api.app })),
+  );
+  expectAbout(answers.filter(({ status }) => status === 200).length, 4);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+});
+
+describe("every answer", () => {
+  test("says what is left, and a refusal when to come back", async () => {
+    const address = freshAddress();
+    const first = await ask(address, "/categories");
+    expect(first.headers.get("ratelimit-policy")).toBe('"address";q=4;w=60');
+    expect(first.headers.get("ratelimit")).toBe('"address";r=3;t=15');
+    expect(first.headers.get("retry-after")).toBeNull();
+
+    let refused = first;
+    await countUntilRefused(async () => {
+      refused = await ask(address, "/categories");
+      return refused;
+    });
+    expect(refused.body.error.code).toBe("rate_limited");
+    expect(refused.headers.get("ratelimit")).toMatch(/^"address";r=0;t=\d+$/);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(15);
+    expect(refused.headers.get("x-request-id")).toBe(refused.body.error.request_id);
+  });
+
+  test("keeps its word: after Retry-After one more is let through", async () => {
+    const context = createContext({ ...api.config, rateLimits: { ...usual(), address: 12 } });
+    try {
+      const app = createApp(context);
+      const address = freshAddress();
+      let retryAfter = 0;
+      await countUntilRefused(async () => {
+        const { status, headers } = await ask(address, "/categories", { app });
+        retryAfter = Number(headers.get("retry-after"));
+        return { status };
+      });
+      expect(retryAfter).toBeGreaterThanOrEqual(1);
+      expect(retryAfter).toBeLessThanOrEqual(5);
+      await expect
+        .poll(async () => (await ask(address, "/categories", { app })).status, { timeout: 30_000 })
+        .toBe(200);
+    } finally {
+      await context.db.$client.end();
+    }
+  });
+
+  test("of the operator's own path is not counted", async () => {
+    const response = await api.app.request("/metrics/earnest", {}, connection(freshAddress()));
+    expect(response.headers.get("ratelimit")).toBeNull();
+  });
+});
+
+describe("when the count is out of reach", () => {
+  test("reads go on, and each process counts alone", async () => {
+    const context = createContext(api.config);
+    const lines: object[] = [];
+    context.log.error = ((fields: object) => lines.push(fields)) as typeof context.log.error;
+    await api.db.execute(sql`alter table earnest.rate_limit rename to rate_limit_away`);
+    try {
+      const app = createApp(context);
+      const address = freshAddress();
+      expectAbout(await countUntilRefused(() => ask(address, "/categories", { app })), 4);
+      expect(lines).toEqual([expect.objectContaining({ alert: "rate_limits_alone" })]);
+    } finally {
+      await api.db.execute(sql`alter table earnest.rate_limit_away rename to rate_limit`);
+      await context.db.$client.end();
+    }
+  });
+
+  test("a count that hangs holds up what is asked within a second, and nothing after it", async () => {
+    const context = createContext(api.config);
+    const lines: object[] = [];
+    context.log.error = ((fields: object) => lines.push(fields)) as typeof context.log.error;
+    try {
+      const app = createApp(context);
+      const address = freshAddress();
+      await api.db.transaction(async (tx) => {
+        await tx.execute(sql`lock table earnest.rate_limit in access exclusive mode`);
+        const answers = [1, 2, 3].map(() => ask(address, "/categories", { app }));
+        for (const { status } of [
+          ...(await Promise.all(answers)),
+          await ask(address, "/categories", { app }),
+        ]) {
+          expect(status).toBe(200);
+        }
+        expect(lines.length).toBeGreaterThanOrEqual(1);
+        expect(lines.length).toBeLessThanOrEqual(3);
+      });
+    } finally {
+      await context.db.$client.end();
+    }
+  });
+});
+
+test("a served installation knows its clients by their connections", async () => {
+  const stack = await startStack({ worker: false, env: { RATE_LIMITS: "address=5,content=1000" } });
+  try {
+    for (const [body, left] of [
+      ["x".repeat(300), 700],
+      [new Blob(["x".repeat(300)]).stream(), 400],
+    ] as const) {
+      const { status, headers } = await fetch(`${stack.baseUrl}/api/v1/receipts/verify`, {
+        method: "POST",
+        body,
+        duplex: "half",
+      } as RequestInit);
+      expect(status).toBe(415);
+      const [, told] = /"content";r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
+      expect(Number(told)).toBeGreaterThanOrEqual(left);
+      expect(Number(told)).toBeLessThan(left + 100);
+    }
+    const send = async () => {
+      const response = await fetch(`${stack.baseUrl}/api/v1/categories`, {
+        headers: { "x-forwarded-for": freshAddress() },
+      });
+      await response.text();
+      return response;
+    };
+    expectAbout(await countUntilRefused(send), 3);
+    const { headers } = await send();
+    expect(headers.get("ratelimit-policy")).toBe('"address";q=5;w=60');
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("access-control-expose-headers")).toContain("Retry-After");
+  } finally {
+    await stack.close();
+  }
+});
+
+describe("the settings", () => {
+  const read = (RATE_LIMITS: string) => readConfig({ RATE_LIMITS }).rateLimits;
+
+  test("change some limits, or switch all off", () => {
+    expect(read("search=7, address = 9")).toMatchObject({ search: 7, address: 9, credential: 600 });
+    expect(read("content=536870912,content_in_all=107374182400")).toMatchObject({
+      content: 536_870_912,
+      content_in_all: 107_374_182_400,
+      credential: 600,
+    });
+    expect(read("off")).toBeNull();
+    expect(read("")).toMatchObject({ credential: 600 });
+  });
+
+  test.each(["none", "search", "search=0", "search=-1", "toString=5", "search=1.5", "search=5,,"])(
+    "are refused as %s",
+    (text) => {
+      expect(() => read(text)).toThrow(/RATE_LIMITS: must be off, or a list/);
+    },
+  );
+
+  test("tell trusted proxies by number or network, and nothing else", () => {
+    const trusted = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }).trustedProxies;
+    expect(trusted("2")).toEqual({ hops: 2 });
+    expect(trusted("0")).toBeNull();
+    expect(trusted("10.0.0.0/8, ::1")).toEqual({ networks: ["10.0.0.0/8", "::1"] });
+    for (const text of ["all", "10.0.0.0/33", "-1", "10.0.0.0/8,proxy.example"]) {
+      expect(() => trusted(text)).toThrow(/TRUSTED_PROXIES/);
+    }
+  });
+});
+
+test.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["2001:db8:0:0:ffff::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["64:ff9b::192.0.2.7", "64:ff9b:0:0::/64"],
+])("the network of %s is %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+function usual() {
+  return readConfig({ RATE_LIMITS: "account=1000" }).rateLimits as NonNullable<
+    ReturnType<typeof readConfig>["rateLimits"]
+  >;
+}
+
+function connection(remoteAddress: string) {
+  return { incoming: { socket: { remoteAddress } } };
+}

@@ -1,0 +1,135 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createApp } from "../../../api/app.ts";
+import { createContext } from "../../../api/context.ts";
+import {
+  ask,
+  createMarket,
+  indexer,
+  type Market,
+  place,
+  rowOf,
+  settleNow,
+} from "../../harness/market/market.ts";
+
+let market: Market;
+
+beforeAll(async () => {
+  market = await createMarket();
+});
+afterAll(() => market?.api.close());
+
+describe("GET /orders/{id}/reconcile", () => {
+  test("200 for either party: an order that nobody has funded agrees with the contract in everything", async () => {
+    const { id } = await place(market);
+    const { status, body } = await ask(market, market.buyer, "GET", `/orders/${id}/reconcile`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      consistent: true,
+      as_of: {
+        chain_id: 31_337,
+        block_number: expect.any(Number),
+        indexed_block: expect.any(Number),
+        confirmed_block: expect.any(Number),
+      },
+      ledger: {
+        status: "none",
+        delivery_count: 0,
+        order_status: "created",
+        chain_facts: 0,
+        delivery_record: "none",
+      },
+      index: { status: "none", delivery_count: 0, ready: expect.any(Boolean), events: 0 },
+      contract: {
+        status: "none",
+        delivery_count: 0,
+        at_indexed_block: null,
+        at_confirmed_block: null,
+        deposit_balance_base_units: "0",
+      },
+      bare_claim: null,
+      differences: [],
+    });
+    const seen = await ask(market, market.provider, "GET", `/orders/${id}/reconcile`);
+    expect([seen.status, seen.body.consistent]).toEqual([200, true]);
+  });
+
+  test("200 with what differs where the index tells of an escrow that the contract has not", async () => {
+    const { id } = await place(market);
+    await indexer(market, await rowOf(market, id)).funded();
+    await settleNow(market);
+    const { status, body } = await ask(market, market.buyer, "GET", `/orders/${id}/reconcile`);
+    expect([status, body.consistent]).toEqual([200, false]);
+    expect(body.ledger).toMatchObject({ status: "funded", order_status: "funded", chain_facts: 1 });
+    const escrow = body.differences.find(({ what }: { what: string }) => what === "escrow");
+    expect(escrow).toMatchObject({
+      ledger: "funded",
+      index: "funded",
+      contract: "none",
+      expected_to_resolve: false,
+      explanation: expect.stringMatching(/^At block \d+ the contract's escrow is not what the facts tell\. /),
+    });
+  });
+
+  test("200 of a node that keeps the newest state alone, which is asked for an older one only where something differs", async () => {
+    const node = await startPrunedNode();
+    const other = await createMarket({ env: { RPC_URL_31337: node.url } });
+    try {
+      const { id } = await place(other);
+      const agreeing = await ask(other, other.buyer, "GET", `/orders/${id}/reconcile`);
+      expect([agreeing.status, agreeing.body.consistent]).toEqual([200, true]);
+      expect(node.refused()).toBe(0);
+      await indexer(other, await rowOf(other, id)).funded();
+      const differing = await ask(other, other.buyer, "GET", `/orders/${id}/reconcile`);
+      expect(differing.status).toBe(200);
+      expect(differing.body.contract).toMatchObject({ at_indexed_block: null, at_confirmed_block: null });
+      expect(node.refused()).toBe(2);
+    } finally {
+      await other.api.close();
+      await node.close();
+    }
+  });
+
+  test("503 while the node is away: nothing is compared by halves", async () => {
+    const { id } = await place(market);
+    const { config } = market.api;
+    const chains = config.chains.map((chain) => ({ ...chain, rpc_url: "http://127.0.0.1:1" }));
+    const context = createContext({ ...config, chains });
+    const response = await createApp(context).request(`/api/v1/orders/${id}/reconcile`, {
+      headers: { authorization: `Bearer ${market.buyer.token}` },
+    });
+    const body = (await response.json()) as { error: { code: string } };
+    expect([response.status, body.error.code]).toEqual([503, "dependency_unavailable"]);
+    await context.db.$client.end();
+  });
+});
+
+/** The base chain's node, as anvil is that keeps no history: it has the state of no block but "latest". */
+async function startPrunedNode() {
+  let refused = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const { id, method, params } = JSON.parse(text);
+    response.setHeader("content-type", "application/json");
+    if (method === "eth_call" && params[1] !== "latest") {
+      refused += 1;
+      const error = { code: -32_602, message: "BlockOutOfRangeError" };
+      return response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+    }
+    const answer = await fetch(inject("baseRpcUrl"), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: text,
+    });
+    response.end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refused: () => refused,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

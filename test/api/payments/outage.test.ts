@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, expectStatus } from "../../harness/api.ts";
+import { forwardRequests, type Treatment } from "../../harness/jobs/processes.ts";
+import { ask, expectRefusal, place } from "../../harness/market/market.ts";
+import {
+  createPaymentMarket,
+  isUsed,
+  newAccount,
+  type PaymentMarket,
+  signPayment,
+} from "../../harness/market/payments.ts";
+
+/** What the node in front of the chain's does with a request, and what it was asked meanwhile. */
+let treat: (method: string, params: unknown[]) => Treatment;
+let asked: string[];
+let node: Awaited<ReturnType<typeof forwardRequests>>;
+let market: PaymentMarket;
+let order: Answer["body"];
+
+beforeAll(async () => {
+  treat = () => "forward";
+  market = await createPaymentMarket({}, async (rpcUrl) => {
+    node = await forwardRequests(rpcUrl, {
+      treat: ({ method, params }) => {
+        asked.push(method);
+        return treat(method, params);
+      },
+    });
+    return node.url;
+  });
+});
+afterAll(async () => {
+  await market?.close();
+  await node?.close();
+});
+beforeEach(async () => {
+  asked = [];
+  order = await place(market, { settlement_rail: "x402" });
+});
+
+const post = (body?: unknown) => ask(market, market.buyer, "POST", `/orders/${order.id}/payment`, body);
+
+/** The payment is 503 while the node does so, writes nothing, and is good afterwards. */
+async function expectOutage(badNode: (method: string) => Treatment): Promise<void> {
+  const signed = await signPayment(market.testChain, order, market.buyer.account);
+  treat = badNode;
+  try {
+    const error = await expectRefusal(market, () => post(signed), 503, "dependency_unavailable");
+    expect(error.message).toBe("The chain cannot be reached. Try again.");
+    expect(error.details).toBeUndefined();
+  } finally {
+    treat = () => "forward";
+  }
+  expect(await isUsed(market.testChain, signed)).toBe(false);
+  expectStatus(202, await post(signed));
+}
+
+const failing = (of: string, code: number, message: string) => (method: string) =>
+  method === of ? { error: { code, message } } : ("forward" as const);
+
+// First: x402's verification remembers for a while, and for the process, that a token has code.
+test("503 while the node cannot be asked for the token's code, and nothing is left to end the process", async () => {
+  const signed = await signPayment(market.testChain, order, market.buyer.account);
+  const token = market.chain.token.address.toLowerCase();
+  treat = (method, [address]) =>
+    method === "eth_getCode" && String(address).toLowerCase() === token ? "lose" : "forward";
+  try {
+    // The verification ends at the signature, with the question about the token still under way.
+    const bad = { ...signed, signature: `0x${"11".repeat(65)}` };
+    await expectRefusal(market, () => post(bad), 402, "payment_required");
+    await expectRefusal(market, () => post(signed), 503, "dependency_unavailable");
+    // Time for a rejection that nobody awaits, which fails the run.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+  } finally {
+    treat = () => "forward";
+  }
+});
+
+describe("503 and no word against the signature, while the chain's node", () => {
+  test("cannot be asked for the wallet's code", () =>
+    expectOutage((method) => (method === "eth_getCode" ? "lose" : "forward")));
+
+  test("cannot be asked to try the transfer", () =>
+    expectOutage((method) => (method === "eth_call" ? "lose" : "forward")));
+
+  test("is gone altogether", () => expectOutage(() => "lose"));
+
+  test.each([
+    ["eth_getCode", -32_005, "limit exceeded"],
+    ["eth_call", -32_603, "internal error"],
+    ["eth_call", -32_000, "header not found"],
+    ["eth_call", -32_601, "method is not available at the moment"],
+  ])("answers %s with the error %i %s", (method, code, message) =>
+    expectOutage(failing(method, code, message)),
+  );
+});
+
+/** The selector of the one question whose answer no token refuses. */
+const balanceOf = "0x70a08231";
+
+test("a refusal by the token's own word is none, in whatever words the node passes it on", async () => {
+  const signed = await signPayment(market.testChain, order, newAccount());
+  for (const [code, message] of [
+    [3, "execution reverted: balance"],
+    [-32_000, "execution reverted"],
+    [-32_603, "VM Exception: revert"],
+  ] as const) {
+    treat = (method, [call]) =>
+      method === "eth_call" && !(call as { data: string }).data.startsWith(balanceOf)
+        ? { error: { code, message } }
+        : "forward";
+    const answer = await post(signed);
+    treat = () => "forward";
+    expect([code, answer.status, answer.body.error.details[0].keyword]).toEqual([
+      code,
+      402,
+      "invalid_exact_evm_transaction_simulation_failed",
+    ]);
+  }
+});
+
+test("what a token can is not decided while the node is out, and is remembered once it is known", async () => {
+  const body = {
+    service_id: market.service.id,
+    input_payload: { text: "Guten Tag" },
+    settlement_rail: "x402",
+  };
+  const fresh = await createPaymentMarket({}, async () => node.url);
+  try {
+    const placeOne = () =>
+      ask(fresh, fresh.buyer, "POST", "/orders", { ...body, service_id: fresh.service.id });
+    for (const bad of [() => "lose" as const, failing("eth_call", -32_603, "internal error")]) {
+      treat = bad;
+      await expectRefusal(fresh, placeOne, 503, "dependency_unavailable").finally(() => {
+        treat = () => "forward";
+      });
+    }
+    expectStatus(201, await placeOne());
+    asked = [];
+    treat = () => "lose";
+    const placed = expectStatus(201, await placeOne());
+    expectStatus(402, await ask(fresh, fresh.buyer, "POST", `/orders/${placed.id}/payment`));
+    expect(asked).toEqual([]);
+  } finally {
+    treat = () => "forward";
+    await fresh.close();
+  }
+});

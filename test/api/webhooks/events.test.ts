@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Transaction } from "../../../db/client.ts";
+import { insertEvents } from "../../../db/events.ts";
+import { event } from "../../../db/schema.ts";
+import { expectStatus, type Session, signIn } from "../../harness/api.ts";
+import { createMarket, type Market, place } from "../../harness/market/market.ts";
+
+let market: Market;
+beforeAll(async () => {
+  market = await createMarket();
+});
+afterAll(() => market?.api.close());
+
+const pull = async (who: Session, query = "") =>
+  expectStatus(200, await market.api.request("GET", `/events?${query}`, { token: who.token }));
+const tell = (tx: Transaction, who: Session, title: string) =>
+  insertEvents(tx, [
+    {
+      accountId: who.accountId,
+      type: "request.matched",
+      orderId: null,
+      key: randomUUID(),
+      data: { request_id: "req_x", title, tags: [], links: { request: "/api/v1/requests/req_x" } },
+    },
+  ]);
+const titles = (answer: { items: { data: { title: string } }[] }) =>
+  answer.items.map(({ data }) => data.title);
+
+test("an order's events come to both parties, each told of its role, and to nobody else", async () => {
+  const { id, reference } = await place(market);
+  for (const [who, role] of [
+    [market.buyer, "buyer"],
+    [market.provider, "provider"],
+  ] as const) {
+    const { items } = await pull(who);
+    const told = items.find((one: { data: { order?: { id: string } } }) => one.data.order?.id === id);
+    const [row] = (await market.api.db.select().from(event).where(eq(event.orderId, id))).filter(
+      ({ accountId }) => accountId === who.accountId,
+    );
+    expect(told).toEqual({
+      id: row?.id,
+      event_id: row?.id,
+      type: "order.created",
+      created_at: row?.createdAt.toISOString(),
+      data: {
+        order: expect.objectContaining({
+          id,
+          reference,
+          your_role: role,
+          status: "created",
+          total_amount: "2.500000",
+        }),
+        entry: expect.objectContaining({ type: "order.created", actor: "buyer", confirmed: true }),
+        links: {
+          order: `/api/v1/orders/${id}`,
+          trail: `/api/v1/orders/${id}/events`,
+          receipts: `/api/v1/orders/${id}/receipts`,
+        },
+      },
+    });
+  }
+  expect((await pull(market.stranger)).items).toEqual([]);
+});
+
+test("a cursor goes on where it stood, and stays good when nothing is new", async () => {
+  const who = await signIn(market.api);
+  for (const title of ["one", "two", "three"]) {
+    await market.api.db.transaction((tx) => tell(tx, who, title));
+  }
+  const first = await pull(who, "limit=2");
+  expect(titles(first)).toEqual(["one", "two"]);
+  expect(first.has_more).toBe(true);
+  const second = await pull(who, `limit=2&cursor=${first.next_cursor}`);
+  expect(titles(second)).toEqual(["three"]);
+  expect(second.has_more).toBe(false);
+  const third = await pull(who, `cursor=${second.next_cursor}`);
+  expect(third).toEqual({ items: [], next_cursor: second.next_cursor, has_more: false });
+  await market.api.db.transaction((tx) => tell(tx, who, "four"));
+  expect(titles(await pull(who, `cursor=${third.next_cursor}`))).toEqual(["four"]);
+});
+
+test("an event whose transaction ends late is not passed by", async () => {
+  const who = await signIn(market.api);
+  const [written, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = market.api.db.transaction(async (tx) => {
+    await tell(tx, who, "begun first, ended last");
+    written.resolve();
+    await ended.promise;
+  });
+  await written.promise;
+  await market.api.db.transaction((tx) => tell(tx, who, "begun last, ended first"));
+  const before = await pull(who);
+  expect(titles(before)).toEqual(["begun last, ended first"]);
+  ended.resolve();
+  await slow;
+  expect(titles(await pull(who, `cursor=${before.next_cursor}`))).toEqual(["begun first, ended last"]);
+});
+
+test("readers at once give each event one place", async () => {
+  const who = await signIn(market.api);
+  await market.api.db.transaction(async (tx) => {
+    for (let number = 0; number < 20; number += 1) await tell(tx, who, String(number));
+  });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => pull(who)));
+  for (const answer of answers) expect(titles(answer)).toEqual(titles(answers[0]));
+  expect(titles(answers[0])).toEqual(Array.from({ length: 20 }, (_, number) => String(number)));
+});
+
+test("a cursor stays good although all that came before was deleted", async () => {
+  const who = await signIn(market.api);
+  await market.api.db.transaction((tx) => tell(tx, who, "old"));
+  const { next_cursor } = await pull(who);
+  await market.api.db.delete(event).where(eq(event.accountId, who.accountId));
+  await market.api.db.transaction((tx) => tell(tx, who, "new"));
+  expect(titles(await pull(who, `cursor=${next_cursor}`))).toEqual(["new"]);
+});
+
+test("only the types asked for are given, and only of the last thirty days", async () => {
+  const who = await signIn(market.api);
+  await market.api.db.transaction((tx) => tell(tx, who, "kept"));
+  await market.api.db.transaction((tx) => tell(tx, who, "too old"));
+  await market.api.db
+    .update(event)
+    .set({ createdAt: sql`now() - interval '31 days'` })
+    .where(sql`${event.data} ->> 'title' = 'too old'`);
+  expect(titles(await pull(who))).toEqual(["kept"]);
+  expect(titles(await pull(who, "type=request.matched&type=quote.received"))).toEqual(["kept"]);
+  expect(titles(await pull(who, "type=quote.received"))).toEqual([]);
+});
+
+test.each(["limit=0", "limit=101", "cursor=nonsense", "type=order.paid"])("refuses %s", async (query) => {
+  const answer = await market.api.request("GET", `/events?${query}`, { token: market.buyer.token });
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
+});

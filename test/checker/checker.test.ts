@@ -1,0 +1,129 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Checker, type CheckRefusal, createChecker, type Limits } from "../../checker/checker.ts";
+import { digestOf } from "../../settlement/digest.ts";
+import { doubling, slow } from "../harness/slow-schemas.ts";
+
+const warnings: unknown[] = [];
+const log = { warn: (...said: unknown[]) => void warnings.push(said) };
+let checker: Checker;
+const open = (limits: Partial<Limits> = {}) => {
+  checker = createChecker(log, limits);
+  return checker;
+};
+afterEach(() => checker?.close());
+
+const honest = { inputSchema: { required: ["a"] }, outputSchema: null, inputPayload: { a: 1 } };
+const hostile = { inputSchema: slow, outputSchema: null, inputPayload: { x: 1 } };
+const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => "done" as const,
+    (error) => error,
+  );
+
+test("a placement's input is checked, and all that is agreed is digested", async () => {
+  const { run } = open();
+  const schema = { properties: { a: { type: "string" } } };
+  const deal = { inputSchema: schema, outputSchema: null, inputPayload: { a: 1 } };
+  expect(await run({ account: "one" }, "placement", deal)).toEqual({
+    violations: [{ path: "/a", keyword: "type", message: "must be string" }],
+    digests: { inputSchema: digestOf(schema), outputSchema: null, input: digestOf({ a: 1 }) },
+  });
+  expect(await run({ account: "one" }, "delivery", { schema, output: null })).toMatchObject({
+    violations: [{ path: "", keyword: "type" }],
+    digest: digestOf(null),
+  });
+  expect(await run({ account: "one" }, "digests", [1, { b: 1, a: 2 }])).toEqual([
+    digestOf(1),
+    digestOf({ a: 2, b: 1 }),
+  ]);
+});
+
+test("schemas made to hang hold up neither this thread nor other accounts", async () => {
+  const { run } = open({ threads: 2, account: { burst: 60_000, perSecond: 100 } });
+  await Promise.all([
+    run({ account: "warm" }, "placement", honest),
+    run({ account: "up" }, "placement", honest),
+  ]);
+
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const attack = Array.from({ length: 4 }, () => refusalOf(run({ account: "bad" }, "placement", hostile)));
+  let checked = 0;
+  let isOver = false;
+  void Promise.all(attack).then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    expect((await run({ account: `good-${checked % 3}` }, "placement", honest)).violations).toEqual([]);
+    checked += 1;
+  }
+  delay.disable();
+  // Four times half a second on this thread would be two samples of half a second and more.
+  expect(delay.percentile(99) / 1e6).toBeLessThan(250);
+  expect(checked).toBeGreaterThan(20);
+});
+
+describe("an account", () => {
+  test("that used its time is refused until it comes back, while others are checked", async () => {
+    const { run } = open({ account: { burst: 100, perSecond: 100 } });
+    expect(await refusalOf(run({ account: "bad" }, "placement", hostile))).toBe("done");
+    const refused = await refusalOf(run({ account: "bad" }, "placement", honest));
+    expect(refused).toMatchObject({ reason: "account" });
+    expect((refused as CheckRefusal).retryAfter).toBeGreaterThan(1);
+    expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
+  });
+
+  test("has so many checks waiting; beyond that its newest are refused, and no other's", async () => {
+    const { run } = open({ threads: 2, waitingOfAccount: 3, waiting: 5 });
+    const bad = Array.from({ length: 9 }, () => refusalOf(run({ account: "bad" }, "placement", hostile)));
+    // One at work and three that wait; then the queue is full, and the fullest account gives way.
+    const good = Array.from({ length: 4 }, (_, at) =>
+      refusalOf(run({ account: `good-${at}` }, "placement", honest)),
+    );
+    expect(await Promise.all(good)).toEqual(["done", "done", "done", "done"]);
+    const refused = (await Promise.all(bad)).filter((outcome) => outcome !== "done");
+    expect(refused.length).toBeGreaterThanOrEqual(5);
+    expect(refused).toContainEqual(expect.objectContaining({ reason: "busy", retryAfter: 2 }));
+  });
+});
+
+describe("a service", () => {
+  test("whose schemas are slow runs out of its own time, for all who order from it", async () => {
+    const { run } = open({ service: { burst: 100, perSecond: 50 } });
+    expect(await refusalOf(run({ account: "a", service: "bad" }, "placement", hostile))).toBe("done");
+    const refused = await refusalOf(run({ account: "b", service: "bad" }, "placement", honest));
+    expect(refused).toMatchObject({ reason: "service" });
+    expect(await refusalOf(run({ account: "a", service: "good" }, "placement", honest))).toBe("done");
+  });
+
+  test("whose schemas are quick stays open however often it is ordered from", async () => {
+    const { run } = open({ service: { burst: 20, perSecond: 1 } });
+    for (let at = 0; at < 60; at += 1) {
+      expect(await refusalOf(run({ account: `a-${at}`, service: "good" }, "placement", honest))).toBe("done");
+    }
+  });
+});
+
+test("what waits too long for a thread is refused", async () => {
+  const { run } = open({ threads: 1, patience: 50 });
+  await run({ account: "good" }, "placement", honest);
+  const first = refusalOf(run({ account: "bad" }, "placement", hostile));
+  expect(await refusalOf(run({ account: "good" }, "placement", honest))).toMatchObject({ reason: "busy" });
+  expect(await first).toBe("done");
+});
+
+test("a task that goes on is ended with its thread", async () => {
+  const { run } = open({ hardLimit: 100 });
+  expect(await refusalOf(run({ account: "bad" }, "schema", { schema: doubling }))).toMatchObject({
+    reason: "busy",
+  });
+  expect(JSON.stringify(warnings)).toContain("a check was ended");
+});
+
+test("a task that takes too much memory ends its thread alone, and the next has a new one", async () => {
+  const { run } = open({ threads: 1, memory: 48 });
+  const huge = Array(1_500_000).fill({});
+  expect(await refusalOf(run({ account: "bad" }, "digests", [huge]))).toMatchObject({ reason: "busy" });
+  expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
+});

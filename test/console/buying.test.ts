@@ -1,0 +1,221 @@
+import type { Browser } from "playwright-core";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import {
+  expectStatus,
+  publishService,
+  type Requester,
+  requesterOf,
+  type Session,
+  signIn,
+} from "../harness/api.ts";
+import {
+  expectAccessible,
+  openVisitor,
+  signInByPage,
+  startBrowser,
+  type Visitor,
+} from "../harness/console/browser.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+const inputSchema = {
+  type: "object",
+  properties: {
+    text: { type: "string", minLength: 3, description: "What is to be counted." },
+    language: { enum: ["en", "de"] },
+  },
+  required: ["text"],
+  additionalProperties: false,
+};
+
+let stack: TestStack;
+let browser: Browser;
+let api: Requester;
+let provider: Session;
+let buyer: Visitor;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startStack(), startBrowser()]);
+  api = requesterOf(stack.baseUrl);
+  provider = await signIn(api);
+  await publishService(api, provider, { title: "Count words", input_schema: inputSchema });
+  const account = privateKeyToAccount(generatePrivateKey());
+  await stack.chain.fund(account);
+  buyer = await openVisitor(browser, { baseUrl: stack.baseUrl, chain: stack.chain, account });
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+afterEach(() => {
+  expect(buyer.faults.splice(0)).toEqual([]);
+});
+
+// Each test goes on where the one before it left the page: it is one person's morning.
+
+test("an owner who refuses to sign is not signed in and reads why; then signs in", async () => {
+  const { page, wallet } = buyer;
+  wallet.rejectNext();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Test wallet" }).click();
+  await page.getByRole("alert").filter({ hasText: "You rejected this in your wallet." }).waitFor();
+  await expectAccessible(buyer);
+  await signInByPage(buyer);
+  await expectAccessible(buyer);
+});
+
+test("a form made from the schema says what is wrong as one types, and orders nothing before it is right", async () => {
+  const { page } = buyer;
+  await page.getByRole("link", { name: "Market", exact: true }).click();
+  await page.getByRole("searchbox").fill("count");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByText("1 service").waitFor();
+  await expectAccessible(buyer);
+  await page.getByRole("link", { name: "Count words" }).click();
+  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("alert").filter({ hasText: "This is required." }).waitFor();
+  await page.getByLabel("text").fill("ab");
+  await page.getByText("too short").waitFor();
+  await expectAccessible(buyer);
+});
+
+test("on x402 an order is paid by one signature, after the wrong chain and a rejected one, and accepted", async () => {
+  const { page, wallet } = buyer;
+  const dialog = page.getByRole("dialog");
+  await page.getByLabel("text").fill("one two three");
+  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: "Pay by a signature" }).click();
+  await dialog.getByText(`${provider.account.address} (provider)`).waitFor();
+  await dialog.getByText("2.500000 TUSD", { exact: true }).waitFor();
+  await expectAccessible(buyer);
+
+  await wallet.switchChain(1);
+  await dialog.getByText("Your wallet is on another chain.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Open the wallet" }).isDisabled()).toBe(true);
+  await dialog.getByRole("button", { name: "Switch to Local chain" }).click();
+  wallet.rejectNext();
+  await dialog.getByRole("button", { name: "Open the wallet" }).click();
+  await dialog.getByText("Nothing was signed or sent.").waitFor();
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await status("Paid into escrow");
+
+  await deliver();
+  await status("Delivered");
+  await page.getByText("The provider is paid unless the buyer disputes before.").waitFor();
+  await expectAccessible(buyer);
+  await accept("Pay the provider");
+  expect(wallet.asked.map(({ method }) => method)).toEqual([
+    "personal_sign",
+    "personal_sign",
+    "eth_signTypedData_v4",
+    "eth_signTypedData_v4",
+    "eth_signTypedData_v4",
+  ]);
+});
+
+test("on direct escrow an order is paid by two calls, after a dead node and a dropped transaction", async () => {
+  const { page, wallet } = buyer;
+  const { node } = stack.chain;
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("link", { name: "Market", exact: true }).click();
+  await page.getByRole("link", { name: "Count words" }).click();
+  await page.getByLabel("How you pay").selectOption("escrow");
+  await page.getByLabel("text").fill("four five");
+  await page.getByRole("button", { name: "Place the order" }).click();
+
+  wallet.cutNode(true);
+  await page.getByRole("button", { name: "Pay by your wallet" }).click();
+  await page.getByRole("alert").filter({ hasText: "node of the chain does not answer" }).waitFor();
+  wallet.cutNode(false);
+  await page.getByRole("button", { name: "Pay by your wallet" }).click();
+
+  await node.setAutomine(false);
+  await dialog.getByRole("button", { name: "Open the wallet" }).click();
+  await dialog.getByText("Waiting for a block.").waitFor();
+  await node.request({ method: "anvil_dropAllTransactions" } as never);
+  await dialog.getByRole("alert").filter({ hasText: "it was dropped" }).waitFor();
+  await node.setAutomine(true);
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await status("Paid into escrow");
+  await deliver();
+  await status("Delivered");
+  await accept("Pay the provider by your own transaction");
+});
+
+test("a key is made and shown once, and revoked", async () => {
+  const { page } = buyer;
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByLabel("Name").fill("counter");
+  await page.getByRole("checkbox", { name: /orders:read/ }).check();
+  await page.getByRole("button", { name: "Make the key" }).click();
+  const apiKey = String(await page.getByTestId("token").textContent());
+  const me = expectStatus(200, await api.request("GET", "/me", { apiKey }));
+  expect([me.primary_address, me.auth.scopes]).toEqual([buyer.wallet.account.address, ["orders:read"]]);
+  await expectAccessible(buyer);
+  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByText(apiKey).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Revoke counter" }).click();
+  await page.getByRole("button", { name: "Revoke counter for good" }).click();
+  await page.getByText("Revoked").first().waitFor();
+  expect((await api.request("GET", "/me", { apiKey })).status).toBe(401);
+});
+
+test("on a phone, in the dark, every page fits; the keyboard reaches the content", async () => {
+  const { page } = buyer;
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  for (const name of ["Orders", "Market", "Home"]) {
+    await page.getByRole("link", { name, exact: true }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByText("Loading …").waitFor({ state: "detached" });
+    await expectAccessible(buyer);
+  }
+  await page.getByRole("link", { name: "Orders", exact: true }).click();
+  await page.getByRole("link", { name: /^E-/ }).first().click();
+  await status("Done, provider paid");
+  await expectAccessible(buyer);
+  await page.reload();
+  await status("Done, provider paid");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+});
+
+test("a wallet that switches its account ends the session here and at the service", async () => {
+  const { page, wallet } = buyer;
+  const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("earnest.session") ?? "{}"));
+  expectStatus(200, await api.request("GET", "/me", { token }));
+  await wallet.switchAccount(privateKeyToAccount(generatePrivateKey()));
+  await page.getByText("Your wallet changed to another account").waitFor();
+  expect(await page.evaluate(() => sessionStorage.getItem("earnest.session"))).toBeNull();
+  await expect
+    .poll(async () => (await api.request("GET", "/me", { token })).status, { timeout: 30_000 })
+    .toBe(401);
+});
+
+/** Waits until the order's page shows a status; nobody reloads it. */
+async function status(text: string): Promise<void> {
+  await buyer.page.locator(".status").filter({ hasText: text }).waitFor();
+}
+
+/** Starts, delivers and records, as the provider's program does. */
+async function deliver(): Promise<void> {
+  const { token, account } = provider;
+  const path = new URL(buyer.page.url()).pathname;
+  expectStatus(200, await api.request("POST", `${path}/start`, { token }));
+  const body = { output_payload: { words: 3 } };
+  expectStatus(200, await api.request("POST", `${path}/deliver`, { token, body }));
+  const { typed_data } = expectStatus(200, await api.request("GET", `${path}/delivery-record`, { token }));
+  const signature = await account.signTypedData(typed_data);
+  expectStatus(202, await api.request("POST", `${path}/delivery-record`, { token, body: { signature } }));
+}
+
+/** Pays the provider by a button of the order's page, and waits for the receipt. */
+async function accept(button: string): Promise<void> {
+  const { page } = buyer;
+  await page.getByText("Delivery recorded on the chain").waitFor();
+  await page.getByRole("button", { name: button, exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
+  await status("Done, provider paid");
+  await page.getByRole("link", { name: "The provider was paid" }).waitFor();
+}

@@ -1,0 +1,67 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import chromium from "@sparticuz/chromium";
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
+import type { LocalAccount } from "viem";
+import { expect } from "vitest";
+import type { TestChain } from "../chain.ts";
+import { type BrowserWallet, injectWallet } from "./wallet.ts";
+
+/** Longer than this nothing on a page takes, on a loaded machine. */
+const patienceMs = 45_000;
+
+/** A person at a browser of their own. */
+export type Visitor = {
+  page: Page;
+  context: BrowserContext;
+  wallet: BrowserWallet;
+  /** what the page's policy forbade, and what the page complained of */
+  faults: string[];
+};
+
+/** Starts the Chromium that an npm package brings along; nothing is fetched. */
+export async function startBrowser(): Promise<Browser> {
+  return await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+}
+
+/** Opens a window for somebody with a wallet. */
+export async function openVisitor(
+  browser: Browser,
+  options: { baseUrl: string; chain: TestChain; account: LocalAccount; isPhone?: boolean },
+): Promise<Visitor> {
+  const { baseUrl, chain, account, isPhone = false } = options;
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    viewport: isPhone ? { width: 360, height: 740 } : { width: 1200, height: 900 },
+    reducedMotion: "reduce",
+  });
+  const faults: string[] = [];
+  await context.exposeBinding("tellFault", (_, fault: string) => void faults.push(fault));
+  await context.addInitScript(() => {
+    addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sample }) => {
+      const { tellFault } = window as unknown as { tellFault(fault: string): void };
+      tellFault(`policy: ${violatedDirective} ${blockedURI} ${sample}`);
+    });
+  });
+  const wallet = await injectWallet(context, chain, account);
+  const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+  });
+  return { page, context, wallet, faults };
+}
+
+/** Signs a visitor in by the page, with the one wallet that announces itself. */
+export async function signInByPage({ page }: Visitor): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Test wallet" }).click();
+  await page.getByRole("heading", { name: "What needs you now" }).waitFor();
+}
+
+/** Expects that axe finds nothing on the page as it stands, and that it fits its window. */
+export async function expectAccessible({ page }: Visitor): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+}

@@ -1,0 +1,146 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { type Hex, hexToBigInt, hexToString, type LocalAccount, numberToHex } from "viem";
+import type { TestChain } from "../chain.ts";
+
+/** A wallet in a browser, as its owner deals with it. */
+export type BrowserWallet = {
+  account: LocalAccount;
+  /** what it was asked to sign or send, newest last */
+  asked: { method: string; params: unknown[] }[];
+  /** answers the next request for a signature or a transaction as an owner who refuses */
+  rejectNext(): void;
+  /** shows another account, as an owner who switches in the wallet */
+  switchAccount(account: LocalAccount): Promise<void>;
+  /** is on another chain from now on */
+  switchChain(chainId: number): Promise<void>;
+  /** its node answers nothing any more, or again */
+  cutNode(isCut: boolean): void;
+};
+
+type Answer = { result: unknown } | { error: { code: number; message: string } };
+
+/** Requests that a wallet shows to its owner. */
+const shown = ["personal_sign", "eth_signTypedData_v4", "eth_sendTransaction"];
+
+/**
+ * Puts a wallet into every page of a browser: it announces itself (EIP-6963), signs with the account's key, and forwards
+ * everything else to the chain's node (EIP-1193).
+ */
+export async function injectWallet(
+  context: BrowserContext,
+  chain: TestChain,
+  account: LocalAccount,
+): Promise<BrowserWallet> {
+  let chainId = chain.chain.chain_id;
+  let isRejecting = false;
+  let isCut = false;
+  const tell = async (event: string, data: unknown) => {
+    for (const page of context.pages()) await emit(page, event, data);
+  };
+  const wallet: BrowserWallet = {
+    account,
+    asked: [],
+    rejectNext: () => {
+      isRejecting = true;
+    },
+    cutNode: (cut) => {
+      isCut = cut;
+    },
+    async switchAccount(next) {
+      wallet.account = next;
+      await tell("accountsChanged", [next.address]);
+    },
+    async switchChain(next) {
+      chainId = next;
+      await tell("chainChanged", numberToHex(next));
+    },
+  };
+
+  const answer = async (method: string, params: unknown[]): Promise<unknown> => {
+    if (shown.includes(method)) {
+      wallet.asked.push({ method, params });
+      if (isRejecting) {
+        isRejecting = false;
+        throw Object.assign(new Error("User rejected the request."), { code: 4001 });
+      }
+    }
+    switch (method) {
+      case "eth_requestAccounts":
+      case "eth_accounts":
+        return [wallet.account.address];
+      case "eth_chainId":
+        return numberToHex(chainId);
+      case "wallet_requestPermissions":
+        return [{ parentCapability: "eth_accounts" }];
+      case "wallet_revokePermissions":
+        return null;
+      case "wallet_switchEthereumChain": {
+        const [{ chainId: next }] = params as [{ chainId: Hex }];
+        await wallet.switchChain(Number(next));
+        return null;
+      }
+      case "personal_sign":
+        return await wallet.account.signMessage({ message: hexToString(params[0] as Hex) });
+      case "eth_signTypedData_v4":
+        return await wallet.account.signTypedData(JSON.parse(params[1] as string));
+      case "eth_sendTransaction": {
+        const [{ to, data, value }] = params as [{ to: Hex; data: Hex; value?: Hex }];
+        const sent = { to, data, value: value ? hexToBigInt(value) : 0n };
+        return await chain.wallet(wallet.account).sendTransaction(sent);
+      }
+      default:
+        if (isCut) throw Object.assign(new Error("The node does not answer."), { code: -32603 });
+        return await chain.publicClient.request({ method, params } as never);
+    }
+  };
+  await context.exposeBinding("askWallet", async (_, method: string, params: unknown[]): Promise<Answer> => {
+    try {
+      return { result: await answer(method, params) };
+    } catch (error) {
+      const { code = -32603, message } = error as { code?: number; message: string };
+      return { error: { code, message } };
+    }
+  });
+  await context.addInitScript(announce, account.address);
+  return wallet;
+}
+
+async function emit(page: Page, event: string, data: unknown): Promise<void> {
+  await page.evaluate(
+    ([name, value]) => dispatchEvent(new CustomEvent(`wallet:${name}`, { detail: value })),
+    [event, data] as const,
+  );
+}
+
+/** Runs in the page. */
+function announce(uuid: string): void {
+  type Listener = (data: unknown) => void;
+  const { askWallet } = window as unknown as {
+    askWallet(method: string, params: unknown[]): Promise<Answer>;
+  };
+  const listeners = new Map<Listener, EventListener>();
+  const provider = {
+    async request({ method, params = [] }: { method: string; params?: unknown[] }) {
+      const answer = await askWallet(method, params);
+      if ("error" in answer)
+        throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+      return answer.result;
+    },
+    on(name: string, listener: Listener) {
+      const heard = (event: Event) => listener((event as CustomEvent).detail);
+      listeners.set(listener, heard);
+      addEventListener(`wallet:${name}`, heard);
+    },
+    removeListener(name: string, listener: Listener) {
+      removeEventListener(`wallet:${name}`, listeners.get(listener) ?? (() => {}));
+    },
+  };
+  const icon = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>";
+  const detail = Object.freeze({
+    info: { uuid, name: "Test wallet", icon, rdns: "test.earnest.wallet" },
+    provider,
+  });
+  const say = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  addEventListener("eip6963:requestProvider", say);
+  say();
+}

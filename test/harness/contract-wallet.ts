@@ -1,0 +1,55 @@
+import {
+  type Address,
+  concatHex,
+  getAddress,
+  getContractAddress,
+  type Hex,
+  numberToHex,
+  serializeErc6492Signature,
+  size,
+  zeroHash,
+} from "viem";
+import { localAccounts } from "../../stack/anvil.ts";
+import type { TestChain } from "./chain.ts";
+
+/** The smallest wallet of ERC-1271: `isValidSignature` says yes to what ecrecover says is its owner's. */
+export function walletCode(owner: Address): Hex {
+  return `0x${[
+    "6004355f52", // the hash
+    "60853560ff16602052", // v
+    "606435604052", // r
+    "608435606052", // s
+    "6020608060805f60015afa50", // ecrecover
+    `60805173${owner.slice(2)}14`, // is it the owner?
+    "631626ba7e60e01b025f5260205ff3", // the magic value, or zero
+  ].join("")}`;
+}
+
+/** Creation code that leaves this runtime code: copies what follows these nine bytes, and returns it. */
+function creationCode(runtime: Hex): Hex {
+  return concatHex(["0x60", numberToHex(size(runtime), { size: 1 }), "0x8060095f395ff3", runtime]);
+}
+
+/** The factory that stands at this address on most chains, anvil's included: salt and creation code, by CREATE2. */
+const factory = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+
+/** A contract wallet that is not deployed yet, and its owner's signature as one takes it (ERC-6492). */
+export function foreseeWallet(owner: Address) {
+  const bytecode = creationCode(walletCode(owner));
+  const salt = zeroHash;
+  return {
+    address: getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode }),
+    wrap: (signature: Hex) =>
+      serializeErc6492Signature({ address: factory, data: concatHex([salt, bytecode]), signature }),
+  };
+}
+
+/** Deploys a contract wallet of this owner. */
+export async function deployWallet(chain: TestChain, owner: Address): Promise<Address> {
+  const hash = await chain
+    .wallet(localAccounts.deployer)
+    .sendTransaction({ data: creationCode(walletCode(owner)) });
+  const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error("The contract wallet was not deployed.");
+  return getAddress(contractAddress);
+}

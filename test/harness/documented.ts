@@ -1,0 +1,74 @@
+import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describeApi } from "../../api/http/openapi.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import { createTestApi, type Requester, type TestApi } from "./api.ts";
+
+const methods = ["get", "post", "put", "patch", "delete"] as const;
+
+export type Operation = {
+  method: string;
+  /** with its parameters, as in `/agents/{slug}` */
+  path: string;
+  operationId: string;
+  security: Record<string, string[]>[];
+};
+
+/** Every operation of an OpenAPI document. */
+export function operationsIn({ paths }: { paths: object }): Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = (item as Record<string, Partial<Operation> | undefined>)[method];
+      if (!operation) return [];
+      const { operationId = "", security = [] } = operation;
+      return { method: method.toUpperCase(), path, operationId, security };
+    }),
+  );
+}
+
+/** Every operation of the API's own document. */
+export function operationsOf(api: TestApi): Operation[] {
+  return operationsIn(describeApi(api.app, apiPath));
+}
+
+/** Sends requests, and fails at an answer that is otherwise than the document says. */
+export function createDocumentedRequester(requester: Requester, document: { paths: object }): Requester {
+  const operations = operationsIn(document).map((operation) => ({
+    ...operation,
+    pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+  ajv.addSchema(document as AnySchema, "document");
+  const validators = new Map<string, ValidateFunction>();
+
+  return {
+    async request(method, path, request) {
+      const answer = await requester.request(method, path, request);
+      const plain = path.replace(/\?.*/, "");
+      // The first that matches, as the router has it: `/agents/mine` comes before `/agents/{slug}`.
+      const operation = operations.find((one) => one.method === method && one.pattern.test(plain));
+      if (!operation) return answer;
+      // 304 has no body, and so no schema.
+      if (answer.status === 304) return answer;
+      const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");
+      const pointer = ["paths", operation.path, method.toLowerCase(), "responses", String(answer.status)]
+        .concat("content", type, "schema")
+        .map((name) => name.replaceAll("~", "~0").replaceAll("/", "~1"))
+        .join("/");
+      const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#/${encodeURI(pointer)}` });
+      validators.set(pointer, validate);
+      if (!validate(answer.body)) {
+        throw new Error(
+          `${method} ${path} answered ${answer.status} otherwise than documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body)}`,
+        );
+      }
+      return answer;
+    },
+  };
+}
+
+/** The API, whose every answer is checked against its own OpenAPI document. */
+export async function createDocumentedApi(...options: Parameters<typeof createTestApi>): Promise<TestApi> {
+  const api = await createTestApi(...options);
+  return { ...api, ...createDocumentedRequester(api, describeApi(api.app, apiPath)) };
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { concat, type Hex, keccak256 } from "viem";
+import { create2Deployer } from "../../../deploy/create2.ts";
+import { permit2Address, permit2ProxyAddress } from "../../../settlement/x402.ts";
+import { localAccounts } from "../../../stack/anvil.ts";
+import type { TestChain } from "../chain.ts";
+import { compile } from "../solidity.ts";
+
+/**
+ * Permit2 (MIT licence, Copyright (c) 2022 Uniswap Labs): its creation code, as the npm package hardhat-predeploy 0.4.1
+ * (MIT licence) has it. With the salt of its deployers it comes to stand at its address, which no other code would.
+ */
+const permit2 = {
+  salt: "0x0000000000000000000000000000000000000000d3af2663da51c10215000000",
+  file: new URL("./permit2.creation.hex", import.meta.url),
+  hash: "0xe2be1e05eedf35dacd66c65c862f8150ff9ab4b6b24b9bbe62be71b6b16cf0f8",
+} as const;
+
+/** Puts Permit2, and what plays x402's proxy for exact payments, at their addresses where the chain has none. */
+export async function placePermit2(chain: TestChain): Promise<void> {
+  const { publicClient } = chain;
+  const wallet = chain.wallet(localAccounts.deployer);
+  if (!(await publicClient.getCode({ address: permit2Address }))) {
+    const code: Hex = `0x${readFileSync(permit2.file, "utf8").trim()}`;
+    if (keccak256(code) !== permit2.hash) throw new Error(`${permit2.file.pathname} is not Permit2's code.`);
+    const hash = await wallet.sendTransaction({ to: create2Deployer, data: concat([permit2.salt, code]) });
+    await publicClient.waitForTransactionReceipt({ hash });
+    if (!(await publicClient.getCode({ address: permit2Address })))
+      throw new Error(`Permit2 does not stand at ${permit2Address}.`);
+  }
+  if (!(await publicClient.getCode({ address: permit2ProxyAddress }))) {
+    const { ExactProxy } = compile(new URL("./exact-proxy.sol", import.meta.url));
+    const { data } = await publicClient.call({ data: ExactProxy as Hex });
+    if (!data) throw new Error("The proxy's creation code left nothing.");
+    await chain.node.setCode({ address: permit2ProxyAddress, bytecode: data });
+  }
+}

@@ -1,0 +1,122 @@
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  getContractAddress,
+  type Hex,
+  type LocalAccount,
+  numberToHex,
+  pad,
+  parseAbi,
+  serializeErc6492Signature,
+} from "viem";
+import { localAccounts } from "../../../stack/anvil.ts";
+import type { TestChain } from "../chain.ts";
+import { compile } from "../solidity.ts";
+
+/** What signs as a wallet: as much of an account as x402's client asks for. */
+export type Signing = Pick<LocalAccount, "address" | "signTypedData">;
+
+const factoryAbi = parseAbi([
+  "function createWallet(address owner, bytes32 salt) returns (address)",
+  "function createCostlyWallet(address owner, bytes32 salt, uint256 gas) returns (address)",
+]);
+const constructorAbi = parseAbi(["constructor(address owner)"]);
+const costlyAbi = parseAbi(["constructor(address owner, uint256 gas)"]);
+
+/** How a wallet's owner signs for it: the key's 65 bytes as they are, or with the signer's address before them. */
+export type Form = "plain" | "named";
+
+const code = compile(new URL("./wallets.sol", import.meta.url)) as Record<
+  "Wallet" | "CostlyWallet" | "WalletFactory" | "Vault" | "SigningDelegate",
+  Hex
+>;
+
+async function deploy(chain: TestChain, data: Hex): Promise<Address> {
+  const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data });
+  const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error("The contract was not deployed.");
+  return getAddress(contractAddress);
+}
+
+export const deployFactory = (chain: TestChain) => deploy(chain, code.WalletFactory);
+export const deployVault = (chain: TestChain) => deploy(chain, code.Vault);
+export const deployDelegate = (chain: TestChain) => deploy(chain, code.SigningDelegate);
+export const deployWallet = (chain: TestChain, owner: Address) =>
+  deploy(chain, encodeDeployData({ abi: constructorAbi, bytecode: code.Wallet, args: [owner] }));
+/** A wallet that burns this much gas over each signature. */
+export const deployCostlyWallet = (chain: TestChain, owner: Address, gas: bigint) =>
+  deploy(chain, encodeDeployData({ abi: costlyAbi, bytecode: code.CostlyWallet, args: [owner, gas] }));
+
+/** Signs as a contract wallet, by its owner's key. */
+export function signAs(wallet: Address, owner: LocalAccount, form: Form): Signing {
+  return {
+    address: wallet,
+    signTypedData: async (data) => {
+      const signature = await owner.signTypedData(data as never);
+      return form === "plain"
+        ? signature
+        : encodeAbiParameters([{ type: "address" }, { type: "bytes" }], [owner.address, signature]);
+    },
+  };
+}
+
+const walletAbi = parseAbi(["function execute(address to, bytes data)"]);
+
+/** What an owner sends for the wallet to make this call. */
+export function executeCall(wallet: Address, { to, data }: { to: Address; data: Hex }) {
+  return {
+    to: wallet,
+    data: encodeFunctionData({ abi: walletAbi, functionName: "execute", args: [to, data] }),
+  };
+}
+
+let salts = 0n;
+
+/**
+ * A wallet that the factory has yet to deploy, signing with its deployment along (ERC-6492).
+ *
+ * @param options.gas burnt in the deployment
+ */
+export function foreseeWallet(
+  factory: Address,
+  owner: LocalAccount,
+  form: Form,
+  options: { gas?: bigint } = {},
+) {
+  const salt = pad(numberToHex(++salts));
+  const address = getContractAddress({
+    opcode: "CREATE2",
+    from: factory,
+    salt,
+    bytecode: encodeDeployData({ abi: constructorAbi, bytecode: code.Wallet, args: [owner.address] }),
+  });
+  const deployment = {
+    to: factory,
+    data:
+      options.gas === undefined
+        ? encodeFunctionData({ abi: factoryAbi, functionName: "createWallet", args: [owner.address, salt] })
+        : encodeFunctionData({
+            abi: factoryAbi,
+            functionName: "createCostlyWallet",
+            args: [owner.address, salt, options.gas],
+          }),
+  };
+  const inner = signAs(address, owner, form);
+  const signing: Signing = {
+    address,
+    signTypedData: async (data) =>
+      serializeErc6492Signature({
+        address: factory,
+        data: deployment.data,
+        signature: await inner.signTypedData(data as never),
+      }),
+  };
+  return { address, deployment, signing };
+}
+
+/** What a key's account holds that delegates to a contract (EIP-7702). */
+export const delegationTo = (delegate: Address): Hex => concat(["0xef0100", delegate]);

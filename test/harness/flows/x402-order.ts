@@ -1,0 +1,140 @@
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { type Address, erc20Abi, type LocalAccount } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { expect } from "vitest";
+import {
+  type Answer,
+  createKey,
+  expectStatus,
+  publishService,
+  type Requester,
+  requesterOf,
+  type Session,
+  signIn,
+} from "../api.ts";
+import type { TestChain } from "../chain.ts";
+
+/** Where a test's orders are placed and paid. */
+export type Market = {
+  api: Requester;
+  chain: TestChain;
+  /** the API's address, as in `http://localhost:49152` */
+  baseUrl: string;
+  buyer: Session;
+  provider: Session;
+  buyerKey: string;
+  providerKey: string;
+  serviceId: string;
+};
+
+/** Signs a funded buyer and a provider in, and publishes a service of 2.5 tokens. */
+export async function openMarket(
+  chain: TestChain,
+  api: Requester | string,
+  baseUrl = typeof api === "string" ? api : "http://localhost:42069",
+): Promise<Market> {
+  const requester = typeof api === "string" ? requesterOf(api) : api;
+  const [buyer, provider] = [
+    await signIn(requester, newAccount(), chain.chain.chain_id),
+    await signIn(requester, newAccount(), chain.chain.chain_id),
+  ];
+  await chain.fund(buyer.account);
+  // The buyer pays without native coin.
+  await chain.node.setBalance({ address: buyer.account.address, value: 0n });
+  const { service } = await publishService(requester, provider);
+  return {
+    api: requester,
+    chain,
+    baseUrl,
+    buyer,
+    provider,
+    buyerKey: await createKey(requester, buyer, ["orders:read", "orders:write"]),
+    providerKey: await createKey(requester, provider, ["orders:read", "orders:write"]),
+    serviceId: service.id,
+  };
+}
+
+/** Places an order on the x402 rail. */
+export async function placeOrder(
+  market: Market,
+  body: Record<string, unknown> = {},
+): Promise<Answer["body"]> {
+  return expectStatus(
+    201,
+    await market.api.request("POST", "/orders", {
+      apiKey: market.buyerKey,
+      body: { service_id: market.serviceId, settlement_rail: "x402", ...body },
+    }),
+  );
+}
+
+/** Where a stock client points. */
+export function paymentUrl(market: Market, order: { id: string }): string {
+  return `${market.baseUrl}/api/v1/orders/${order.id}/payment`;
+}
+
+/**
+ * A stock client of today with its spend controls set for the market's token, and nothing else.
+ *
+ * @param select which way to pay, of those that the 402 answer offers; left out: as the client does by itself
+ */
+export function stockFetch(
+  market: Market,
+  payer: Pick<LocalAccount, "address" | "signTypedData"> = market.buyer.account,
+  select?: ConstructorParameters<typeof x402Client>[0],
+): typeof fetch {
+  const { chain_id, token } = market.chain.chain;
+  const network = `eip155:${chain_id}` as const;
+  const client = new x402Client(select).register(network, new ExactEvmScheme(payer));
+  client.setSpendControls({ allowedAssets: [{ network, asset: token.address }] });
+  return wrapFetchWithPayment(fetch, client) as typeof fetch;
+}
+
+/** Base units of the token at an address. */
+export function balanceOf({ chain }: Market, account: Address): Promise<bigint> {
+  return chain.publicClient.readContract({
+    address: chain.chain.token.address,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [account],
+  });
+}
+
+/** Waits until the order has this status, as its buyer sees it. */
+export async function reach(market: Market, order: { id: string }, status: string): Promise<Answer["body"]> {
+  let now: Answer["body"];
+  await expect
+    .poll(
+      async () => {
+        now = expectStatus(
+          200,
+          await market.api.request("GET", `/orders/${order.id}`, { apiKey: market.buyerKey }),
+        );
+        return now.status;
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toBe(status);
+  return now;
+}
+
+/** Waits until the order's payment has this status, as its buyer sees it. */
+export async function reachPayment(
+  market: Market,
+  order: { id: string },
+  status: string,
+): Promise<Answer["body"]> {
+  let now: Answer["body"];
+  const read = async () => {
+    const path = `/orders/${order.id}/payment`;
+    now = expectStatus(200, await market.api.request("GET", path, { apiKey: market.buyerKey })).payment;
+    return now?.status;
+  };
+  await expect.poll(read, { timeout: 20_000, interval: 50 }).toBe(status);
+  return now;
+}
+
+export function newAccount(): LocalAccount {
+  return privateKeyToAccount(generatePrivateKey());
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ourProgram } from "../programs.ts";
+
+export type WorkerProcess = {
+  /** what it wrote, both outputs */
+  output(): string;
+  /** the exit code or signal; null while it runs */
+  ended(): string | number | null;
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+};
+
+/** Starts the real worker as a process of its own. */
+export function spawnWorker(env: Record<string, string | undefined>): WorkerProcess {
+  const child: ChildProcess = spawn(process.execPath, ourProgram("jobs/worker.ts"), { env });
+  let output = "";
+  child.stdout?.on("data", (text) => {
+    output += text;
+  });
+  child.stderr?.on("data", (text) => {
+    output += text;
+  });
+  const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  return {
+    output: () => output,
+    ended: () => child.signalCode ?? child.exitCode,
+    end: async (signal) => {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+/** What a node in front of the node does with a request. */
+export type Treatment =
+  | "forward"
+  /** keeps it back and never answers */
+  | "hold"
+  /** passes it on and cuts the connection in the place of the answer */
+  | "lose"
+  /** answers so by itself */
+  | { result: unknown }
+  | { error: { code: number; message: string } };
+
+type Asked = { id: number; method: string; params: unknown[] };
+
+/** A node in front of the node, which passes on what it is not told to treat otherwise. */
+export async function forwardRequests(
+  rpcUrl: string,
+  options: { hold?: string; treat?: (asked: Asked) => Treatment } = {},
+) {
+  const { hold, treat = ({ method }) => (method === hold ? "hold" : "forward") } = options;
+  const held: string[] = [];
+  let refusing = false;
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts).toString();
+    const headers = { "content-type": "application/json" };
+    if (refusing) return response.writeHead(503).end();
+    const asked = { params: [], ...(JSON.parse(body) as Partial<Asked>) } as Asked;
+    const treatment = treat(asked);
+    if (treatment === "hold") return held.push(body);
+    if (typeof treatment === "object")
+      return response
+        .writeHead(200, headers)
+        .end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, ...treatment }));
+    const answer = await fetch(rpcUrl, { method: "POST", headers, body });
+    const text = await answer.text();
+    if (treatment === "lose") return response.destroy();
+    return response.writeHead(answer.status, headers).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    held,
+    refuse: (now: boolean) => {
+      refusing = now;
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

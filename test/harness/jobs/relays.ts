@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { asc, eq } from "drizzle-orm";
+import { encodeFunctionData, type Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { expect } from "vitest";
+import { escrowAbi } from "../../../abis/escrow.ts";
+import type { Chain } from "../../../config.ts";
+import type { OrderRow } from "../../../db/ledger.ts";
+import { relay, relayAttempt, relayer } from "../../../db/schema.ts";
+import { createRelayer } from "../../../jobs/relay/relayer.ts";
+import { createSender } from "../../../jobs/relay/sender.ts";
+import { createKeyFile } from "../../../signer.ts";
+import { localRelayerKey } from "../../../stack/chain.ts";
+import { gasBounds } from "../../../trade/relay/gas.ts";
+import { type NewRelay, queueRelay, type RelayRow } from "../../../trade/relay/queue.ts";
+import { forkChain } from "../chain.ts";
+import { createTestDatabase } from "../database.ts";
+import { buyer, chainActions, placeOrder, randomHash, until } from "./ledger.ts";
+
+export type RelayBench = Awaited<ReturnType<typeof startRelayBench>>;
+
+/** What tests of the relayer work with: a chain and a database of their own, the relayer's key, and no indexer. */
+export async function startRelayBench() {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-relay-"));
+  const [database, testChain] = await Promise.all([createTestDatabase(), forkChain()]);
+  const { chain, node } = testChain;
+  const { db } = database;
+  const actions = chainActions(testChain);
+  const wallet = privateKeyToAccount(localRelayerKey);
+  const signingKeyFile = join(folder, "signing.json");
+  createKeyFile(signingKeyFile);
+  await testChain.fund(wallet);
+  await actions.allow(buyer);
+
+  return {
+    actions,
+    chain,
+    db,
+    node,
+    testChain,
+    wallet,
+    /** what a worker of its own needs, on a node that may misbehave */
+    env: (rpcUrl = testChain.rpcUrl): Record<string, string> => ({
+      DATABASE_URL: database.url,
+      PUBLIC_URL: "http://localhost:42069",
+      SIGNING_KEY_FILE: signingKeyFile,
+      RELAYER_PRIVATE_KEY: localRelayerKey,
+      ...testChain.env,
+      [`RPC_URL_${chain.chain_id}`]: rpcUrl,
+    }),
+    async close(): Promise<void> {
+      await testChain.close();
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    /** A relayer as a worker has it. Settings of the chain may be changed, as its URL to one that misbehaves. */
+    newRelayer: (settings: Partial<Chain> = {}, signal?: AbortSignal) =>
+      createRelayer(
+        db,
+        { chains: [{ ...chain, ...settings }], relayerPrivateKey: localRelayerKey },
+        { signal },
+      ),
+
+    /** What a relayer sends with on the chain, without the lock that keeps two of them apart. */
+    newSender: () => createSender(db, chain, wallet),
+
+    /** The nonce of the relayer's next transaction: so many were mined. */
+    nonceOf: (blockTag: "latest" | "pending" = "latest") =>
+      actions.reader.getTransactionCount({ address: wallet.address, blockTag }),
+
+    /** An order whose escrow is on the chain, where nobody else mines meanwhile. */
+    async fundedOrder(fields: Parameters<typeof placeOrder>[2] = {}): Promise<OrderRow> {
+      const row = await placeOrder(db, chain, fields);
+      await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+      return row;
+    },
+
+    async deliveryCall(row: OrderRow, outputHash = randomHash(), number = 1): Promise<Hex> {
+      const args = await actions.signDelivery(row, outputHash, number);
+      return encodeFunctionData({ abi: escrowAbi, functionName: "recordDeliveryWithSignature", args });
+    },
+
+    queue: (
+      row: OrderRow,
+      data: Hex,
+      intent = `${row.escrowId}:recordDelivery:1`,
+      of: Partial<NewRelay> = {},
+    ): Promise<RelayRow> =>
+      db.transaction((tx) =>
+        queueRelay(tx, {
+          intent,
+          chainId: chain.chain_id,
+          orderId: row.id,
+          to: chain.escrow_contract,
+          data,
+          gasBound: gasBounds.signedAct,
+          ...of,
+        }),
+      ),
+
+    async read({ id }: { id: string }): Promise<RelayRow> {
+      const [row] = await db.select().from(relay).where(eq(relay.id, id));
+      if (!row) throw new Error("The relay is gone.");
+      return row;
+    },
+
+    /** All that was signed for a relay, oldest first. */
+    readAttempts: ({ id }: { id: string }) =>
+      db.select().from(relayAttempt).where(eq(relayAttempt.relayId, id)).orderBy(asc(relayAttempt.createdAt)),
+
+    /** What the workers wrote down of the wallet. */
+    async readWallet() {
+      const [row] = await db.select().from(relayer);
+      return row;
+    },
+
+    async deliveriesOf(row: OrderRow): Promise<number> {
+      const { deliveryCount } = await actions.reader.readContract({
+        abi: escrowAbi,
+        address: chain.escrow_contract,
+        functionName: "getEscrow",
+        args: [row.escrowId],
+      });
+      return deliveryCount;
+    },
+  };
+}
+
+/**
+ * Mines one block after the other until `look` gives something, and gives it back.
+ *
+ * @param baseFee wei that each of the blocks asks for; by the chain's own rule when left out
+ */
+export function mineUntil<T>(
+  { node }: RelayBench,
+  look: () => Promise<T | null | undefined | false>,
+  what: string,
+  baseFee?: bigint,
+): Promise<T> {
+  return until(async () => {
+    if (baseFee !== undefined) await node.setNextBlockBaseFeePerGas({ baseFeePerGas: baseFee });
+    await node.mine({ blocks: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    return look();
+  }, what);
+}
+
+/** Whether these relays are all mined. */
+export async function areMined(bench: RelayBench, relays: { id: string }[]): Promise<boolean> {
+  const rows = await Promise.all(relays.map(bench.read));
+  return rows.every(({ status }) => status === "mined");
+}
+
+/** Expects that exactly one of a relay's transactions was mined, and that it is the one on the row. */
+export async function expectOneMined(
+  bench: RelayBench,
+  relay: { id: string },
+  order: OrderRow,
+): Promise<void> {
+  const row = await bench.read(relay);
+  expect(row).toMatchObject({ status: "mined", error: null });
+  const receipts = await Promise.all(
+    (await bench.readAttempts(relay)).map(({ transactionHash: hash }) =>
+      bench.actions.reader.getTransactionReceipt({ hash }).catch(() => null),
+    ),
+  );
+  const hashes = receipts.flatMap((receipt) => (receipt ? [receipt.transactionHash] : []));
+  expect(hashes).toEqual([row.transactionHash]);
+  expect(await bench.deliveriesOf(order)).toBe(1);
+}

@@ -1,0 +1,50 @@
+import type { Database } from "../../../db/client.ts";
+import { lockOrder, type NewFact, type OrderRow, recordFacts } from "../../../db/ledger.ts";
+import { placeOrder, randomHash } from "../jobs/ledger.ts";
+import { createTrade } from "./trade.ts";
+
+/** What verbs work with, and orders in the states that their steps begin from. */
+export async function createOrders() {
+  const trade = await createTrade();
+  const chain = trade.context.config.defaultChain;
+  if (!chain) throw new Error("No chain is served.");
+
+  /** An order, and the callers that are its parties. */
+  async function place() {
+    const row = await placeOrder(trade.db, chain as NonNullable<typeof chain>);
+    return { row, buyer: { accountId: row.buyerAccountId }, provider: { accountId: row.providerAccountId } };
+  }
+
+  return {
+    ...trade,
+    place,
+    /** The same with the facts that make it funded, or disputed. */
+    async reach(status: "funded" | "disputed") {
+      const placed = await place();
+      await record(trade.db, placed.row, { type: "order.funded", actor: "chain", data: {} });
+      if (status === "disputed") {
+        const data = { party: "buyer", reason_hash: randomHash() };
+        await record(trade.db, placed.row, { type: "order.disputed", actor: "chain", data });
+      }
+      return placed;
+    },
+  };
+}
+export type Orders = Awaited<ReturnType<typeof createOrders>>;
+
+export const stranger = { accountId: "acc_01jd3w8x2mfhz8w9q4t6n5k7ra" };
+
+/** Records a step of an order, as the settler would one of the chain. */
+async function record(
+  db: Database,
+  { id, chainId }: OrderRow,
+  fact: Pick<NewFact, "type" | "actor" | "data">,
+) {
+  await db.transaction(async (tx) => {
+    const row = await lockOrder(tx, id);
+    if (!row) throw new Error("The order is not there.");
+    const place = { chainId, blockNumber: 1n, blockHash: randomHash(), logIndex: 0 };
+    const chain = { ...place, transactionHash: randomHash() };
+    await recordFacts(tx, row, [{ ...fact, key: randomHash(), occurredAt: new Date(), chain }]);
+  });
+}

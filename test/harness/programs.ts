@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The arguments of Node for a program of ours, loaded as `npm run` loads it; its path is from the root. */
+export const ourProgram = (path: string, ...args: string[]): string[] => [
+  "--import",
+  new URL("../../scripts/fast-start.mjs", import.meta.url).href,
+  join(root, path),
+  ...args,
+];
+
+/** A program started by a test, with all it wrote on both outputs. */
+export type Program = {
+  process: ChildProcess;
+  pid: number;
+  output(): string;
+  /** Waits for text in the output; fails when the program ends first or it takes over a minute and a half. */
+  says(text: string): Promise<void>;
+  /** the exit code, once it has ended */
+  ended: Promise<number | null>;
+};
+
+/** Starts a program in a process group of its own, as a terminal would. */
+export function startProgram(
+  file: string,
+  args: string[],
+  options: { env?: Record<string, string | undefined>; cwd?: string } = {},
+): Program {
+  const child = spawn(file, args, {
+    cwd: root,
+    ...options,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (text) => {
+      output += text;
+    });
+  }
+  let hasEnded = false;
+  const ended = new Promise<number | null>((resolve) =>
+    child.once("close", (code) => {
+      hasEnded = true;
+      resolve(code);
+    }),
+  );
+  return {
+    process: child,
+    pid: child.pid as number,
+    output: () => output,
+    ended,
+    async says(text) {
+      const deadline = Date.now() + 90_000;
+      while (!output.includes(text)) {
+        if (hasEnded || Date.now() > deadline) throw new Error(`It never said "${text}":\n${output}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}

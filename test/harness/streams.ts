@@ -1,0 +1,81 @@
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import type { TestApi } from "./api.ts";
+
+export type Told = { id: string; data: { id: string; type: string; data: { title: string } } };
+
+/** Serves the API over HTTP/1.1 by the server that Ponder serves it by. */
+export async function serveApi(api: TestApi) {
+  const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
+    const started: ReturnType<typeof serve> = serve(
+      { fetch: api.app.fetch, hostname: "127.0.0.1", port: 0 },
+      () => resolve(started),
+    );
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    async close() {
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export type OpenStream = Awaited<ReturnType<typeof openStream>>;
+
+/** Opens a stream of events and reads it as it comes. */
+export async function openStream(
+  url: string,
+  token: string,
+  { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+) {
+  const abort = new AbortController();
+  const response = await fetch(`${url}/events/stream${query}`, {
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    signal: abort.signal,
+  });
+  const told: Told[] = [];
+  /** the last id, also of what had no data */
+  let lastId = "";
+  let comments = 0;
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  let failure: unknown = null;
+  const ended = isStream
+    ? read().catch((error) => {
+        failure = error;
+      })
+    : Promise.resolve();
+  return {
+    response,
+    told,
+    ended,
+    titles: () => told.map(({ data }) => data.data.title),
+    lastId: () => lastId,
+    comments: () => comments,
+    /** how it was cut; null where it ended in order, or goes on */
+    failure: () => failure,
+    close: async () => {
+      abort.abort();
+      await ended;
+    },
+  };
+
+  async function read() {
+    let text = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      text += decoder.decode(chunk, { stream: true });
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const fields = new Map(
+          block.split("\n").map((line) => [line.split(":", 1)[0], line.replace(/^\w*: ?/, "")] as const),
+        );
+        lastId = fields.get("id") ?? lastId;
+        if (fields.has("")) comments += 1;
+        const data = fields.get("data");
+        if (data !== undefined) told.push({ id: lastId, data: JSON.parse(data) });
+      }
+    }
+  }
+}

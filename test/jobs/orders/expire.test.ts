@@ -1,0 +1,286 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readIndexedBlocks } from "../../../db/chain.ts";
+import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
+import { event, fact, order } from "../../../db/schema.ts";
+import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { settle } from "../../../jobs/chain/settle.ts";
+import { expireOrders } from "../../../jobs/orders/expire.ts";
+import { readReceiptSigner } from "../../../signer.ts";
+import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
+import { forwardRequests, spawnWorker } from "../../harness/jobs/processes.ts";
+import { startStack, type TestStack } from "../../harness/stack.ts";
+
+let stack: TestStack;
+let actions: ChainActions;
+
+beforeAll(async () => {
+  stack = await startStack({ worker: false });
+  actions = chainActions(stack.chain);
+  await actions.allow(buyer);
+});
+afterAll(() => stack.close());
+
+const chain = () => stack.chain.chain;
+const withConfirmations = (confirmations: number) => ({ chains: [{ ...chain(), confirmations }] });
+
+/** Waits until the indexer has the chain's head. */
+async function indexHead() {
+  const head = await actions.reader.getBlockNumber();
+  await until(async () => {
+    const indexed = (await readIndexedBlocks(stack.db)).get(chain().chain_id);
+    return indexed !== undefined && indexed.block >= head;
+  }, `block ${head} indexed`);
+}
+
+async function expire(config: Parameters<typeof expireOrders>[1] = withConfirmations(1)) {
+  await indexHead();
+  return expireOrders(stack.db, config);
+}
+
+async function settleHead() {
+  await indexHead();
+  await settle(stack.db, { ...stack.config, ...withConfirmations(1) }, readReceiptSigner(stack.config));
+}
+
+/** An order whose funding deadline is 1000 seconds ahead of the chain's newest block. */
+async function place(): Promise<OrderRow> {
+  const { timestamp } = await actions.reader.getBlock();
+  return placeOrder(stack.db, chain(), { fundBy: Number(timestamp) + 1000 });
+}
+
+/** Mines a block of exactly this time. */
+async function mineAt(timestamp: number) {
+  await actions.node.setNextBlockTimestamp({ timestamp: BigInt(timestamp) });
+  await actions.node.mine({ blocks: 1 });
+}
+
+const factsOf = (row: OrderRow) =>
+  stack.db.select().from(fact).where(eq(fact.orderId, row.id)).orderBy(fact.seq);
+const expiriesOf = (rows: OrderRow[]) => {
+  const ids = rows.map(({ id }) => id);
+  return stack.db
+    .select()
+    .from(event)
+    .where(and(inArray(event.orderId, ids), eq(event.type, "order.expired")));
+};
+async function statusOf(row: OrderRow) {
+  const [found] = await stack.db.select().from(order).where(eq(order.id, row.id));
+  return found?.status;
+}
+
+describe("an unfunded order", () => {
+  test("expires once a block later than its funding deadline has the confirmations, and not before", async () => {
+    const row = await place();
+    await mineAt(row.fundBy);
+    await actions.node.setNextBlockTimestamp({ timestamp: BigInt(row.fundBy) + 1n });
+    for (const _ of [0, 1, 2]) {
+      expect([await expire(withConfirmations(3)), await statusOf(row)]).toEqual([0, "created"]);
+      await actions.node.mine({ blocks: 1 });
+    }
+    expect([await expire(withConfirmations(3)), await statusOf(row)]).toEqual([1, "expired"]);
+
+    const late = await actions.reader.getBlockNumber();
+    const facts = await factsOf(row);
+    expect(facts.map(({ type, actor }) => [type, actor])).toEqual([
+      ["order.created", "buyer"],
+      ["order.expired", "service"],
+    ]);
+    expect(facts[1]).toMatchObject({
+      key: `${row.id}:expired`,
+      chainId: null,
+      data: {
+        funding_deadline: new Date(row.fundBy * 1000).toISOString(),
+        unfunded_at_block: Number(late) - 2,
+        block_time: new Date((row.fundBy + 1) * 1000).toISOString(),
+      },
+    });
+    const told = await expiriesOf([row]);
+    expect(told.map(({ accountId }) => accountId).sort()).toEqual(
+      [row.buyerAccountId, row.providerAccountId].sort(),
+    );
+    expect(told[0]?.data).toMatchObject({ order: { id: row.id, status: "expired" } });
+    expect(await expire()).toBe(0);
+  });
+
+  test("that expired cannot be funded any more", async () => {
+    const row = await place();
+    await mineAt(row.fundBy + 1);
+    expect(await expire()).toBe(1);
+    await expect(
+      actions.send(row, buyer, "createEscrow").then((hash) => actions.confirm(hash)),
+    ).rejects.toThrow("reverted");
+    await settleHead();
+    expect(await statusOf(row)).toBe("expired");
+  });
+
+  test("is left alone while the node does not answer, and the other chains are looked at all the same", async () => {
+    const row = await place();
+    await mineAt(row.fundBy + 1);
+    await indexHead();
+    const lines: string[] = [];
+    const log = pino({ level: "error" }, { write: (line: string) => lines.push(line) });
+    const here = { ...chain(), confirmations: 1 };
+    const away = { ...here, rpc_url: "http://127.0.0.1:9" };
+    expect(await expireOrders(stack.db, { chains: [away] }, { log })).toBe(0);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["orders cannot expire at the moment"]);
+    expect(await statusOf(row)).toBe("created");
+    expect(await expireOrders(stack.db, { chains: [away, here] }, { log })).toBe(1);
+  });
+
+  test("the chain's word counts should it nevertheless be funded", async () => {
+    const row = await place();
+    await stack.db.transaction(async (tx) => {
+      await lockOrder(tx, row.id);
+      await recordFacts(tx, row, [
+        { type: "order.expired", actor: "service", key: `${row.id}:expired`, occurredAt: new Date() },
+      ]);
+    });
+    expect(await statusOf(row)).toBe("expired");
+    await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+    await settleHead();
+    expect(await statusOf(row)).toBe("funded");
+    await mineAt(row.fundBy + 1);
+    expect(await expire()).toBe(0);
+    expect(await statusOf(row)).toBe("funded");
+  });
+});
+
+describe("a funded order", () => {
+  test("does not expire, though it was funded in the last second and that is not recorded yet", async () => {
+    const row = await place();
+    await actions.node.setNextBlockTimestamp({ timestamp: BigInt(row.fundBy) });
+    const { blockNumber } = await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+    expect((await actions.reader.getBlock({ blockNumber })).timestamp).toBe(BigInt(row.fundBy));
+    await mineAt(row.fundBy + 1);
+    expect([await expire(), await statusOf(row)]).toEqual([0, "created"]);
+    await settleHead();
+    expect([await expire(), await statusOf(row)]).toEqual([0, "funded"]);
+  });
+
+  test("does not expire while the index lacks its escrow and the contract has it", async () => {
+    const row = await place();
+    await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+    await mineAt(row.fundBy + 1);
+    await indexHead();
+    const kept = await withoutIndexed(row, async () => {
+      const lines: string[] = [];
+      const log = pino({ level: "warn" }, { write: (line: string) => lines.push(line) });
+      expect(await expireOrders(stack.db, withConfirmations(1), { log })).toBe(0);
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { order_id: row.id, msg: "the index lacks an escrow that the chain has" },
+      ]);
+      return statusOf(row);
+    });
+    expect(kept).toBe("created");
+    await settleHead();
+    expect(await statusOf(row)).toBe("funded");
+  });
+});
+
+describe("many orders", () => {
+  test("expire once each with several workers at once, and the node is asked for 80 at a time", async () => {
+    const { timestamp } = await actions.reader.getBlock();
+    const fundBy = Number(timestamp) + 1000;
+    const rows: OrderRow[] = [];
+    while (rows.length < 160) {
+      const placed = Array.from({ length: 20 }, () => placeOrder(stack.db, chain(), { fundBy }));
+      rows.push(...(await Promise.all(placed)));
+    }
+    await mineAt(fundBy + 1);
+    await indexHead();
+    const methods: string[] = [];
+    const proxy = await forwardRequests(stack.chain.rpcUrl, {
+      treat: ({ method }) => {
+        methods.push(method);
+        return "forward";
+      },
+    });
+    try {
+      const rounds = await Promise.all(
+        [1, 2, 3, 4].map(() =>
+          expireOrders(stack.db, { chains: [{ ...chain(), confirmations: 1, rpc_url: proxy.url }] }),
+        ),
+      );
+      expect(rounds.reduce((sum, round) => sum + round, 0)).toBe(160);
+      // Two calls are enough for one worker.
+      const calls = methods.filter((method) => method === "eth_call").length;
+      expect(calls).toBeGreaterThanOrEqual(2);
+      expect(calls).toBeLessThanOrEqual(8);
+      // With nothing to do, nobody is asked.
+      methods.length = 0;
+      await expireOrders(stack.db, { chains: [{ ...chain(), rpc_url: proxy.url }] });
+      expect(methods).toEqual([]);
+    } finally {
+      await proxy.close();
+    }
+    expect(await expiriesOf(rows)).toHaveLength(320);
+    const ids = rows.map(({ id }) => id);
+    const expired = and(inArray(fact.orderId, ids), eq(fact.type, "order.expired"));
+    expect(await stack.db.$count(fact, expired)).toBe(160);
+    expect(await stack.db.$count(order, and(inArray(order.id, ids), eq(order.status, "expired")))).toBe(160);
+  });
+});
+
+test("a worker killed in the middle of it leaves nothing of it, and the next one does all of it", async () => {
+  const row = await place();
+  // Whoever writes an event waits here until the test lets go.
+  const gate = await stack.db.$client.connect();
+  await gate.query("select pg_advisory_lock(4712)");
+  await stack.db.execute(sql`
+    create function earnest.wait_at_gate() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock_shared(4712); return new; end'`);
+  await stack.db.execute(sql`
+    create trigger gate before insert on earnest.event for each row execute function earnest.wait_at_gate()`);
+  try {
+    await mineAt(row.fundBy + 1);
+    const killed = spawnWorker(stack.env);
+    await until(async () => {
+      const { rows } = await stack.db.execute<{ n: number }>(sql`
+        select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`);
+      return (rows[0]?.n ?? 0) > 0;
+    }, "the worker is in the middle of its transaction");
+    await killed.end("SIGKILL");
+  } finally {
+    await gate.query("select pg_advisory_unlock(4712)");
+    gate.release();
+    await stack.db.execute(sql`drop trigger gate on earnest.event`);
+  }
+  expect([await statusOf(row), (await factsOf(row)).length, await expiriesOf([row])]).toEqual([
+    "created",
+    1,
+    [],
+  ]);
+  const next = spawnWorker(stack.env);
+  await until(async () => (await statusOf(row)) === "expired", "the next worker has expired it");
+  await next.end("SIGTERM");
+  expect([(await factsOf(row)).length, (await expiriesOf([row])).length]).toEqual([2, 2]);
+});
+
+/** Runs `work` while the index lacks what it has of an order, as when the indexer has just started. */
+async function withoutIndexed<T>(row: OrderRow, work: () => Promise<T>): Promise<T> {
+  const names = ["escrow", "escrow_event"].map((name) => ({
+    table: sql`${sql.identifier(deploymentSchema(stack.config))}.${sql.identifier(name)}`,
+    kept: sql`earnest.${sql.identifier(`kept_${name}`)}`,
+  }));
+  // Without Ponder's own triggers, which need what only its connections have.
+  const asIndexer = (change: (one: (typeof names)[number]) => ReturnType<typeof sql>[]) =>
+    stack.db.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      for (const one of names) for (const statement of change(one)) await tx.execute(statement);
+    });
+  await asIndexer(({ table, kept }) => [
+    sql`create table ${kept} as select * from ${table} where escrow_id = ${row.escrowId}`,
+    sql`delete from ${table} where escrow_id = ${row.escrowId}`,
+  ]);
+  try {
+    return await work();
+  } finally {
+    await asIndexer(({ table, kept }) => [
+      sql`insert into ${table} select * from ${kept}`,
+      sql`drop table ${kept}`,
+    ]);
+  }
+}

@@ -1,0 +1,171 @@
+import { eq, sql } from "drizzle-orm";
+import type { Address, Hex } from "viem";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { OrderRow } from "../../../db/ledger.ts";
+import { payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
+import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
+import { followPayments } from "../../../jobs/payments/follow.ts";
+import { digestOf } from "../../../settlement/terms.ts";
+import { readReceiptSigner } from "../../../signer.ts";
+import { acceptPayment } from "../../../trade/payments/payments.ts";
+import { type Answer, expectStatus } from "../../harness/api.ts";
+import { placeOrder } from "../../harness/flows/x402-order.ts";
+import { buyer as known, placeOrder as placeRow, randomHash, until } from "../../harness/jobs/ledger.ts";
+import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
+import { forwardRequests } from "../../harness/jobs/processes.ts";
+
+let bench: PaymentBench;
+let order: Answer["body"];
+
+beforeAll(async () => {
+  bench = await startPaymentBench();
+});
+afterAll(() => bench?.close());
+beforeEach(async () => {
+  order = await placeOrder(bench.market);
+});
+
+const buyer = () => bench.market.buyer.account;
+
+describe("following", () => {
+  test("a chain out of reach says nothing about its payments, is asked once a round, and they go on once it is back", async () => {
+    const other = await placeOrder(bench.market);
+    const stranger = await bench.newPatron();
+    for (const each of [order, other]) {
+      await bench.pay(each, await bench.sign(each));
+      const [queued] = await bench.relaysOf(each);
+      await bench.call(stranger, queued?.to as Address, { data: queued?.data as Hex });
+    }
+    await bench.relay();
+    const asked: string[] = [];
+    const node = await forwardRequests(bench.testChain.rpcUrl, {
+      treat: ({ method }) => {
+        asked.push(method);
+        return "lose";
+      },
+    });
+    await followPayments(bench.db, { chains: [{ ...bench.chain, rpc_url: node.url }] });
+    await node.close();
+    // One question about one of the payments, and the client's own three tries more.
+    expect(asked).toEqual(Array(4).fill("eth_call"));
+    for (const each of [order, other]) {
+      expect(await bench.payment(each)).toMatchObject({ status: "accepted", error: null });
+    }
+    for (const each of [order, other]) await bench.reachPayment(each, "confirmed");
+  });
+
+  test("payments of a chain that is served no more, and any number of them, hold up no other", async () => {
+    const { db, chain } = bench;
+    const rows: OrderRow[] = [];
+    while (rows.length < 230) {
+      rows.push(...(await Promise.all(Array.from({ length: 10 }, () => placeRow(db, chain)))));
+    }
+    const ids: string[] = [];
+    for (const row of rows) {
+      const nonce = digestOf(row.id);
+      await db.transaction(async (tx) => {
+        const call = { to: chain.token.address, data: "0x" as Hex };
+        const identity = { method: "eip3009" as const, payer: known.address, nonce };
+        const { id } = await acceptPayment(tx, row, row.buyerAccountId, identity, [call]);
+        await tx.insert(relayTable).values({
+          id: `rly_${id.slice(4)}`,
+          intent: `${id}:0`,
+          chainId: chain.chain_id,
+          orderId: row.id,
+          status: "signed",
+          ...call,
+        });
+        ids.push(id);
+      });
+    }
+    try {
+      await followPayments(db, { chains: [] });
+      await bench.follow();
+      const found = await db
+        .select({ id: paymentTable.id, status: paymentTable.status })
+        .from(paymentTable)
+        .where(eq(paymentTable.payer, known.address));
+      expect(found).toHaveLength(rows.length);
+      expect(new Set(found.map(({ status }) => status))).toEqual(new Set(["submitted"]));
+    } finally {
+      await db.delete(relayTable).where(eq(relayTable.status, "signed"));
+    }
+  });
+
+  test("a payment of several calls that failed at its second starts over with calls of its own", async () => {
+    const { db, chain } = bench;
+    const row = await bench.rowOf(order);
+    const identity = { method: "permit2" as const, payer: buyer().address, nonce: "7" };
+    const call = (data: Hex) => ({ to: chain.token.address, data });
+    const accept = (calls: Hex[]) =>
+      db.transaction((tx) => acceptPayment(tx, row, row.buyerAccountId, identity, calls.map(call)));
+    const first = await accept(["0x01", "0x02", "0x03"]);
+    expect(first).toMatchObject({ step: 0, status: "accepted" });
+    await db
+      .update(paymentTable)
+      .set({ step: 1, status: "failed", error: "no" })
+      .where(eq(paymentTable.id, first.id));
+    const second = await accept(["0x04", "0x05"]);
+    expect(second).toMatchObject({ id: first.id, step: 2, status: "accepted", error: null });
+    expect(second.calls.map(({ data }) => data)).toEqual(["0x01", "0x02", "0x04", "0x05"]);
+    // Another that stands is not written over.
+    await expect(accept(["0x06"])).rejects.toThrow("stands already");
+    await db.delete(paymentTable).where(eq(paymentTable.id, first.id));
+  });
+});
+
+describe("a payment whose block leaves the chain", () => {
+  test("is on its way again, by the transaction it had, and confirmed once more", async () => {
+    const { db, config, testChain } = bench;
+    const before = await testChain.node.snapshot();
+    const signed = await bench.sign(order);
+    const { id } = await bench.pay(order, signed);
+    await bench.relay();
+    await bench.reach(order, "funded");
+    const confirmed = await bench.reachPayment(order, "confirmed");
+    await testChain.node.revert({ id: before });
+    await testChain.node.mine({ blocks: 2 });
+    const missing = new Map<string, number>();
+    const signer = readReceiptSigner(config);
+    await until(async () => {
+      const options = { missing, patience: 500 };
+      return (await followReorganisations(db, config, signer, options)).reverted > 0;
+    }, "the funding is reverted");
+    await bench.follow();
+    expect((await bench.read(order)).status).toBe("created");
+    expect(await bench.payment(order)).toMatchObject({ id, status: "submitted", error: null });
+    // No other payment is asked for.
+    expect(expectStatus(202, await bench.post(order)).payment).toMatchObject({ id, status: "submitted" });
+    await bench.relay();
+    await bench.reach(order, "funded");
+    expect(await bench.reachPayment(order, "confirmed")).toEqual(confirmed);
+    expect((await bench.trail(order)).map(({ type }) => type)).toEqual([
+      "order.created",
+      "order.funded",
+      "fact.reverted",
+      "order.funded",
+    ]);
+  });
+
+  test("before it counted, and for long, is said to be lost, and handed in again it is good", async () => {
+    const { db } = bench;
+    const signed = await bench.sign(order);
+    const { id } = await bench.pay(order, signed);
+    const long = { updatedAt: sql`now() - interval '11 minutes'` };
+    const mined = { status: "mined" as const, transactionHash: randomHash() };
+    await db.update(relayTable).set(mined).where(eq(relayTable.orderId, order.id));
+    await bench.follow();
+    expect(await bench.payment(order)).toMatchObject({ id, status: "submitted", error: null });
+    await db.update(paymentTable).set(long).where(eq(paymentTable.id, id));
+    await bench.follow();
+    expect((await bench.payment(order)).status).toBe("submitted");
+    await db.update(relayTable).set(long).where(eq(relayTable.orderId, order.id));
+    await bench.follow();
+    expect((await bench.payment(order)).error).toMatch(/^The chain took its transaction back/);
+    expect(expectStatus(402, await bench.post(order)).accepts).toHaveLength(1);
+    expect(await bench.pay(order, signed)).toMatchObject({ id, status: "accepted", error: null });
+    await bench.relay();
+    await bench.reach(order, "funded");
+    await bench.reachPayment(order, "confirmed");
+  });
+});

@@ -1,0 +1,238 @@
+import { eq, sql } from "drizzle-orm";
+import {
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  hexToBigInt,
+  parseAbi,
+  zeroAddress,
+} from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { escrowAbi } from "../../../abis/escrow.ts";
+import type { OrderRow } from "../../../db/ledger.ts";
+import { relay } from "../../../db/schema.ts";
+import { createRelayBook } from "../../../jobs/relay/book.ts";
+import { termsOf } from "../../../settlement/terms.ts";
+import { localAccounts } from "../../../stack/anvil.ts";
+import { gasBounds } from "../../../trade/relay/gas.ts";
+import { type RelayRow, readRestAfterRevert } from "../../../trade/relay/queue.ts";
+import { provider, until } from "../../harness/jobs/ledger.ts";
+import { mineUntil, type RelayBench, startRelayBench } from "../../harness/jobs/relays.ts";
+import { compile } from "../../harness/solidity.ts";
+
+let bench: RelayBench;
+
+beforeAll(async () => {
+  bench = await startRelayBench();
+});
+afterAll(() => bench.close());
+
+const tells = { never: 0, gasPrice: 1, gasLeft: 2, coinbase: 3 };
+const bytecode = compile(new URL("./two-faced-wallet.sol", import.meta.url)).TwoFacedWallet as Hex;
+/** Builds the blocks that the wallet waits for. */
+const friend: Address = "0x00000000000000000000000000000000f41e4d00";
+
+async function deployWallet(tell: keyof typeof tells, at = 0n): Promise<Address> {
+  const abi = parseAbi(["constructor(uint8 tell, uint256 at)"]);
+  const data = encodeDeployData({ abi, bytecode, args: [tells[tell], at] });
+  const hash = await bench.testChain.wallet(localAccounts.deployer).sendTransaction({ data });
+  const { contractAddress } = await bench.actions.reader.waitForTransactionReceipt({ hash });
+  return getAddress(contractAddress as Address);
+}
+
+/** Queues the release of an order whose buyer is this wallet, which alone could refuse the signature. */
+async function queueRelease(row: OrderRow) {
+  const deadline = (await bench.actions.reader.getBlock()).timestamp + 86_400n;
+  const args = [termsOf(row), deadline, "0x01"] as const;
+  const data = encodeFunctionData({ abi: escrowAbi, functionName: "releaseWithSignature", args });
+  const signer = getAddress(row.buyerAddress);
+  const of = { signer, accountId: row.buyerAccountId, forFunded: true };
+  return bench.queue(row, data, `${row.escrowId}:release`, of);
+}
+
+const work = () => bench.newRelayer().relay(bench.chain.chain_id);
+const readAll = (relays: { id: string }[]) => Promise.all(relays.map(bench.read));
+
+describe("a wallet that burns gas once its call is mined", () => {
+  test.each([
+    ["the price of gas", "gasPrice", 0n],
+    // Less is left with the gas that a signed act may take, and more in a try without a limit.
+    ["the gas that is left", "gasLeft", 1_000_000n],
+  ] as const)("is seen through where it looks at %s, and nothing is sent", async (_, tell, at) => {
+    const queued = await queueRelease(
+      await bench.fundedOrder({ buyerAddress: await deployWallet(tell, at) }),
+    );
+    const before = await bench.nonceOf();
+    await until(async () => {
+      await work();
+      return (await bench.read(queued)).status === "failed";
+    }, "it has failed");
+    expect(await bench.read(queued)).toMatchObject({
+      error: "It takes more gas than the 400000 that the service pays for.",
+      transactionHash: null,
+      revertedAt: null,
+    });
+    expect(await bench.nonceOf()).toBe(before);
+  });
+
+  test("costs one transaction of bounded gas where it knows its block; its other calls are refused, and nobody else's", async () => {
+    const buyerAddress = await deployWallet("coinbase", hexToBigInt(friend));
+    const orders = [];
+    for (let index = 0; index < 4; index += 1) orders.push(await bench.fundedOrder({ buyerAddress }));
+    const first = await queueRelease(orders[0] as OrderRow);
+    const others = [await queueRelease(orders[1] as OrderRow), await queueRelease(orders[2] as OrderRow)];
+    const relays = [first, ...others];
+    const honest = await bench.fundedOrder();
+    const delivery = await bench.queue(honest, await bench.deliveryCall(honest), undefined, {
+      signer: provider.address,
+      accountId: honest.providerAccountId,
+      forFunded: true,
+    });
+    const before = await bench.nonceOf();
+    await bench.node.setAutomine(false);
+    const working = work();
+    await until(async () => (await bench.nonceOf("pending")) === before + 2, "one of its calls is sent");
+    await bench.node.setCoinbase({ address: friend });
+    try {
+      await mineUntil(
+        bench,
+        async () => (await readAll(relays)).every(({ status }) => status === "failed"),
+        "its calls have failed",
+      );
+      await working;
+    } finally {
+      await bench.node.setCoinbase({ address: zeroAddress });
+      await bench.node.setAutomine(true);
+    }
+    expect(await bench.nonceOf()).toBe(before + 2);
+    expect((await bench.read(delivery)).status).toBe("mined");
+
+    const reverted = await bench.read(first);
+    const hash = reverted.transactionHash as Hex;
+    const { gasUsed, status } = await bench.actions.reader.getTransactionReceipt({ hash });
+    expect(status).toBe("reverted");
+    expect(gasUsed).toBeLessThanOrEqual(BigInt(gasBounds.signedAct));
+    expect(reverted).toMatchObject({ revertedAt: expect.any(Date), gasCharged: Number(gasUsed) });
+    for (const row of await readAll(others)) {
+      expect(row).toMatchObject({
+        transactionHash: null,
+        error: expect.stringMatching(/^A call that this wallet signed was mined and did nothing/),
+      });
+    }
+    expect((await bench.readWallet())?.gasReverted).toBe(Number(gasUsed));
+
+    // It rests on every order, for an hour, and keeps its counterpart from nothing.
+    const [, , , fourth] = orders as [OrderRow, OrderRow, OrderRow, OrderRow];
+    const rest = (orderId: string, signer: Address, accountId: string) =>
+      readRestAfterRevert(bench.db, { chainId: bench.chain.chain_id, signer, orderId, accountId });
+    const { id, buyerAccountId, providerAccountId } = orders[0] as OrderRow;
+    expect(await rest(fourth.id, buyerAddress, fourth.buyerAccountId)).toBeGreaterThan(3500);
+    expect(await rest(id, zeroAddress, buyerAccountId)).toBeGreaterThan(3500);
+    expect(await rest(id, provider.address, providerAccountId)).toBeNull();
+    await bench.db
+      .update(relay)
+      .set({ revertedAt: sql`now() - interval '61 minutes'` })
+      .where(eq(relay.id, first.id));
+    expect(await rest(fourth.id, buyerAddress, fourth.buyerAccountId)).toBeNull();
+  });
+});
+
+test("a wallet's call that comes too late, as somebody else came first, is not held against it", async () => {
+  const buyerAddress = await deployWallet("never");
+  const row = await bench.fundedOrder({ buyerAddress });
+  const before = await bench.nonceOf();
+  await bench.node.setAutomine(false);
+  const queued = await queueRelease(row);
+  const working = work();
+  await until(async () => (await bench.nonceOf("pending")) === before + 1, "it is sent");
+  await bench.actions.writer.writeContract({
+    abi: escrowAbi,
+    address: bench.chain.escrow_contract,
+    functionName: "refund",
+    args: [termsOf(row)],
+    account: provider,
+    chain: null,
+    gas: 400_000n,
+    maxPriorityFeePerGas: 10n ** 12n,
+    maxFeePerGas: 10n ** 13n,
+  });
+  await bench.node.mine({ blocks: 1 });
+  await bench.node.setAutomine(true);
+  await working;
+  expect(await bench.read(queued)).toMatchObject({
+    status: "failed",
+    error: expect.stringMatching(/^WrongStatus/),
+    revertedAt: null,
+  });
+});
+
+test("an account that queues many calls is not served before others' first", async () => {
+  const [busy, calm] = [await bench.fundedOrder(), await bench.fundedOrder()];
+  const of = (row: OrderRow) => ({ accountId: row.providerAccountId, forFunded: true });
+  const many = [];
+  for (let index = 0; index < 40; index += 1)
+    many.push(await bench.queue(busy, "0x12345678", `busy:${index}`, of(busy)));
+  const one = await bench.queue(calm, await bench.deliveryCall(calm), undefined, of(calm));
+  const queue = await createRelayBook(bench.db, bench.chain.chain_id).readQueued(2, []);
+  expect(queue.map(({ id }) => id)).toEqual([many[0]?.id, one.id]);
+  await bench.db.update(relay).set({ status: "failed" }).where(eq(relay.status, "queued"));
+});
+
+test("a relay that could not be sent for two days is not sent any more", async () => {
+  const row = await bench.fundedOrder();
+  const queued = await bench.queue(row, await bench.deliveryCall(row));
+  const before = await bench.nonceOf();
+  await bench.db
+    .update(relay)
+    .set({ queuedAt: sql`now() - interval '49 hours'` })
+    .where(eq(relay.id, queued.id));
+  await work();
+  expect(await bench.read(queued)).toMatchObject({
+    status: "failed",
+    error: expect.stringMatching(/within two days/),
+  });
+  expect(await bench.nonceOf()).toBe(before);
+});
+
+test("one that the wallet cannot pay for holds up none behind it, and takes no nonce", async () => {
+  const rows = [];
+  for (let index = 0; index < 3; index += 1) rows.push(await bench.fundedOrder());
+  const [dear, cheap, next] = rows as [OrderRow, OrderRow, OrderRow];
+  const { reader } = bench.actions;
+  const costly = await deployWallet("never");
+  // As much as twenty deliveries' records: a wallet that needs its gas by right.
+  await bench.node.setCode({ address: costly, bytecode: burning });
+  const before = await bench.nonceOf();
+  const full = await reader.getBalance({ address: bench.wallet.address });
+  const waiting: RelayRow[] = [];
+  for (let index = 0; index < 17; index += 1) {
+    const of = { to: costly, gasBound: gasBounds.due };
+    waiting.push(await bench.queue(dear, "0x", `dear:${index}`, of));
+  }
+  const sent = [];
+  for (const row of [cheap, next]) sent.push(await bench.queue(row, await bench.deliveryCall(row)));
+  const { baseFeePerGas } = await reader.getBlock();
+  const tip = await reader.estimateMaxPriorityFeePerGas();
+  await bench.node.setBalance({
+    address: bench.wallet.address,
+    value: 600_000n * (2n * (baseFeePerGas ?? 0n) + tip),
+  });
+  const relayer = bench.newRelayer();
+  await relayer.relay(bench.chain.chain_id);
+  for (const { status } of await readAll(sent)) expect(status).toBe("mined");
+  for (const row of await readAll(waiting)) expect(row).toMatchObject({ status: "queued", nonce: null });
+  expect(await bench.nonceOf()).toBe(before + 2);
+  expect((await bench.readWallet())?.waiting).toBe("balance");
+
+  await bench.node.setBalance({ address: bench.wallet.address, value: full });
+  await until(async () => {
+    await relayer.relay(bench.chain.chain_id);
+    return (await readAll(waiting)).every(({ status }) => status === "mined");
+  }, "all are sent once the wallet is funded");
+  expect(await bench.nonceOf()).toBe(before + 19);
+});
+
+/** Hashes 600 kB of empty memory: some 1.1 million gas. */
+const burning: Hex = "0x620927c05f2000";

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.0;
+
+/// @notice A contract wallet that says yes to any signature (ERC-1271) while it believes that its call is only tried, and
+///         burns all the gas it is given once it believes that it is mined.
+contract TwoFacedWallet {
+    enum Tell {
+        NEVER,
+        GAS_PRICE,
+        GAS_LEFT,
+        COINBASE
+    }
+
+    Tell private immutable _TELL;
+    uint256 private immutable _AT;
+
+    constructor(Tell tell, uint256 at) {
+        _TELL = tell;
+        _AT = at;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        if (_looksMined()) while (gasleft() > 500) { }
+        return this.isValidSignature.selector;
+    }
+
+    function _looksMined() private view returns (bool) {
+        // Who only tries a call mostly names neither a price nor a limit of gas.
+        if (_TELL == Tell.GAS_PRICE) return tx.gasprice != 0;
+        if (_TELL == Tell.GAS_LEFT) return gasleft() < _AT;
+        // Nobody who tries it can know who will build the block that it will be in.
+        if (_TELL == Tell.COINBASE) return uint160(address(block.coinbase)) == _AT;
+        return false;
+    }
+}

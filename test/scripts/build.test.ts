@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { root } from "../harness/programs.ts";
+
+const run = promisify(execFile);
+
+/** A copy of the sources, in which nothing is built. */
+let folder: string;
+let script: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "earnest-build-"));
+  const left = /^(node_modules|dist|test|contracts|bench|docs|\.[^/]+)$/;
+  cpSync(root, folder, { recursive: true, filter: (path) => !left.test(relative(root, path)) });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  script = join(folder, "dist", "web", "receipt-page.js");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const build = () => run(process.execPath, ["scripts/build.ts", "--web"], { cwd: folder });
+
+test("an API for which nothing was built says so at its start", async () => {
+  const program = run(process.execPath, ["scripts/indexer.ts", "--serve"], { cwd: folder });
+  await expect(program).rejects.toMatchObject({
+    code: 1,
+    stderr: `${script}, which browsers get, is not built: run \`npm run build\`.\n`,
+  });
+});
+
+test("the script of a receipt's page is built once, and again when its sources change", async () => {
+  await build();
+  const { mtimeNs } = statSync(script, { bigint: true });
+  const before = readFileSync(script, "utf8");
+  await build();
+  expect(statSync(script, { bigint: true }).mtimeNs).toBe(mtimeNs);
+
+  appendFileSync(join(folder, "receipts", "page.ts"), '\nconsole.log("changed");\n');
+  await build();
+  expect(readFileSync(script, "utf8")).not.toBe(before);
+  expect(readFileSync(script, "utf8")).toContain('console.log("changed")');
+
+  rmSync(script);
+  await build();
+  expect(readFileSync(script, "utf8")).toContain('console.log("changed")');
+});
+
+test("a page takes no file from a folder whose changes would not build it again", async () => {
+  const page = join(folder, "receipts", "page.ts");
+  appendFileSync(page, '\nexport { formatAmount } from "../settlement/money.ts";\n');
+  await expect(build()).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("takes settlement/money.ts, which is not in abis, receipts."),
+  });
+});

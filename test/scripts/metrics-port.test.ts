@@ -1,0 +1,227 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { request as ask, type IncomingHttpHeaders } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../../config.ts";
+import { divideMetrics } from "../../indexer/metrics-port.ts";
+import { type Child, findFreePort, startChild, waitUntilReady } from "../../stack/process.ts";
+import { ourProgram } from "../harness/programs.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+let stack: TestStack;
+let apiAlone: Child;
+let ports: { indexer: number; api: number; metrics: number };
+
+beforeAll(async () => {
+  stack = await startStack({ worker: false });
+  ports = {
+    indexer: stack.config.port,
+    api: await findFreePort(),
+    metrics: Number(stack.env.METRICS_PORT),
+  };
+  const { METRICS_PORT: _, ...env } = stack.env;
+  apiAlone = await startChild({
+    name: "the API",
+    file: process.execPath,
+    args: ourProgram("scripts/indexer.ts", "--serve"),
+    // An address that it could not listen on: it has no metrics port unless told.
+    env: { ...env, PORT: String(ports.api), METRICS_HOST: "192.0.2.1" },
+    logFile: join(stack.indexer.logFile, "../api.log"),
+  });
+  await waitUntilReady(apiAlone, async () =>
+    (await get(ports.api, "/ready").catch(() => null)) ? true : null,
+  );
+});
+afterAll(async () => {
+  await apiAlone?.stop(10_000);
+  await stack?.close();
+});
+
+type Got = { status: number; headers: IncomingHttpHeaders; body: string };
+
+/** The path as it stands, which `fetch` would tidy up. */
+function get(
+  port: number,
+  path: string,
+  { host, ...options }: { host?: string; method?: string; address?: string } = {},
+): Promise<Got> {
+  const { method = "GET", address = "127.0.0.1" } = options;
+  return new Promise((resolve, reject) => {
+    const headers = { origin: "https://elsewhere.example", ...(host === undefined ? {} : { host }) };
+    const request = ask({ host: address, port, path, method, headers, agent: false }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (part) => {
+        body += part;
+      });
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+      );
+    });
+    request.on("error", reject).end();
+  });
+}
+
+const isMetrics = ({ body }: Got) => /^# (HELP|TYPE)|ponder_|earnest_/m.test(body);
+
+describe("a stranger on the public port", () => {
+  const spellings = [
+    "/metrics",
+    "/metrics?a=b",
+    "/metrics/",
+    "/metrics/earnest",
+    "/metrics/earnest/",
+    "/metrics#a",
+    "/METRICS",
+    "/%6Detrics",
+    "/%6detrics/%65arnest",
+    "/%6D%65%74%72%69%63%73",
+    "/%256Detrics",
+    "/metrics%2Fearnest",
+    "/metrics%00",
+    "/metrics;a",
+    "//metrics",
+    "///metrics/earnest",
+    "/./metrics",
+    "/x/../metrics",
+    "/x/%2e%2E/metrics",
+    "/x/.%2e/%6Detrics/./earnest",
+    "/api/v1/../../metrics",
+    "/%C3%28/../metrics",
+    "/%09metrics",
+    "http://elsewhere.example/metrics",
+    "http://elsewhere.example/x/../%6Detrics",
+    "https://elsewhere.example/metrics/earnest",
+  ];
+
+  test.each(["indexer", "api"] as const)(
+    "finds no metrics at the %s, however it spells the path",
+    async (of) => {
+      const unknown = await get(ports[of], "/unknown");
+      for (const path of spellings) {
+        const got = await get(ports[of], path);
+        expect([path, isMetrics(got)]).toEqual([path, false]);
+        expect([path, got.status]).toEqual([path, 404]);
+        const { error } = JSON.parse(got.body);
+        expect(error).toEqual({ ...JSON.parse(unknown.body).error, request_id: error.request_id });
+        expect(Object.keys(got.headers)).toEqual(Object.keys(unknown.headers));
+      }
+    },
+  );
+
+  test("finds none by a path in the place of the host, by a backslash or by another method", async () => {
+    for (const host of ["x/metrics?", "éüöäßñç/metrics?", "éüöäßñç/metrics#", "a.éüöäßñç/metrics?"]) {
+      const got = await get(ports.indexer, "/ready", { host });
+      expect([host, isMetrics(got)]).toEqual([host, false]);
+      expect(got.status).toBeGreaterThanOrEqual(400);
+    }
+    for (const path of ["/\\metrics", "\\metrics", "/x\\..\\metrics", "HTTP://elsewhere.example/metrics"]) {
+      expect(isMetrics(await get(ports.indexer, path))).toBe(false);
+    }
+    for (const method of ["HEAD", "POST", "PUT"]) {
+      const [got, unknown] = [
+        await get(ports.indexer, "/metrics", { method }),
+        await get(ports.indexer, "/unknown", { method }),
+      ];
+      expect([method, got.status, got.headers["content-type"]]).toEqual([
+        method,
+        unknown.status,
+        unknown.headers["content-type"],
+      ]);
+    }
+  });
+
+  test("still sees that the service is up, ready, and at which block", async () => {
+    expect((await get(ports.indexer, "/health")).status).toBe(200);
+    expect((await get(ports.indexer, "/ready")).status).toBe(200);
+    const status = JSON.parse((await get(ports.indexer, "/status")).body);
+    expect(Object.values(status)).toEqual([
+      { id: 31_337, block: { number: expect.any(Number), timestamp: expect.any(Number) } },
+    ]);
+    // A slug may be what it will.
+    const agent = await get(ports.indexer, "/api/v1/agents/metrics");
+    expect(JSON.parse(agent.body).error.message).toContain("agent");
+  });
+});
+
+describe("the operator on the metrics port", () => {
+  test.each([
+    ["/metrics", "ponder_"],
+    ["/metrics/earnest", "earnest_relays"],
+    ["/metrics/earnest?a=b", "earnest_relays"],
+  ])("reads %s, which pages of other origins do not", async (path, name) => {
+    const got = await get(ports.metrics, path);
+    expect(got.status).toBe(200);
+    expect(got.headers["content-type"]).toMatch(/^text\/plain;/);
+    expect(got.body).toContain(name);
+    const { date: _, ...headers } = got.headers;
+    expect(Object.keys(headers).filter((header) => header.startsWith("access-control-"))).toEqual([]);
+    expect((await get(ports.metrics, path, { method: "HEAD" })).status).toBe(200);
+  });
+
+  test("finds nothing else there, and pages get no leave to ask", async () => {
+    for (const path of [
+      "/",
+      "/api/v1/chain/status",
+      "/ready",
+      "/metrics/../status",
+      "/%6Detrics",
+      "//metrics",
+    ]) {
+      expect([path, (await get(ports.metrics, path)).status]).toEqual([path, 404]);
+    }
+    for (const method of ["OPTIONS", "POST"]) {
+      const got = await get(ports.metrics, "/metrics", { method });
+      expect([method, got.status]).toEqual([method, 405]);
+      expect(got.headers).not.toHaveProperty("access-control-allow-origin");
+    }
+  });
+
+  test("is refused where a page's name was turned to this machine's address", async () => {
+    for (const host of [
+      "elsewhere.example",
+      `elsewhere.example:${ports.metrics}`,
+      "127.0.0.1.elsewhere.example",
+    ]) {
+      expect([host, (await get(ports.metrics, "/metrics", { host })).status]).toEqual([host, 403]);
+    }
+    for (const host of ["localhost", `localhost:${ports.metrics}`, "[::1]:80"]) {
+      expect([host, (await get(ports.metrics, "/metrics", { host })).status]).toEqual([host, 200]);
+    }
+  });
+
+  test("reaches it on the loopback address alone unless told otherwise", async () => {
+    // Every address of 127.0.0.0/8 is this machine's: a port open on all of them answers on each.
+    await expect(get(ports.metrics, "/metrics", { address: "127.0.0.2" })).rejects.toThrow("ECONNREFUSED");
+    expect((await get(ports.indexer, "/ready", { address: "127.0.0.2" })).status).toBe(200);
+  });
+});
+
+describe("a metrics port that cannot be had", () => {
+  test("ends the indexer with a sentence, and no other is taken instead", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    const env = { ...stack.env, PORT: String(await findFreePort()), METRICS_PORT: String(port) };
+    const child = spawn(process.execPath, ourProgram("scripts/indexer.ts"), { env });
+    let text = "";
+    child.stderr.on("data", (part) => {
+      text += part;
+    });
+    const [code] = await once(child, "close");
+    taken.close();
+    expect([code, text]).toEqual([
+      1,
+      `Port ${port}, for the metrics, is taken by another program: end that one, or set METRICS_PORT to a free one (0 for no metrics).\n`,
+    ]);
+  });
+
+  test("is refused where the address is not this machine's, or the port is the API's", async () => {
+    await expect(divideMetrics({ metrics: { host: "192.0.2.1", port: ports.api } })).rejects.toThrow(
+      /^The metrics cannot be served on METRICS_HOST 192\.0\.2\.1, METRICS_PORT \d+: /,
+    );
+    const same = { ...stack.env, METRICS_PORT: String(ports.indexer) };
+    expect(() => readConfig(same)).toThrow(`METRICS_PORT is PORT, ${ports.indexer}: set it to another`);
+  });
+});

@@ -1,0 +1,127 @@
+import { eq } from "drizzle-orm";
+import type { Hex } from "viem";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { order } from "../../../db/schema.ts";
+import { readOwnOrder } from "../../../trade/orders/access.ts";
+import {
+  findStandingPayment,
+  payOrder,
+  readOpenRequirements,
+  readOwnToPay,
+  requireUnfunded,
+} from "../../../trade/payments/paying.ts";
+import { acceptPayment } from "../../../trade/payments/payments.ts";
+import { queuePartyRelay } from "../../../trade/relay/party.ts";
+import { buyer as knownBuyer, randomHash } from "../../harness/jobs/ledger.ts";
+import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
+
+let trade: Orders;
+beforeAll(async () => {
+  trade = await createOrders();
+});
+afterAll(() => trade.close());
+
+/** An order of the rail x402. */
+async function placeX402() {
+  const placed = await trade.place();
+  await trade.db.update(order).set({ settlementRail: "x402" }).where(eq(order.id, placed.row.id));
+  return placed;
+}
+
+/** An authorization that nobody signed. */
+function unsigned(to: `0x${string}`) {
+  const signature = `0x${"5a".repeat(64)}1b` as const;
+  const authorization = {
+    from: knownBuyer.address,
+    to,
+    value: "2500000",
+    validAfter: "0",
+    validBefore: "4000000000",
+    nonce: randomHash(),
+  };
+  return { signed: { signature, authorization }, accepted: null };
+}
+
+test("an order is paid by its buyer, on the rail x402, before anybody funded it", async () => {
+  const escrowOrder = await trade.place();
+  const { row, buyer, provider } = await placeX402();
+  const { db, context } = trade;
+  await expect(readOwnToPay(db, stranger, row.id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(readOwnToPay(db, provider, row.id)).rejects.toMatchObject({ code: "invalid_state" });
+  await expect(readOwnToPay(db, escrowOrder.buyer, escrowOrder.row.id)).rejects.toMatchObject({
+    code: "invalid_state",
+    message: expect.stringContaining("rail is escrow"),
+  });
+  const own = await readOwnToPay(db, buyer, row.id);
+  expect(await readOpenRequirements(context, own)).toContainEqual(
+    expect.objectContaining({ scheme: "exact", amount: row.amount.toString() }),
+  );
+  const funded = await trade.reach("funded");
+  const ownFunded = await readOwnOrder(db, funded.buyer, funded.row.id);
+  await expect(requireUnfunded(db, ownFunded, "is paid")).rejects.toMatchObject({
+    code: "invalid_state",
+    message: "The order is funded; only an unfunded order is paid.",
+  });
+});
+
+test("a payment that is not good is refused with its reason, and nothing of it is kept", async () => {
+  const { row, buyer } = await placeX402();
+  const { db, context } = trade;
+  const own = await readOwnToPay(db, buyer, row.id);
+  const requirements = await readOpenRequirements(context, own);
+  await expect(
+    payOrder(context, buyer, own, requirements, unsigned(row.depositAddress)),
+  ).rejects.toMatchObject({ code: "payment_required", reason: "invalid_exact_evm_signature" });
+  const otherAsset = {
+    scheme: "exact",
+    network: "eip155:31337",
+    amount: "1",
+    asset: row.token,
+    payTo: row.token,
+  };
+  await expect(
+    payOrder(context, buyer, own, requirements, { ...unsigned(row.depositAddress), accepted: otherAsset }),
+  ).rejects.toMatchObject({ code: "payment_required", details: [{ path: "/accepted/payTo" }] });
+  expect(await findStandingPayment(db, row.id, null)).toBeNull();
+});
+
+test("beside a payment that stands, only the same is taken", async () => {
+  const { row, buyer } = await placeX402();
+  const { signed } = unsigned(row.depositAddress);
+  const { from: payer, nonce } = signed.authorization;
+  const calls = [{ to: row.escrowContract, data: "0x" as const }];
+  const { id } = await trade.db.transaction((tx) =>
+    acceptPayment(tx, row, buyer.accountId, { method: "eip3009", payer, nonce }, calls),
+  );
+  expect((await findStandingPayment(trade.db, row.id, signed))?.payment.id).toBe(id);
+  await expect(
+    findStandingPayment(trade.db, row.id, unsigned(row.depositAddress).signed),
+  ).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("a call of a party is relayed once, within the account's gas, for an order that is large enough", async () => {
+  const { row, buyer } = await trade.place();
+  const call = {
+    intent: randomHash(),
+    to: row.escrowContract,
+    data: "0x" as const,
+    gasBound: 400_000,
+    signer: row.buyerAddress,
+  };
+  const { chain, config } = trade.context;
+  const bounded = { ...trade.context, config: { ...config, relayGasPerHour: call.gasBound } };
+  const queue = (intent: Hex, context = bounded) =>
+    trade.db.transaction((tx) => queuePartyRelay(context, tx, buyer, row, { ...call, intent }));
+  const first = await queue(call.intent);
+  expect((await queue(call.intent)).id).toBe(first.id);
+  await expect(queue(randomHash())).rejects.toMatchObject({
+    code: "rate_limited",
+    retryAfter: expect.any(Number),
+  });
+  const served = chain(row.chainId);
+  if (!served) throw new Error("The order's chain is not served.");
+  const dear = { ...served, chain: { ...served.chain, min_relay_amount: row.amount + 1n } };
+  await expect(queue(randomHash(), { ...bounded, chain: () => dear })).rejects.toMatchObject({
+    code: "invalid_state",
+  });
+});

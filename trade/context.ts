@@ -1,0 +1,19 @@
+import type { Logger } from "pino";
+import type { PublicClient } from "viem";
+import type { Checker } from "../checker/checker.ts";
+import type { Chain, Config } from "../config.ts";
+import type { Database } from "../db/client.ts";
+
+/** What a verb works with that asks more than a transaction; made once per process. */
+export type Context = {
+  config: Config;
+  db: Database;
+  log: Logger;
+  /** runs schemas and large JSON of callers, beside this thread */
+  checker: Checker;
+  /** the chain of this id and a client for it, or undefined where it is not served */
+  chain: (chainId: number) => { chain: Chain; client: PublicClient } | undefined;
+};
+
+/** Who asks: the account that is acted for. */
+export type Caller = { accountId: string };

@@ -1,0 +1,54 @@
+import { type Address, createPublicClient, custom, type Hex, type PublicClient, parseAbi, toHex } from "viem";
+
+/**
+ * The most gas that the check of a wallet's signature may take on a node of ours (ERC-1271, ERC-6492): what a whole
+ * payment by a contract wallet may cost. The wallet's code is whatever its owner wrote.
+ */
+const signatureGas = 2_000_000n;
+
+/** The same client for questions to contracts of strangers: none of them costs the node more than a check may. */
+export function withCappedGas(client: PublicClient): PublicClient {
+  return createPublicClient({
+    transport: custom(
+      {
+        request: ({ method, params }) => {
+          if (method !== "eth_call") return client.request({ method, params } as never);
+          const [call, ...rest] = params;
+          return client.request({
+            method,
+            params: [{ ...call, gas: toHex(signatureGas) }, ...rest],
+          } as never);
+        },
+      },
+      // The client that asks tries again by itself.
+      { retryCount: 0 },
+    ),
+  });
+}
+
+const erc1271Abi = parseAbi([
+  "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
+]);
+const erc1271Valid = "0x1626ba7e";
+
+/**
+ * Asks a contract wallet whether it accepts a signature (ERC-1271). False where no contract stands at the address.
+ *
+ * @throws what the node's client throws, also where the wallet refuses the question
+ */
+export async function isWalletSignature(
+  client: PublicClient,
+  { signer, digest, signature }: { signer: Address; digest: Hex; signature: Hex },
+): Promise<boolean> {
+  if (!(await client.getCode({ address: signer }))) return false;
+  const answered = await withCappedGas(client).readContract({
+    abi: erc1271Abi,
+    address: signer,
+    functionName: "isValidSignature",
+    args: [digest, signature],
+  });
+  return answered === erc1271Valid;
+}
+
+/** What an account's code begins with that is a key's, and delegates to a contract (EIP-7702). */
+export const delegation = "0xef0100";

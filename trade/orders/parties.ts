@@ -1,0 +1,150 @@
+import { eq, sql } from "drizzle-orm";
+import { type Address, getAddress, isAddressEqual, zeroAddress } from "viem";
+import { prepareOnce, type Transaction } from "../../db/client.ts";
+import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+
+/** Why a subscription is ended, by nobody's cancelling. */
+export type SubscriptionEnd = NonNullable<(typeof subscription.$inferSelect)["endedReason"]>;
+
+/** Whose money an order is, who earns it, and who decides their dispute: under the zero address nobody, only time. */
+export type Parties = { buyer: Address; provider: Address; arbiter: Address };
+
+/** What can be wrong with the parties: how it is refused, and why it ends a subscription whose period it meets. */
+const rules = {
+  buyer_wallet: { refuse: inField("buyer_address", "wallet"), ends: "wallet_removed" },
+  payout_wallet: { refuse: inState("invalid_state"), ends: null },
+  same_wallet: { refuse: inState("conflict"), ends: null },
+  arbiter_listed: { refuse: inField("arbiter", "enum"), ends: "arbiter_refused" },
+  arbiter_unnamed: { refuse: inField("arbiter", "required"), ends: null },
+  arbiter_party: { refuse: inField("arbiter", "party"), ends: "arbiter_refused" },
+  chain_arbiter_party: { refuse: inState("conflict"), ends: null },
+} satisfies Record<string, { refuse: (message: string) => Refusal; ends: SubscriptionEnd | null }>;
+
+/** Thrown where an order cannot be between these; nothing was written. */
+export class PartiesRefused extends Refusal {
+  override name = "PartiesRefused";
+  /** what ends a subscription, as only its buyer could mend it by another one; null for what may be over by the next period */
+  readonly ends: SubscriptionEnd | null;
+
+  constructor(rule: keyof typeof rules, message: string) {
+    const { refuse, ends } = rules[rule];
+    const { code, details } = refuse(message);
+    super(code, message, details);
+    this.ends = ends;
+  }
+}
+
+function inField(field: string, keyword: string) {
+  return (message: string) => refuseField(field, keyword, message);
+}
+
+function inState(code: "invalid_state" | "conflict") {
+  return (message: string) => new Refusal(code, message);
+}
+
+type ArbiterOfChain = { arbiter: Address | null };
+
+/** The arbiters that orders of a service may name: those it lists, or where it lists none the chain's, and nobody. */
+export function acceptedArbiters(listed: readonly Address[] | null, chain: ArbiterOfChain): Address[] {
+  return [...new Set((listed ?? [arbiterOf(chain), zeroAddress]).map((one) => getAddress(one)))];
+}
+
+/** Who decides where a buyer names nobody. A provider's own choice never holds without the buyer's word. */
+function arbiterOf(chain: ArbiterOfChain): Address {
+  return getAddress(chain.arbiter ?? zeroAddress);
+}
+
+/**
+ * The parties of an order, by what stands in this transaction: however an order comes about, this says who it may be
+ * between. The buyer's wallet is one of the buyer's account, and the arbiter is one that the service accepts and nobody
+ * near to a party.
+ *
+ * @param wanted.arbiter the chain's unless given
+ * @throws PartiesRefused
+ */
+export async function checkParties(
+  tx: Transaction,
+  chain: ArbiterOfChain & { chain_id: number },
+  wanted: { serviceId: string; buyerAccountId: string; buyer: Address; arbiter: Address | undefined },
+): Promise<Parties> {
+  const { serviceId, buyerAccountId } = wanted;
+  const buyer = getAddress(wanted.buyer);
+  const arbiter = getAddress(wanted.arbiter ?? arbiterOf(chain));
+  const [found] = await findParties(tx).execute({
+    serviceId,
+    chainId: chain.chain_id,
+    buyerAccountId,
+    buyer: buyer.toLowerCase(),
+    arbiter: arbiter.toLowerCase(),
+  });
+  if (!found?.payoutWallet || found.paidElsewhere) {
+    throw new PartiesRefused(
+      "payout_wallet",
+      "This agent has no payout wallet at the moment and takes no orders.",
+    );
+  }
+  const provider = getAddress(found.payoutWallet);
+  if (!found.ownsBuyer) {
+    throw new PartiesRefused(
+      "buyer_wallet",
+      "This is no verified wallet of yours on the chain that orders settle on: sign in with it there first.",
+    );
+  }
+  if (isAddressEqual(buyer, provider)) {
+    throw new PartiesRefused(
+      "same_wallet",
+      "The buyer's wallet is the provider's payout wallet; they must differ.",
+    );
+  }
+  const accepted = acceptedArbiters(found.arbiters, chain);
+  if (!accepted.includes(arbiter)) {
+    throw new PartiesRefused(
+      wanted.arbiter ? "arbiter_listed" : "arbiter_unnamed",
+      `This service accepts these arbiters alone; name one: ${accepted.join(", ")}.`,
+    );
+  }
+  if (found.arbiterIsParty || isAddressEqual(arbiter, provider)) {
+    throw wanted.arbiter
+      ? new PartiesRefused("arbiter_party", "The arbiter must be no party of the order: name another one.")
+      : new PartiesRefused(
+          "chain_arbiter_party",
+          "This chain's arbiter is a party of this order: name another `arbiter`.",
+        );
+  }
+  return { buyer, provider, arbiter };
+}
+
+const findParties = prepareOnce((db) => {
+  const chainId = sql.placeholder("chainId");
+  const sides = sql`(${sql.placeholder("buyerAccountId")}, ${agent.accountId})`;
+  const ownsBuyer = sql<boolean>`exists (
+    select from ${wallet} as owned
+    where owned.address = ${sql.placeholder("buyer")} and owned.account_id = ${sql.placeholder("buyerAccountId")}
+      and coalesce(owned.chain_id, ${chainId}) = ${chainId})`;
+  // A contract that has this address on another chain says nothing of who has it here.
+  const paidElsewhere = sql<boolean>`coalesce((
+    select bool_and(coalesce(paid.chain_id, ${chainId}) <> ${chainId}) from ${wallet} as paid
+    where paid.address = ${agent.payoutWallet} and paid.account_id = ${agent.accountId}), false)`;
+  // Neither side, nor in one organisation with a side: whoever acts for the arbiter's account may not act for a party.
+  const arbiterIsParty = sql<boolean>`exists (
+    select from ${wallet} as held
+    where held.address = ${sql.placeholder("arbiter")} and (
+      held.account_id in ${sides}
+      or exists (
+        select from ${organisationMember} as member
+        where (member.account_id in ${sides} and member.member_account_id = held.account_id)
+          or (member.account_id = held.account_id and member.member_account_id in ${sides}))))`;
+  return db
+    .select({
+      arbiters: service.arbiters,
+      payoutWallet: agent.payoutWallet,
+      ownsBuyer,
+      paidElsewhere,
+      arbiterIsParty,
+    })
+    .from(service)
+    .innerJoin(agent, eq(agent.id, service.agentId))
+    .where(eq(service.id, sql.placeholder("serviceId")))
+    .prepare("find_parties");
+});

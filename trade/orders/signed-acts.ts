@@ -1,0 +1,164 @@
+import { type Address, getAddress, type Hex } from "viem";
+import type { Database, Transaction } from "../../db/client.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { refuseDecision, refuseRecord, refuseSignedAct } from "../../settlement/actions.ts";
+import {
+  type Call,
+  type Decision,
+  decideSignedDisputeCall,
+  type EscrowOf,
+  escrowCall,
+  recordSignedDeliveryCall,
+  signedActCall,
+} from "../../settlement/calls.ts";
+import {
+  decisionData,
+  type EscrowName,
+  recordDeliveryData,
+  signedActData,
+  type TypedData,
+} from "../../settlement/signatures.ts";
+import { termsOf } from "../../settlement/terms.ts";
+import type { Role } from "../../settlement/vocabulary.ts";
+import { recordStatement } from "../disputes/statements.ts";
+import { findRelay, type RelayRow } from "../relay/queue.ts";
+import type { SharedOrder } from "./access.ts";
+
+/** An order and its caller's part in it; for a record, with the digest of the delivery that is to be recorded. */
+export type Signable = SharedOrder & { outputHash?: Hex | null };
+
+type Dated = { deadline: bigint };
+
+/** What each act says. A text is kept beside it as a statement; the hash of it is what is signed. */
+export type Contents = {
+  release: Dated;
+  refund: Dated;
+  dispute: Dated & { reasonHash: Hex; text?: string | undefined };
+  decision: Dated & Decision & { text?: string | undefined };
+  deliveryRecord: Record<never, never>;
+};
+export type ActName = keyof Contents;
+
+export type Act<Content> = {
+  /** who signs it; `party` is buyer or provider */
+  by: Role | "party";
+  /** as in "Only the buyer can ..." */
+  step: string;
+  /** why the contract does not take it now; null if it does */
+  refuse: (own: Signable, now: bigint) => string | null;
+  /** what is signed; null where `refuse` refuses */
+  typedData: (escrow: EscrowName, own: Signable, content: Content) => TypedData | null;
+  /** the call that is sent; only for what `refuse` does not refuse */
+  call: (escrow: EscrowOf, own: Signable, content: Content, signed: Signed) => Call;
+  /** what makes it happen once */
+  intent: (own: Signable) => string;
+  /** the relay that answers a repeated request, whatever its signature; a failed one may start again */
+  findStanding?: (db: Database, own: Signable, intent: string) => Promise<RelayRow | null>;
+  /** arguments of the call in which a repeated request must agree with what stands, and why it is refused otherwise */
+  agrees?: { on: readonly string[]; otherwise: (own: Signable) => string };
+  /** what is recorded with the relay, under the order's lock */
+  recordBeside?: (tx: Transaction, row: OrderRow, role: Role, content: Content) => Promise<unknown>;
+};
+type Signed = { signer: Address; signature: Hex };
+
+/** Everything that a party or the arbiter may sign, so that we send it and pay the gas. */
+export const acts: { [Name in ActName]: Act<Contents[Name]> } = {
+  release: {
+    by: "buyer",
+    step: "sign a release",
+    refuse: ({ escrow }, now) => refuseSignedAct("release", { escrow, now }),
+    typedData: (escrow, _own, content) => signedActData("release", escrow, content),
+    call: (escrow, _own, { deadline }, { signature }) =>
+      signedActCall(escrow, { act: "release", deadline, signature }),
+    intent: ({ row }) => `${row.escrowId}:release`,
+  },
+  refund: {
+    by: "provider",
+    step: "sign a refund",
+    refuse: ({ escrow }, now) => refuseSignedAct("refund", { escrow, now }),
+    typedData: (escrow, _own, content) => signedActData("refund", escrow, content),
+    call: (escrow, _own, { deadline }, { signature }) =>
+      signedActCall(escrow, { act: "refund", deadline, signature }),
+    intent: ({ row }) => `${row.escrowId}:refund`,
+  },
+  dispute: {
+    by: "party",
+    step: "dispute the order",
+    refuse: ({ escrow }, now) => refuseSignedAct("dispute", { escrow, now }),
+    typedData: (escrow, _own, content) => signedActData("dispute", escrow, content),
+    call: (escrow, _own, { reasonHash, deadline }, { signer, signature }) =>
+      signedActCall(escrow, { act: "dispute", party: signer, reasonHash, deadline, signature }),
+    // Either party may dispute, and the one's refused signature is not to stand in the other's way.
+    intent: ({ row, role }) => `${row.escrowId}:dispute:${role}`,
+    agrees: {
+      on: ["reasonHash"],
+      otherwise: () => "Your dispute is on its way or recorded with another reason_hash.",
+    },
+    recordBeside: recordText,
+  },
+  decision: {
+    by: "arbiter",
+    step: "decide the dispute",
+    refuse: ({ row, escrow }, now) => refuseDecision({ escrow, terms: termsOf(row), now }),
+    typedData: (escrow, _own, { providerAmount, rulingHash, deadline }) =>
+      decisionData(escrow, { providerAmount, rulingHash, deadline }),
+    call: (escrow, _own, content, { signature }) =>
+      decideSignedDisputeCall(escrow, { ...content, signature }),
+    intent: ({ row }) => `${row.escrowId}:decideDispute`,
+    agrees: {
+      on: ["providerAmount", "rulingHash"],
+      otherwise: () => "Your decision is on its way or recorded with another amount or ruling.",
+    },
+    recordBeside: recordText,
+  },
+  deliveryRecord: {
+    by: "provider",
+    step: "record a delivery",
+    refuse: ({ escrow, outputHash = null }, now) => refuseRecord({ escrow, outputHash, now }),
+    typedData: (name, { escrow, outputHash = null }) => recordDeliveryData({ ...name, escrow, outputHash }),
+    call: (name, { escrow, outputHash }, _content, { signature }) => {
+      if (!escrow || !outputHash) throw new Error("Only a delivery of a funded order is recorded.");
+      return recordSignedDeliveryCall(name, { outputHash, deadline: escrow.deliveryDeadline, signature });
+    },
+    // A number is good for one output only.
+    intent: (own) => recordIntent(own, nextNumber(own)),
+    findStanding: findRecorded,
+    agrees: {
+      on: ["outputHash"],
+      otherwise: (own) =>
+        `Another delivery's record is on its way as number ${nextNumber(own)}. Record this one when the trail shows that one.`,
+    },
+  },
+};
+
+/** What a relay says. */
+export function callOf({ row }: Signable, relay: RelayRow): Call {
+  return escrowCall(getAddress(row.escrowContract), relay.data);
+}
+
+/** The relay that recorded exactly this delivery. One on its way is found when it is queued, with a good signature. */
+async function findRecorded(db: Database, own: Signable): Promise<RelayRow | null> {
+  const { escrow, outputHash } = own;
+  if (!escrow || escrow.deliveryCount === 0 || escrow.outputHash !== outputHash) return null;
+  const relay = await findRelay(db, recordIntent(own, escrow.deliveryCount));
+  return relay && callOf(own, relay).args.outputHash === outputHash ? relay : null;
+}
+
+function recordIntent({ row }: Signable, number: number): string {
+  return `${row.escrowId}:recordDelivery:${number}`;
+}
+
+/** The number of the record that comes next. */
+function nextNumber({ escrow }: Signable): number {
+  return (escrow?.deliveryCount ?? 0) + 1;
+}
+
+/** Keeps a reason's or a ruling's text as a statement. */
+async function recordText(
+  tx: Transaction,
+  row: OrderRow,
+  role: Role,
+  { text }: { text?: string | undefined },
+): Promise<void> {
+  if (text !== undefined) await recordStatement(tx, row, role, { text });
+}

@@ -1,0 +1,95 @@
+import { eq } from "drizzle-orm";
+import type { Hex } from "viem";
+import { readNow } from "../../db/chain.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { type OrderRow, readFacts, recordFacts } from "../../db/ledger.ts";
+import { type JsonObject, order } from "../../db/schema.ts";
+import { refuseDelivery } from "../../facts/lifecycle.ts";
+import { checksOf } from "../checks.ts";
+import type { Caller, Context } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+import type { RelayRow } from "../relay/queue.ts";
+import { lockOwnOrder, readOwnOrder, requireProvider, requireStep } from "./access.ts";
+import { checkSignedAct, queueSignedAct } from "./send-signed-act.ts";
+
+/**
+ * Begins work on a funded order.
+ *
+ * @throws Refusal `not_found`, or `invalid_state` for the buyer and where the order is not funded, or further
+ */
+export async function startOrder(tx: Transaction, caller: Caller, orderId: string): Promise<void> {
+  const { row, role } = await lockOwnOrder(tx, caller, orderId);
+  requireProvider(role, "start the order");
+  requireStep(await readFacts(tx, orderId), "order.started");
+  await recordFacts(tx, row, [
+    { type: "order.started", actor: "provider", key: `${orderId}:started`, occurredAt: new Date() },
+  ]);
+}
+
+/** What a provider delivers; `signature` is that of the delivery's record on the chain, which is relayed at once. */
+export type Delivery = {
+  output: JsonObject | null;
+  note?: string | undefined;
+  signature?: Hex | undefined;
+};
+
+/**
+ * Delivers an order's output. All that takes time comes before the lock: the schema, and perhaps a question to a
+ * contract wallet.
+ *
+ * @returns the relay of the record, if it was signed
+ * @throws Refusal `invalid_state` where the order takes no delivery now, `output_schema_violation`, or what
+ *   `checkSignedAct`, `queueSignedAct` and the checks refuse with; the order is as it was then
+ */
+export async function deliverOrder(
+  context: Context,
+  caller: Caller,
+  orderId: string,
+  { output, note, signature }: Delivery,
+): Promise<RelayRow | null> {
+  const { db } = context;
+  const before = await readOwnOrder(db, caller, orderId);
+  requireProvider(before.role, "deliver");
+  await requireDeliverable(db, before.row);
+  const { violations, digest: outputHash } = await checksOf(context.checker).run(
+    { account: caller.accountId, service: before.row.serviceId },
+    "delivery",
+    { schema: before.row.outputSchema, output },
+  );
+  if (violations.length > 0) {
+    throw new Refusal(
+      "output_schema_violation",
+      "The output_payload does not satisfy the output_schema of this order. The order is unchanged.",
+      violations,
+    );
+  }
+  const own = { ...before, outputHash };
+  const record =
+    signature && (await checkSignedAct(context, { name: "deliveryRecord", own, content: {}, signature }));
+
+  return db.transaction(async (tx) => {
+    const { row } = await lockOwnOrder(tx, caller, orderId);
+    const facts = await requireDeliverable(tx, row);
+    const earlier = facts.filter((fact) => fact.type === "order.delivered").length;
+    await tx.update(order).set({ outputPayload: output }).where(eq(order.id, orderId));
+    await recordFacts(tx, row, [
+      {
+        type: "order.delivered",
+        actor: "provider",
+        key: `${orderId}:delivered:${earlier + 1}`,
+        occurredAt: new Date(),
+        data: { output_hash: outputHash, ...(note === undefined ? {} : { note }) },
+      },
+    ]);
+    return record ? queueSignedAct(context, tx, caller, row, record) : null;
+  });
+}
+
+/** @throws Refusal `invalid_state` where the order takes no delivery now */
+async function requireDeliverable(db: Database | Transaction, { id, chainId }: OrderRow) {
+  const facts = await readFacts(db, id);
+  const now = new Date(Number(await readNow(db, chainId)) * 1000);
+  const refusal = refuseDelivery(facts, now);
+  if (refusal) throw new Refusal("invalid_state", refusal);
+  return facts;
+}

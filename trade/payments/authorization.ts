@@ -1,0 +1,38 @@
+import { type Address, type Hex, type PublicClient, parseAbi } from "viem";
+import { permit2Address } from "../../settlement/x402.ts";
+import { nonceBit } from "../../settlement/x402-payload.ts";
+import type { PaymentIdentity } from "./payments.ts";
+
+const usedAbi = parseAbi([
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+  "function nonceBitmap(address owner, uint256 word) view returns (uint256)",
+]);
+
+/**
+ * Whether the token (EIP-3009), or Permit2, has taken the payer's authorization, or the payer has cancelled it: by us or
+ * by anybody.
+ *
+ * @throws what the node's client throws
+ */
+export async function isAuthorizationUsed(
+  client: PublicClient,
+  token: Address,
+  { method, payer, nonce }: PaymentIdentity,
+): Promise<boolean> {
+  if (method === "eip3009") {
+    return client.readContract({
+      abi: usedAbi,
+      address: token,
+      functionName: "authorizationState",
+      args: [payer, nonce as Hex],
+    });
+  }
+  const { word, mask } = nonceBit(nonce);
+  const bitmap = await client.readContract({
+    abi: usedAbi,
+    address: permit2Address,
+    functionName: "nonceBitmap",
+    args: [payer, word],
+  });
+  return (bitmap & mask) !== 0n;
+}

@@ -1,0 +1,107 @@
+import { and, eq, like, sql } from "drizzle-orm";
+import { erc20Abi, getAddress, type PublicClient } from "viem";
+import type { Chain } from "../../config.ts";
+import type { Transaction } from "../../db/client.ts";
+import { lockOrder, type OrderRow } from "../../db/ledger.ts";
+import { relay } from "../../db/schema.ts";
+import { type Call, createEscrowFromDepositCall, returnDepositCall } from "../../settlement/calls.ts";
+import { termsOf } from "../../settlement/terms.ts";
+import type { RelayBudget } from "../relay/budget.ts";
+import { gasBounds } from "../relay/gas.ts";
+import { queueRelay, restAfterFailure } from "../relay/queue.ts";
+import { readStandingPayment } from "./payments.ts";
+
+/** Base units of an order's token at its deposit address. */
+export function readDepositBalance(
+  client: PublicClient,
+  { token, depositAddress }: Pick<OrderRow, "token" | "depositAddress">,
+): Promise<bigint> {
+  return client.readContract({
+    abi: erc20Abi,
+    address: token,
+    functionName: "balanceOf",
+    args: [depositAddress],
+  });
+}
+
+/** As much of an order as its deposit is settled by. */
+type DepositOrder = Parameters<typeof termsOf>[0] &
+  Pick<OrderRow, "id" | "chainId" | "buyerAccountId" | "escrowContract" | "escrowId">;
+
+/** Money at the deposit address of an order. */
+export type Deposit = {
+  row: DepositOrder;
+  /** whether the order's escrow exists */
+  created: boolean;
+  /** base units of the order's token */
+  balance: bigint;
+  /** the database's time before the balance was read */
+  lookedAt: string;
+};
+
+/**
+ * What the contract opens to anyone with a deposit: the escrow's creation where the amount has come in time, and the way
+ * back to the buyer for money that came late, twice or in excess; null for neither. Less than the smallest order whose gas
+ * the service pays stays where it is, for anyone to return.
+ *
+ * @param now the chain's time as indexed, in unix seconds
+ */
+export function findDepositCall(
+  chain: Pick<Chain, "min_relay_amount">,
+  { row, created, balance }: Deposit,
+  now: bigint,
+): Call | null {
+  if (balance < chain.min_relay_amount) return null;
+  const inTime = now <= BigInt(row.fundBy);
+  const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
+  if (!created && inTime && balance >= row.amount) return createEscrowFromDepositCall(place);
+  return created || !inTime ? returnDepositCall(place) : null;
+}
+
+/**
+ * Queues what `findDepositCall` found, on the budget of the buyer's account.
+ *
+ * @returns false where it is on its way, was done since the balance was read, or failed a moment ago
+ * @throws BudgetSpentError where the budget has no room for one more
+ */
+export async function queueDepositCall(
+  tx: Transaction,
+  { row, created, lookedAt }: Deposit,
+  call: Call,
+  budget: RelayBudget,
+): Promise<boolean> {
+  await lockOrder(tx, row.id);
+  const creates = call.function === "createEscrowFromDeposit";
+  const standing = creates ? await readStandingPayment(tx, row.id) : null;
+  // A payment on its way uses what is there.
+  if (standing && standing.relay?.status !== "failed") return false;
+  const prefix = `${row.escrowId}:${call.function}:`;
+  const earlier = await tx
+    .select({
+      status: relay.status,
+      resting: sql<boolean>`${relay.updatedAt} > now() - ${restAfterFailure}`,
+      since: sql<boolean>`${relay.updatedAt} > ${lookedAt}::timestamptz`,
+    })
+    .from(relay)
+    .where(and(eq(relay.orderId, row.id), like(relay.intent, `${prefix}%`)));
+  if (earlier.some(({ status }) => status === "queued" || status === "signed")) return false;
+  if (earlier.some(({ status, resting }) => resting && status === "failed")) return false;
+  // What was mined since took the money that was seen; an escrow is created once, whatever the index has of it yet.
+  if (earlier.some(({ status, since }) => status === "mined" && (creates || since))) return false;
+  await queueRelay(
+    tx,
+    {
+      // One that failed is tried again under its own number.
+      intent: `${prefix}${earlier.filter(({ status }) => status === "mined").length + 1}`,
+      chainId: row.chainId,
+      orderId: row.id,
+      to: call.to,
+      data: call.data,
+      gasBound: gasBounds.deposit,
+      accountId: row.buyerAccountId,
+      forFunded: created,
+    },
+    budget,
+  );
+  return true;
+}

@@ -1,0 +1,137 @@
+import { getAddress } from "viem";
+import { readNow } from "../../db/chain.ts";
+import type { Database } from "../../db/client.ts";
+import { refuseFunding } from "../../settlement/actions.ts";
+import { termsOf } from "../../settlement/terms.ts";
+import type { PaymentRequirements } from "../../settlement/x402.ts";
+import { identify, type SignedPayment } from "../../settlement/x402-payload.ts";
+import type { Caller, Context } from "../context.ts";
+import { lockOwnOrder, type OwnOrder, readOwnOrder } from "../orders/access.ts";
+import { Refusal } from "../refusal.ts";
+import { queuePartyRelay, refuseFreeRelay } from "../relay/party.ts";
+import { type Accepted, checkPayment, matchRequirements } from "./check.ts";
+import {
+  acceptPayment,
+  type PaymentState,
+  readPayment,
+  readStandingPayment,
+  relayedCall,
+} from "./payments.ts";
+import { readRequirements } from "./requirements.ts";
+
+/** A payment as its payer handed it in; `accepted` is null for the bare signature with its message. */
+export type HandedIn = { signed: SignedPayment; accepted: Accepted | null };
+
+/**
+ * Reads an order that its caller pays by x402.
+ *
+ * @throws Refusal `not_found`, or `invalid_state` for the provider and for an order of the other rail
+ */
+export async function readOwnToPay(db: Database, caller: Caller, orderId: string): Promise<OwnOrder> {
+  const own = await readOwnOrder(db, caller, orderId);
+  if (own.role !== "buyer") throw new Refusal("invalid_state", "Only the buyer pays an order.");
+  if (own.row.settlementRail !== "x402") {
+    throw new Refusal(
+      "invalid_state",
+      "This order's rail is escrow: its buyer's wallet sends the calls of `payment-instructions`. An order placed with `settlement_rail` x402 is paid here.",
+    );
+  }
+  return own;
+}
+
+/**
+ * The payment of an order that stands, if any: nothing but the same is taken beside it.
+ *
+ * @param signed what is handed in now; null for nothing
+ * @throws Refusal `conflict` where another payment stands than the one handed in
+ */
+export async function findStandingPayment(
+  db: Database,
+  orderId: string,
+  signed: SignedPayment | null,
+): Promise<PaymentState | null> {
+  const standing = await readStandingPayment(db, orderId);
+  if (standing && signed && !isSame(standing, signed)) throw anotherStands(standing);
+  return standing;
+}
+
+/**
+ * Lets an order through that its buyer can fund now.
+ *
+ * @param what ends the sentence "only an unfunded order ..."
+ * @returns the time that was looked at, in unix seconds
+ * @throws Refusal `invalid_state`
+ */
+export async function requireUnfunded(
+  db: Database,
+  { row, escrow }: Pick<OwnOrder, "row" | "escrow">,
+  what: "is paid" | "has payment instructions",
+): Promise<bigint> {
+  const now = await readNow(db, row.chainId);
+  const refusal =
+    row.status === "created"
+      ? refuseFunding({ escrow, terms: termsOf(row), now })
+      : `The order is ${row.status}; only an unfunded order ${what}.`;
+  if (refusal) throw new Refusal("invalid_state", refusal);
+  return now;
+}
+
+/**
+ * What an order can be paid with now, by signature and at our gas.
+ *
+ * @throws Refusal `invalid_state` where it is not paid any more, or too small; or as `readRequirements`
+ */
+export async function readOpenRequirements(context: Context, own: OwnOrder): Promise<PaymentRequirements[]> {
+  const now = await requireUnfunded(context.db, own, "is paid");
+  const refusal = refuseFreeRelay(context, own.row);
+  if (refusal) throw new Refusal("invalid_state", refusal);
+  return readRequirements(context, own.row, now);
+}
+
+/**
+ * Takes a payment: checks it, writes it down and has its first call sent. The same one again changes nothing.
+ *
+ * @throws PaymentRefusal, and nothing of it was used; Refusal `conflict` where another stands or the order needs none
+ *   any more; or as `queuePartyRelay`
+ */
+export async function payOrder(
+  context: Context,
+  caller: Caller,
+  { row: before }: OwnOrder,
+  requirements: PaymentRequirements[],
+  { signed, accepted }: HandedIn,
+): Promise<PaymentState> {
+  const { db } = context;
+  const wanted = matchRequirements(requirements, signed, accepted);
+  const calls = await checkPayment(context, before, wanted, signed);
+  // Under the order's lock, so that of two payments at once one stands and the other is told.
+  const payment = await db.transaction(async (tx) => {
+    const { row } = await lockOwnOrder(tx, caller, before.id);
+    const standing = await readStandingPayment(tx, before.id);
+    if (standing && isSame(standing, signed)) return standing.payment;
+    if (standing) throw anotherStands(standing);
+    if (row.status !== "created") {
+      throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
+    }
+    const written = await acceptPayment(tx, row, caller.accountId, identify(signed), calls);
+    await queuePartyRelay(context, tx, caller, row, relayedCall(written));
+    return written;
+  });
+  return readPayment(db, payment.id);
+}
+
+function anotherStands({ payment }: PaymentState): Refusal {
+  return new Refusal(
+    "conflict",
+    `Another payment of this order stands: ${payment.id}, by ${getAddress(payment.payer)}. This one was not used.`,
+  );
+}
+
+function isSame({ payment }: PaymentState, signed: SignedPayment): boolean {
+  const { method, payer, nonce } = identify(signed);
+  return (
+    payment.method === method &&
+    payment.payer.toLowerCase() === payer.toLowerCase() &&
+    payment.nonce === nonce
+  );
+}

@@ -1,0 +1,81 @@
+import {
+  type Address,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  parseAbi,
+  parseErc6492Signature,
+} from "viem";
+import {
+  createEscrowFromDepositCall,
+  createEscrowWithAuthorizationCall,
+  type EscrowOf,
+} from "../../settlement/calls.ts";
+import { permit2ProxyAddress } from "../../settlement/x402.ts";
+import type { SignedPayment } from "../../settlement/x402-payload.ts";
+import { gasBounds } from "../relay/gas.ts";
+
+const proxyAbi = parseAbi([
+  "function settle(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, address owner, (address to, uint256 validAfter) witness, bytes signature)",
+]);
+const tokenAbi = parseAbi([
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+]);
+
+/**
+ * The calls by which our relayer brings a signed payment into the escrow, each open to anyone, to be sent one after the
+ * other.
+ *
+ * @param options.deploys the payer's wallet does not stand yet: the deployment that came with the signature goes first
+ *   (ERC-6492)
+ * @param options.asBytes the token is to take the signature as bytes, though it has 65: a contract wallet's own. The
+ *   escrow contract would hand those on as a key's, so the token itself is called first
+ */
+export function paymentCalls(
+  signed: SignedPayment,
+  escrow: EscrowOf,
+  options: { deploys?: boolean; asBytes?: boolean } = {},
+): { to: Address; data: Hex; gasBound: number }[] {
+  const { signature, address: factory, data } = parseErc6492Signature(signed.signature);
+  const create = createEscrowFromDepositCall(escrow);
+  const last = { to: create.to, data: create.data, gasBound: gasBounds.deposit };
+  if ("permit2Authorization" in signed) {
+    const { from, permitted, nonce, deadline, witness } = signed.permit2Authorization;
+    const transfer = encodeFunctionData({
+      abi: proxyAbi,
+      functionName: "settle",
+      args: [
+        {
+          permitted: { token: permitted.token, amount: BigInt(permitted.amount) },
+          nonce: BigInt(nonce),
+          deadline: BigInt(deadline),
+        },
+        from,
+        { to: witness.to, validAfter: BigInt(witness.validAfter) },
+        signature,
+      ],
+    });
+    return [{ to: permit2ProxyAddress, data: transfer, gasBound: gasBounds.payment }, last];
+  }
+  const first =
+    options.deploys && factory && data
+      ? [{ to: getAddress(factory), data, gasBound: gasBounds.deployment }]
+      : [];
+  const { from, to, value, validAfter, validBefore, nonce } = signed.authorization;
+  if (options.asBytes) {
+    const transfer = encodeFunctionData({
+      abi: tokenAbi,
+      functionName: "transferWithAuthorization",
+      args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
+    });
+    return [...first, { to: escrow.terms.token, data: transfer, gasBound: gasBounds.payment }, last];
+  }
+  const whole = createEscrowWithAuthorizationCall(escrow, {
+    from,
+    validAfter: BigInt(validAfter),
+    validBefore: BigInt(validBefore),
+    nonce,
+    signature,
+  });
+  return [...first, { to: whole.to, data: whole.data, gasBound: gasBounds.payment }];
+}

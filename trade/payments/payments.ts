@@ -1,0 +1,140 @@
+import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Address, Hex } from "viem";
+import { escrowEvent } from "../../db/chain.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { order, type PaymentCall, payment, relay } from "../../db/schema.ts";
+import type { PaymentMethod } from "../../settlement/vocabulary.ts";
+import { gasBounds } from "../relay/gas.ts";
+import type { RelayRow } from "../relay/queue.ts";
+
+export type PaymentRow = typeof payment.$inferSelect;
+
+/**
+ * A payment with the relay of its present step, and the transaction that created the escrow by this payer's money or
+ * from the deposit address, if the index has one.
+ */
+export type PaymentState = {
+  payment: PaymentRow;
+  relay: RelayRow | null;
+  creation: { transactionHash: Hex } | null;
+};
+
+/** Whether what becomes of a payment is not known yet. */
+export function isOnItsWay({ payment, creation }: PaymentState): boolean {
+  return creation === null && (payment.status === "accepted" || payment.status === "submitted");
+}
+
+/** What tells a payment of an order from another. */
+export type PaymentIdentity = { method: PaymentMethod; payer: Address; nonce: string };
+
+/** The relay of a payment's present step. */
+export const relayOfPayment = eq(relay.intent, sql`${payment.id} || ':' || ${payment.step}`);
+
+/** The creation of an order's escrow in the index, unless somebody else's money made it. */
+const creationByPayment = and(
+  eq(escrowEvent.chainId, order.chainId),
+  eq(escrowEvent.escrowId, order.escrowId),
+  eq(escrowEvent.contract, order.escrowContract),
+  eq(escrowEvent.name, "EscrowCreated"),
+  inArray(sql`${escrowEvent.args} ->> 'payer'`, [payment.payer, order.depositAddress]),
+);
+
+function selectStates(db: Database | Transaction) {
+  return db
+    .select({ payment, relay, creation: { transactionHash: escrowEvent.transactionHash } })
+    .from(payment)
+    .innerJoin(order, eq(order.id, payment.orderId))
+    .leftJoin(relay, relayOfPayment)
+    .leftJoin(escrowEvent, creationByPayment);
+}
+
+/** The payment that stands for an order: the one on its way or confirmed, of which there is never more than one. */
+export async function readStandingPayment(
+  db: Database | Transaction,
+  orderId: string,
+): Promise<PaymentState | null> {
+  const [found] = await selectStates(db)
+    .where(and(eq(payment.orderId, orderId), ne(payment.status, "failed")))
+    .limit(1);
+  return found ?? null;
+}
+
+/** The payment that was handed in last. */
+export async function readLatestPayment(
+  db: Database | Transaction,
+  orderId: string,
+): Promise<PaymentState | null> {
+  const [found] = await selectStates(db)
+    .where(eq(payment.orderId, orderId))
+    .orderBy(desc(payment.updatedAt))
+    .limit(1);
+  return found ?? null;
+}
+
+/** One payment as it stands now. */
+export async function readPayment(db: Database | Transaction, id: string): Promise<PaymentState> {
+  const [found] = await selectStates(db).where(eq(payment.id, id)).limit(1);
+  if (!found) throw new Error(`There is no payment ${id}.`);
+  return found;
+}
+
+/**
+ * Writes a verified payment down, in the caller's transaction, which holds the order's lock and queues the first call.
+ *
+ * One that failed before starts over: its calls come after those it had, since each number is relayed once.
+ */
+export async function acceptPayment(
+  tx: Transaction,
+  row: OrderRow,
+  accountId: string,
+  identity: PaymentIdentity,
+  calls: PaymentCall[],
+): Promise<PaymentRow> {
+  const [failed] = await tx
+    .select({ step: payment.step, calls: payment.calls })
+    .from(payment)
+    .where(
+      and(
+        eq(payment.orderId, row.id),
+        eq(payment.method, identity.method),
+        eq(payment.payer, identity.payer),
+        eq(payment.nonce, identity.nonce),
+      ),
+    );
+  const step = failed ? failed.step + 1 : 0;
+  const fresh = {
+    accountId,
+    step,
+    calls: [...(failed?.calls.slice(0, step) ?? []), ...calls],
+    status: "accepted" as const,
+    error: null,
+  };
+  const [accepted] = await tx
+    .insert(payment)
+    .values({ id: typeid("pay").toString(), orderId: row.id, ...identity, ...fresh })
+    .onConflictDoUpdate({
+      target: [payment.orderId, payment.method, payment.payer, payment.nonce],
+      set: { ...fresh, updatedAt: sql`now()` },
+      setWhere: eq(payment.status, "failed"),
+    })
+    .returning();
+  if (!accepted) throw new Error(`The payment of order ${row.id} by ${identity.payer} stands already.`);
+  return accepted;
+}
+
+/** Takes a payment's confirmation back, in the transaction that reverts the order's funding: the chain has to say it anew. */
+export async function reopenPayment(tx: Transaction, orderId: string): Promise<void> {
+  await tx
+    .update(payment)
+    .set({ status: "submitted", updatedAt: sql`now()` })
+    .where(and(eq(payment.orderId, orderId), eq(payment.status, "confirmed")));
+}
+
+/** The call of a payment's present step, as it is relayed. */
+export function relayedCall({ id, step, calls, payer }: PaymentRow) {
+  const call = calls[step];
+  if (!call) throw new Error(`The payment ${id} has no step ${step}.`);
+  return { intent: `${id}:${step}`, signer: payer, gasBound: gasBounds.payment, ...call };
+}

@@ -1,0 +1,106 @@
+import { isAddressEqual, parseAbi, zeroHash } from "viem";
+import type { OrderRow } from "../../db/ledger.ts";
+import type { PaymentMethod } from "../../settlement/vocabulary.ts";
+import {
+  type Payable,
+  type PaymentRequirements,
+  permit2Address,
+  permit2ProxyAddress,
+  requirementsOf,
+} from "../../settlement/x402.ts";
+import { chainSilent, isContractAnswer } from "../chain-answers.ts";
+import type { Context } from "../context.ts";
+import { Refusal } from "../refusal.ts";
+
+/** What the chains' tokens are asked through. */
+type Chains = Pick<Context, "chain">;
+
+/**
+ * What an order asks of whoever pays it.
+ *
+ * @throws Refusal `dependency_unavailable` where its chain or token is not served here at the moment
+ */
+export function payableOf(context: Chains, row: OrderRow): Payable {
+  const token = context.chain(row.chainId)?.chain.token;
+  if (!token || !isAddressEqual(token.address, row.token)) {
+    throw new Refusal(
+      "dependency_unavailable",
+      `Chain ${row.chainId}, or this order's token on it, is not served here at the moment.`,
+    );
+  }
+  const { chainId, amount, depositAddress, fundBy } = row;
+  return { chainId, token, amount, depositAddress, fundBy };
+}
+
+/** How long what a chain offers is remembered, in milliseconds. */
+const methodsKeptFor = 600_000;
+const methodsOf = new WeakMap<Chains, Map<number, { methods: PaymentMethod[]; until: number }>>();
+
+const authorizationAbi = parseAbi([
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+]);
+
+/**
+ * How the token of a chain can be paid by signature: by its own authorizations, by Permit2 where x402's proxy stands.
+ *
+ * @throws when the chain cannot be asked
+ */
+export async function readMethods(context: Chains, chainId: number): Promise<PaymentMethod[]> {
+  const kept = methodsOf.get(context) ?? new Map();
+  methodsOf.set(context, kept);
+  const known = kept.get(chainId);
+  if (known && known.until > Date.now()) return known.methods;
+  const served = context.chain(chainId);
+  if (!served) return [];
+  const { client, chain } = served;
+  const [authorizes, permit2, proxy] = await Promise.all([
+    client
+      .readContract({
+        abi: authorizationAbi,
+        address: chain.token.address,
+        functionName: "authorizationState",
+        args: [permit2Address, zeroHash],
+      })
+      .then(
+        () => true,
+        (error: unknown) => {
+          // Remembered for a while, so only the token's own word may say that it has none.
+          if (!isContractAnswer(error)) throw chainSilent();
+          return false;
+        },
+      ),
+    client.getCode({ address: permit2Address }),
+    client.getCode({ address: permit2ProxyAddress }),
+  ]);
+  const methods: PaymentMethod[] = [];
+  if (authorizes) methods.push("eip3009");
+  if (permit2 && proxy) methods.push("permit2");
+  kept.set(chainId, { methods, until: Date.now() + methodsKeptFor });
+  return methods;
+}
+
+/**
+ * The ways to pay an order at this moment, as they are offered and as a payment is judged by.
+ *
+ * @param now the chain's time as indexed, in unix seconds
+ * @throws Refusal `dependency_unavailable` where there is none
+ */
+export async function readRequirements(
+  context: Chains,
+  row: OrderRow,
+  now: bigint,
+): Promise<PaymentRequirements[]> {
+  const methods = await readMethods(context, row.chainId);
+  if (methods.length === 0) {
+    throw new Refusal(
+      "dependency_unavailable",
+      "The order's token cannot be paid by signature on this chain; send the calls of `settlement-options` instead.",
+    );
+  }
+  // A client counts from its own clock, so a chain's that is ahead is added.
+  const ahead = Math.max(0, Number(now) - Math.floor(Date.now() / 1000));
+  return requirementsOf(payableOf(context, row), methods, now).map((one) => ({
+    ...one,
+    maxTimeoutSeconds: one.maxTimeoutSeconds + ahead,
+  }));
+}

@@ -1,0 +1,49 @@
+import type { Violation } from "../checker/payloads.ts";
+
+/** What a verb may refuse with; the API gives each an HTTP status. `docs/errors.md` explains each. */
+export type RefusalCode =
+  | "invalid_request"
+  | "payment_required"
+  | "insufficient_role"
+  | "not_found"
+  | "conflict"
+  | "invalid_state"
+  | "payout_wallet_required"
+  | "agent_not_published"
+  | "service_incomplete"
+  | "quote_required"
+  | "subscription_required"
+  | "not_settled"
+  | "input_schema_violation"
+  | "output_schema_violation"
+  | "invalid_schema"
+  | "rate_limited"
+  | "too_many_unpaid_orders"
+  | "dependency_unavailable"
+  | "checker_busy"
+  | "outcome_unknown";
+
+/** An error that its caller is told, by a stable code. The message is shown. */
+export class CodedError<Code extends string> extends Error {
+  readonly code: Code;
+  readonly details: Violation[] | undefined;
+  /** whole seconds until the same may pass */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: Code, message: string, details?: Violation[], retryAfter?: number) {
+    super(message);
+    this.code = code;
+    this.details = details;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** What a verb throws where a rule forbids it. Nothing was written, once its transaction has ended. */
+export class Refusal extends CodedError<RefusalCode> {
+  override name = "Refusal";
+}
+
+/** Refuses one member of what was sent; the sentence says what it must be. */
+export function refuseField(field: string, keyword: string, message: string): Refusal {
+  return new Refusal("invalid_request", message, [{ path: `/${field}`, keyword, message }]);
+}

@@ -1,0 +1,23 @@
+/**
+ * The most gas that a relayed call may take, by what it runs. A wallet can behave while its call is tried and burn all
+ * it is given once it is mined: then this is what it costs us.
+ */
+export const gasBounds = {
+  /**
+   * What a party signed. The contract takes 42,000 to 65,000 (contracts/gas/Escrow.json), 17,000 more for a payee new to
+   * the token. The rest is for a contract wallet's check of the signature (ERC-1271): 10,000 for each owner of a wallet of
+   * several, 330,000 for a passkey where the chain has no precompile for its curve. A payout that the token refuses needs
+   * 500,000 (`DEFERRAL_GAS`): its party sends that call, or time opens it to anyone.
+   */
+  signedAct: 400_000,
+  /** A payer's signed transfer into the escrow: 154,000, the token's own check of a contract wallet, and Permit2's. */
+  payment: 600_000,
+  /** A payer's wallet by its factory (ERC-6492): 100,000 to 400,000, by its owners and modules. */
+  deployment: 1_000_000,
+  /** An escrow from its deposit, or the money back: 48,000 to 112,000. No party's code runs. */
+  deposit: 300_000,
+  /** What time opened to anyone: 49,000 to 61,000, and up to 4 million for payouts that a token refuses. No party's code runs. */
+  due: 5_000_000,
+  /** A transfer of nothing to ourselves. */
+  transfer: 30_000,
+} as const;

@@ -1,0 +1,66 @@
+import { and, eq, ne, sql } from "drizzle-orm";
+import type { OrderRow } from "../../db/ledger.ts";
+import { openRequest, quote } from "../../db/schema.ts";
+import { writeOrder } from "../orders/placement.ts";
+import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "../orders/terms.ts";
+import { Refusal } from "../refusal.ts";
+import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
+import { isQuoteOver, lockQuote, readQuote } from "./quote.ts";
+import { requireTakesQuotes, stands } from "./request.ts";
+
+/**
+ * Accepts a quote: places the order at its terms, for a quantity of one. The request ends, and its other quotes are
+ * declined.
+ *
+ * @throws Refusal saying which rule it breaks; nothing is written then
+ */
+export async function acceptQuote(
+  context: PlacingContext,
+  buyer: Buyer,
+  id: string,
+  request: OrderRequest,
+): Promise<OrderRow> {
+  const { db, config } = context;
+  const found = await readQuote(db, buyer, id);
+  if (found.request.accountId !== buyer.accountId) {
+    throw new Refusal("invalid_state", "Only whoever posted the request can accept a quote on it.");
+  }
+  const quoted = await readServiceWithAgent(db, found.quote.serviceId);
+  requireAcceptable(found.quote);
+  requireOnSale(quoted, buyer.accountId);
+  const price = {
+    quantity: 1,
+    unitPrice: found.quote.price,
+    deliveryTimeHours: found.quote.deliveryTimeHours,
+  };
+  const terms = await checkOrderTerms(context, buyer, quoted, price, request);
+  return db.transaction(async (tx) => {
+    const locked = await lockQuote(tx, buyer, id);
+    requireAcceptable(locked.quote);
+    requireTakesQuotes(locked.request);
+    const placed = await writeOrder(tx, config, { ...terms, origin: { quote_id: id } });
+    await tx
+      .update(quote)
+      .set({ status: "declined", updatedAt: sql`now()` })
+      .where(and(eq(quote.requestId, locked.request.id), ne(quote.id, id), stands));
+    await tx
+      .update(quote)
+      .set({ status: "accepted", orderId: placed.id, updatedAt: sql`now()` })
+      .where(eq(quote.id, id));
+    await tx
+      .update(openRequest)
+      .set({ status: "accepted", closedAt: sql`now()` })
+      .where(eq(openRequest.id, locked.request.id));
+    return placed;
+  });
+}
+
+function requireAcceptable(row: typeof quote.$inferSelect): void {
+  if (row.status === "accepted") {
+    throw new Refusal("invalid_state", `This quote was accepted already: its order is ${row.orderId}.`);
+  }
+  if (row.status === "withdrawn") throw new Refusal("invalid_state", "This quote was withdrawn.");
+  if (row.status === "declined") throw new Refusal("invalid_state", "Another quote was accepted instead.");
+  if (isQuoteOver(row))
+    throw new Refusal("invalid_state", `This quote ended at ${row.expiresAt.toISOString()}.`);
+}

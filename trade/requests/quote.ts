@@ -1,0 +1,195 @@
+import { and, eq, or, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Config } from "../../config.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { insertEvents } from "../../db/events.ts";
+import { agent, openRequest, quote, service } from "../../db/schema.ts";
+import { quoteEventData } from "../../facts/events.ts";
+import { isId } from "../../facts/ids.ts";
+import { formatAmount } from "../../settlement/money.ts";
+import { caps, requireFewer } from "../caps.ts";
+import type { Caller } from "../context.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+import { pricingToken, readPrice } from "../services/pricing.ts";
+import { readServiceWithAgent, type ServiceWithAgent } from "../services/sale.ts";
+import { lockOpenRequest, type OpenRequestRow, requireTakesQuotes } from "./request.ts";
+
+type QuoteRow = typeof quote.$inferSelect;
+
+/** A quote with its agent and service, and who posted the request. */
+export type QuoteWithContext = Omit<Awaited<ReturnType<typeof selectQuotes>>[number], "position">;
+
+/** Quotes with their agents and services, and their place in a list. */
+export function selectQuotes(db: Database | Transaction, position = sql<string[]>`null`) {
+  return db
+    .select({
+      quote,
+      position,
+      request: { accountId: openRequest.accountId },
+      agent: { id: agent.id, slug: agent.slug, name: agent.name },
+      service: { id: service.id, slug: service.slug, title: service.title },
+    })
+    .from(quote)
+    .innerJoin(openRequest, eq(openRequest.id, quote.requestId))
+    .innerJoin(agent, eq(agent.id, quote.agentId))
+    .innerJoin(service, eq(service.id, quote.serviceId));
+}
+
+/** What a provider quotes. Members have the API's names, as a refusal tells them. */
+export type QuoteRequest = {
+  /** the caller's own agent, and a published service of it */
+  agent_slug: string;
+  service_id: string;
+  /** an exact decimal of the token that prices are in */
+  price: string;
+  delivery_time_hours: number;
+  message?: string | undefined;
+  /** a time with its offset; the request's end unless given */
+  expires_at?: string | undefined;
+};
+
+/**
+ * Gives a quote on an open request, and tells whoever posted it.
+ *
+ * @throws Refusal saying which rule it breaks
+ */
+export async function giveQuote(
+  tx: Transaction,
+  config: Pick<Config, "defaultChain">,
+  caller: Caller,
+  requestId: string,
+  request: QuoteRequest,
+): Promise<QuoteWithContext> {
+  const price = readPrice(request.price, config);
+  const asked = await lockOpenRequest(tx, requestId);
+  if (asked.accountId === caller.accountId) {
+    throw new Refusal("conflict", "This request is your own: it is for others to quote on.");
+  }
+  requireTakesQuotes(asked);
+  const { service, agent } = await readQuotable(tx, caller, request);
+  const expiresAt = readExpiry(request, asked);
+  // One whose time ran out makes room for another.
+  await tx
+    .update(quote)
+    .set({ status: "withdrawn", updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(quote.requestId, asked.id),
+        eq(quote.serviceId, service.id),
+        eq(quote.status, "offered"),
+        sql`${quote.expiresAt} <= now()`,
+      ),
+    );
+  const today = and(
+    eq(quote.accountId, caller.accountId),
+    sql`${quote.createdAt} > now() - interval '1 day'`,
+  );
+  await requireFewer(tx, caller.accountId, [quote, today], caps.quotesADay, "quotes a day");
+  const { symbol, decimals } = pricingToken(config);
+  const [row] = await tx
+    .insert(quote)
+    .values({
+      id: typeid("quo").toString(),
+      requestId: asked.id,
+      accountId: caller.accountId,
+      agentId: agent.id,
+      serviceId: service.id,
+      price,
+      priceCurrency: symbol,
+      deliveryTimeHours: request.delivery_time_hours,
+      message: request.message ?? null,
+      expiresAt,
+    })
+    .onConflictDoNothing()
+    .returning({ id: quote.id });
+  if (!row) {
+    throw new Refusal("conflict", "A quote of this service stands on the request: withdraw it first.");
+  }
+  const given = await readQuote(tx, caller, row.id);
+  const data = quoteEventData({
+    id: row.id,
+    request_id: asked.id,
+    agent: given.agent,
+    price: formatAmount(price, decimals),
+    price_base_units: price.toString(),
+    currency: symbol,
+    delivery_time_hours: request.delivery_time_hours,
+    expires_at: given.quote.expiresAt.toISOString(),
+  });
+  const received = { accountId: asked.accountId, type: "quote.received", orderId: null, data } as const;
+  await insertEvents(tx, [{ ...received, key: `quote:${row.id}` }]);
+  return given;
+}
+
+/** The service that a quote names: published, and the caller's own under the agent it names. */
+async function readQuotable(
+  tx: Transaction,
+  caller: Caller,
+  request: Pick<QuoteRequest, "agent_slug" | "service_id">,
+): Promise<ServiceWithAgent> {
+  const found = await readServiceWithAgent(tx, request.service_id);
+  if (found?.agent.accountId !== caller.accountId || found.agent.slug !== request.agent_slug) {
+    const message = `Your agent ${request.agent_slug} has no service with this id.`;
+    throw refuseField("service_id", "service", message);
+  }
+  if (found.service.status !== "published" || found.agent.status !== "published") {
+    throw new Refusal("invalid_state", "Only a published service of a published agent can be quoted with.");
+  }
+  return found;
+}
+
+function readExpiry({ expires_at }: Pick<QuoteRequest, "expires_at">, asked: OpenRequestRow): Date {
+  const expiresAt = expires_at ? new Date(expires_at) : asked.expiresAt;
+  if (expiresAt.getTime() > Date.now() && expiresAt <= asked.expiresAt) return expiresAt;
+  const message = `expires_at must lie before the request ends, at ${asked.expiresAt.toISOString()}.`;
+  throw refuseField("expires_at", "range", message);
+}
+
+/**
+ * Takes a quote of the caller's back, before it is accepted. Again is no error.
+ *
+ * @throws Refusal `not_found`, `invalid_state`
+ */
+export async function withdrawQuote(tx: Transaction, caller: Caller, id: string): Promise<QuoteWithContext> {
+  const { quote: row } = await lockQuote(tx, caller, id);
+  if (row.accountId !== caller.accountId) {
+    throw new Refusal("invalid_state", "Only whoever gave a quote can withdraw it.");
+  }
+  if (row.status === "accepted") {
+    throw new Refusal("invalid_state", "This quote was accepted; its order stands.");
+  }
+  if (row.status === "offered") {
+    await tx.update(quote).set({ status: "withdrawn", updatedAt: sql`now()` }).where(eq(quote.id, row.id));
+  }
+  return readQuote(tx, caller, row.id);
+}
+
+/** Whether a quote's time ran out while nothing else ended it. */
+export function isQuoteOver(row: Pick<QuoteRow, "status" | "expiresAt">): boolean {
+  return row.status === "offered" && row.expiresAt.getTime() <= Date.now();
+}
+
+/** A quote of the caller's, given or received. @throws Refusal `not_found` */
+export async function readQuote(
+  db: Database | Transaction,
+  caller: Caller,
+  id: string,
+): Promise<QuoteWithContext> {
+  const own = or(eq(quote.accountId, caller.accountId), eq(openRequest.accountId, caller.accountId));
+  const [row] = isId("quo", id) ? await selectQuotes(db).where(and(eq(quote.id, id), own)) : [];
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Locks a quote of the caller's with its request: always the request first, so that two acts cannot wait in a ring. */
+export async function lockQuote(tx: Transaction, caller: Caller, id: string) {
+  const { quote: found } = await readQuote(tx, caller, id);
+  const request = await lockOpenRequest(tx, found.requestId);
+  const [row] = await tx.select().from(quote).where(eq(quote.id, id)).for("update");
+  if (!row) throw notFound();
+  return { request, quote: row };
+}
+
+function notFound(): Refusal {
+  return new Refusal("not_found", "You have neither given nor received a quote with this id.");
+}

@@ -1,0 +1,62 @@
+import { eq, getTableColumns, sql } from "drizzle-orm";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { agent, service } from "../../db/schema.ts";
+import { Refusal } from "../refusal.ts";
+
+export type ServiceRow = Omit<typeof service.$inferSelect, "search">;
+export type AgentRow = Omit<typeof agent.$inferSelect, "search">;
+export type ServiceWithAgent = { service: ServiceRow; agent: AgentRow };
+
+/** A service with its agent, whatever their states; undefined where there is none. */
+export async function readServiceWithAgent(
+  db: Database | Transaction,
+  serviceId: string,
+): Promise<ServiceWithAgent | undefined> {
+  const [found] = await findServiceWithAgent(db).execute({ serviceId });
+  return found;
+}
+
+const findServiceWithAgent = prepareOnce((db) => {
+  const { search: _, ...serviceColumns } = getTableColumns(service);
+  const { search: __, ...agentColumns } = getTableColumns(agent);
+  return db
+    .select({ service: serviceColumns, agent: agentColumns })
+    .from(service)
+    .innerJoin(agent, eq(agent.id, service.agentId))
+    .where(eq(service.id, sql.placeholder("serviceId")))
+    .prepare("find_service_with_agent");
+});
+
+/** Why a service is not sold to this account now; null where it is. */
+export function refuseSale(found: ServiceWithAgent | undefined, buyerAccountId: string): Refusal | null {
+  const statuses = found && [found.service.status, found.agent.status];
+  if (!found || statuses?.some((status) => status === "draft" || status === "retired")) {
+    return new Refusal("not_found", "There is no published service with this id.");
+  }
+  if (statuses?.includes("paused")) {
+    return new Refusal(
+      "invalid_state",
+      "This service takes no orders at the moment: it, or its agent, is paused.",
+    );
+  }
+  if (!found.service.available) {
+    return new Refusal("invalid_state", "This service takes no new orders at the moment.");
+  }
+  if (found.agent.accountId === buyerAccountId) {
+    return new Refusal("conflict", "This service is your own agent's; it cannot be ordered by its owner.");
+  }
+  return null;
+}
+
+/**
+ * Lets through what is sold to this account now.
+ *
+ * @throws Refusal `not_found`, `invalid_state` for what is paused, `conflict` for the account's own
+ */
+export function requireOnSale(
+  found: ServiceWithAgent | undefined,
+  buyerAccountId: string,
+): asserts found is ServiceWithAgent {
+  const refusal = refuseSale(found, buyerAccountId);
+  if (refusal) throw refusal;
+}

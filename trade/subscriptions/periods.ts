@@ -1,0 +1,37 @@
+/** How often a subscription's order is placed. */
+export const billingIntervals = ["day", "week", "month", "year"] as const;
+export type BillingInterval = (typeof billingIntervals)[number];
+
+const day = 86_400_000;
+
+/**
+ * When a subscription's period begins, in UTC. Months and years are counted from the first day of all, so that one begun
+ * on the 31st falls on a short month's last day and comes back to the 31st.
+ *
+ * @param period from 0
+ */
+export function periodStart(startedAt: Date, interval: BillingInterval, period: number): Date {
+  if (interval === "day" || interval === "week") {
+    return new Date(startedAt.getTime() + period * (interval === "day" ? day : 7 * day));
+  }
+  const months = period * (interval === "month" ? 1 : 12);
+  const start = new Date(startedAt);
+  start.setUTCDate(1);
+  start.setUTCMonth(start.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 0)).getUTCDate();
+  start.setUTCDate(Math.min(startedAt.getUTCDate(), lastDay));
+  return start;
+}
+
+/** The first period that begins after a time: those missed meanwhile are not made up for. */
+export function nextPeriod(startedAt: Date, interval: BillingInterval, after: Date): Date {
+  const shortest = { day, week: 7 * day, month: 28 * day, year: 365 * day }[interval];
+  const elapsed = Math.max(0, after.getTime() - startedAt.getTime());
+  // Never more than there were: the longest a period lasts is at most 366 days of the year, 31 of the month.
+  const longest = { day, week: 7 * day, month: 31 * day, year: 366 * day }[interval];
+  for (let period = Math.floor(elapsed / longest); period <= Math.ceil(elapsed / shortest) + 1; period += 1) {
+    const start = periodStart(startedAt, interval, period);
+    if (start > after) return start;
+  }
+  throw new Error("No period begins after this time.");
+}

@@ -1,0 +1,138 @@
+import { and, asc, desc, eq, lte } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
+import type { AgreedDigests } from "../../settlement/agreement.ts";
+import { PartiesRefused, type SubscriptionEnd } from "../orders/parties.ts";
+import { writeOrder } from "../orders/placement.ts";
+import { checkInput, type PlacingContext } from "../orders/terms.ts";
+import { Refusal } from "../refusal.ts";
+import { readServiceWithAgent, refuseSale, type ServiceWithAgent } from "../services/sale.ts";
+import { nextPeriod } from "./periods.ts";
+
+/** So many orders in a row that nobody funded end a subscription: its buyer wants it no more. */
+const mostUnpaid = 3;
+
+/** How long a subscription waits whose input could not be checked, in milliseconds. */
+const checkAgain = 60_000;
+
+type SubscriptionRow = typeof subscription.$inferSelect;
+
+/** What became of a subscription whose period has begun. */
+export type Renewal = { subscriptionId: string } & (
+  | { placed: { orderId: string; period: number } }
+  | { ended: SubscriptionEnd }
+  /** the period has no order, or the input is checked again in a minute */
+  | { passedOver: true }
+);
+
+/**
+ * Places the order of the subscription whose period began first, or ends it. The transaction holds the subscription:
+ * however many workers run, a period has one order. Periods that went by while no worker ran have none.
+ *
+ * @returns null where no period has begun
+ */
+export async function renewNextSubscription(
+  tx: Transaction,
+  context: Pick<PlacingContext, "config" | "checker">,
+): Promise<Renewal | null> {
+  if (!context.config.defaultChain) return null;
+  const now = new Date();
+  const [row] = await tx
+    .select()
+    .from(subscription)
+    .where(and(eq(subscription.status, "active"), lte(subscription.nextOrderAt, now)))
+    .orderBy(asc(subscription.nextOrderAt))
+    .limit(1)
+    .for("update", { skipLocked: true });
+  if (!row) return null;
+
+  const found = await readServiceWithAgent(tx, row.serviceId);
+  const over = await findEnd(tx, row, found);
+  if (over || !found) return endSubscription(tx, row, over ?? "withdrawn");
+  const nextOrderAt = nextPeriod(row.startedAt, row.interval, now);
+  try {
+    const digests = await checkInput(context, row.accountId, found, row.inputPayload);
+    // What takes no orders for now misses its period, as its buyer could not have ordered either.
+    if (refuseSale(found, row.accountId)) return passOver(tx, row, nextOrderAt);
+    return await placePeriod(tx, context, row, found, { digests, nextOrderAt });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (isUnchecked(error)) return passOver(tx, row, new Date(now.getTime() + checkAgain));
+    const end = error.code === "input_schema_violation" ? "input_refused" : endOf(error);
+    return end ? endSubscription(tx, row, end) : passOver(tx, row, nextOrderAt);
+  }
+}
+
+/** Why a subscription is over; null while it goes on. */
+async function findEnd(
+  tx: Transaction,
+  row: SubscriptionRow,
+  found: ServiceWithAgent | undefined,
+): Promise<SubscriptionEnd | null> {
+  if (!found || found.service.status === "retired" || found.agent.status === "retired") return "withdrawn";
+  if (found.service.pricingModel !== "subscription") return "withdrawn";
+  const latest = await tx
+    .select({ status: order.status })
+    .from(subscriptionOrder)
+    .innerJoin(order, eq(order.id, subscriptionOrder.orderId))
+    .where(eq(subscriptionOrder.subscriptionId, row.id))
+    .orderBy(desc(subscriptionOrder.period))
+    .limit(mostUnpaid);
+  if (latest.length === mostUnpaid && latest.every(({ status }) => status === "expired")) return "unpaid";
+  return null;
+}
+
+async function placePeriod(
+  tx: Transaction,
+  { config }: Pick<PlacingContext, "config">,
+  row: SubscriptionRow,
+  found: ServiceWithAgent,
+  { digests, nextOrderAt }: { digests: AgreedDigests; nextOrderAt: Date },
+): Promise<Renewal> {
+  const period = row.periods + 1;
+  const placed = await writeOrder(tx, config, {
+    ...found,
+    buyerAccountId: row.accountId,
+    buyer: row.buyerAddress,
+    arbiter: row.arbiter,
+    quantity: 1,
+    unitPrice: row.price,
+    deliveryTimeHours: found.service.deliveryTimeHours,
+    inputPayload: row.inputPayload,
+    digests,
+    settlementRail: row.settlementRail,
+    origin: { subscription_id: row.id, period },
+  });
+  await tx.insert(subscriptionOrder).values({ subscriptionId: row.id, period, orderId: placed.id });
+  await change(tx, row, { periods: period, nextOrderAt });
+  return { subscriptionId: row.id, placed: { orderId: placed.id, period } };
+}
+
+/** Whether it could not be found out if the plan still takes the input, which ends nobody's subscription. */
+function isUnchecked({ code, details }: Refusal): boolean {
+  if (code === "rate_limited" || code === "checker_busy") return true;
+  return code === "input_schema_violation" && details?.some(({ keyword }) => keyword === "timeout") === true;
+}
+
+/** What a refused order ends the subscription by; null for what may be over by the next period. */
+function endOf(error: Refusal): SubscriptionEnd | null {
+  return error instanceof PartiesRefused ? error.ends : null;
+}
+
+async function endSubscription(
+  tx: Transaction,
+  row: SubscriptionRow,
+  ended: SubscriptionEnd,
+): Promise<Renewal> {
+  await change(tx, row, { status: "ended", endedReason: ended, endedAt: new Date() });
+  return { subscriptionId: row.id, ended };
+}
+
+async function passOver(tx: Transaction, row: SubscriptionRow, nextOrderAt: Date): Promise<Renewal> {
+  await change(tx, row, { nextOrderAt });
+  return { subscriptionId: row.id, passedOver: true };
+}
+
+async function change(tx: Transaction, row: SubscriptionRow, changes: Partial<SubscriptionRow>) {
+  await tx.update(subscription).set(changes).where(eq(subscription.id, row.id));
+}

@@ -1,0 +1,20 @@
+import { and, eq, ne, or, type SQL } from "drizzle-orm";
+import { agent, service } from "../db/schema.ts";
+
+/**
+ * Whom an agent is shown to, in a statement over `agent`: a draft to its own account, any other to everybody.
+ *
+ * @param accountId of who asks; undefined for somebody unknown
+ */
+export function agentShownTo(accountId: string | undefined): SQL | undefined {
+  return or(ne(agent.status, "draft"), ofAccount(accountId));
+}
+
+/** The same of a service, in a statement over `service` and its `agent`: a draft agent hides its services too. */
+export function serviceShownTo(accountId: string | undefined): SQL | undefined {
+  return or(and(ne(service.status, "draft"), ne(agent.status, "draft")), ofAccount(accountId));
+}
+
+function ofAccount(accountId: string | undefined): SQL | undefined {
+  return accountId === undefined ? undefined : eq(agent.accountId, accountId);
+}

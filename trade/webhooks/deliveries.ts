@@ -1,0 +1,130 @@
+import { and, eq, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Database, Transaction } from "../../db/client.ts";
+import { deliveryChannel } from "../../db/events.ts";
+import { type JsonObject, webhookDelivery, type webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
+import { keptDays } from "../../facts/events.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+
+export type DeliveryRow = typeof webhookDelivery.$inferSelect;
+export type RecoveryRow = typeof webhookRecovery.$inferSelect;
+type Endpoint = Pick<typeof webhookEndpoint.$inferSelect, "id" | "status">;
+
+/** What a delivery is set to that begins anew: its schedule from the first attempt, at once. */
+export const queuedAnew = {
+  status: "pending",
+  attempts: 0,
+  nextAttemptAt: sql`now()`,
+  leaseOwner: null,
+  leasedUntil: null,
+  finishedAt: null,
+} as const;
+
+/** Whether an endpoint has acknowledged a delivery, and has not failed everything for a minute since. */
+export const isProven = sql`(endpoint.acknowledged_at is not null
+  and coalesce(endpoint.failing_since, now()) > now() - interval '1 minute')`;
+
+/**
+ * Queues a test event for one endpoint, paused and disabled ones too: that is how their owner sees that they answer again.
+ * It is tried once and is in no feed; its body is that of an event with this type and data.
+ */
+export async function queueTest(
+  db: Database | Transaction,
+  { endpointId, type, data }: { endpointId: string; type: string; data: JsonObject },
+): Promise<DeliveryRow> {
+  const testBody = {
+    id: typeid("evt").toString(),
+    type,
+    created_at: new Date().toISOString(),
+    data,
+  };
+  const [row] = await db
+    .insert(webhookDelivery)
+    .values({ id: typeid("whd").toString(), endpointId, type, testBody })
+    .returning();
+  await wakeDeliverer(db);
+  return row as DeliveryRow;
+}
+
+/**
+ * Sends a delivery again, with the same event and body: one that is finished has its whole schedule before it, one that
+ * waits for its next attempt does so no longer, and one under way is left alone.
+ *
+ * @returns the delivery after that; undefined where there is none
+ * @throws Refusal `invalid_state` where its endpoint is not active
+ */
+export async function resend(
+  db: Database | Transaction,
+  endpoint: Endpoint,
+  deliveryId: string,
+): Promise<DeliveryRow | undefined> {
+  requireActive(endpoint);
+  const ofIt = and(eq(webhookDelivery.id, deliveryId), eq(webhookDelivery.endpointId, endpoint.id));
+  const finished = ne(webhookDelivery.status, "pending");
+  const [anew] = await db.update(webhookDelivery).set(queuedAnew).where(and(ofIt, finished)).returning();
+  if (!anew) {
+    const unleased = or(isNull(webhookDelivery.leasedUntil), lt(webhookDelivery.leasedUntil, sql`now()`));
+    await db
+      .update(webhookDelivery)
+      .set({ nextAttemptAt: sql`now()` })
+      .where(and(ofIt, eq(webhookDelivery.status, "pending"), unleased));
+  }
+  await wakeDeliverer(db);
+  const [row] = anew ? [anew] : await db.select().from(webhookDelivery).where(ofIt);
+  return row;
+}
+
+/**
+ * Has the worker send an endpoint all events of `[since, until)` that it subscribes to and never acknowledged.
+ *
+ * @throws Refusal `invalid_state` where the endpoint is not active, `invalid_request` for a range that is none or begins
+ *   before what is kept
+ */
+export async function startRecovery(
+  db: Database | Transaction,
+  endpoint: Endpoint,
+  { since, until }: { since: Date; until: Date },
+  now: Date,
+): Promise<RecoveryRow> {
+  requireActive(endpoint);
+  if (since >= until) throw refuseField("since", "order", "must be before `until`, and in the past.");
+  if (since.getTime() < now.getTime() - keptDays * 86_400_000) {
+    throw refuseField("since", "minimum", `Events are kept for ${keptDays} days; ask for less.`);
+  }
+  const [row] = await db
+    .insert(webhookRecovery)
+    .values({ id: typeid("whr").toString(), endpointId: endpoint.id, since, until })
+    .returning();
+  await wakeDeliverer(db);
+  return row as RecoveryRow;
+}
+
+function requireActive({ status }: Endpoint): void {
+  if (status === "active") return;
+  throw new Refusal(
+    "invalid_state",
+    `The endpoint is ${status}: set its \`status\` to active first, then what it missed can be sent.`,
+  );
+}
+
+/**
+ * Cancels what waits for an endpoint that is revoked or disabled. What is under way at this moment ends as it ends. A
+ * paused endpoint's deliveries are left as they are: they wait until it is active again.
+ *
+ * @param reason a sentence for the endpoint's owner
+ */
+export async function cancelPending(
+  db: Database | Transaction,
+  endpointId: string,
+  reason: string,
+): Promise<void> {
+  await db
+    .update(webhookDelivery)
+    .set({ status: "cancelled", lastError: reason, finishedAt: sql`now()` })
+    .where(and(eq(webhookDelivery.endpointId, endpointId), eq(webhookDelivery.status, "pending")));
+}
+
+/** Tells the deliverer that there may be something to send. It would find it by itself, a little later. */
+export async function wakeDeliverer(db: Database | Transaction): Promise<void> {
+  await db.execute(sql`select pg_notify(${deliveryChannel}, '')`);
+}

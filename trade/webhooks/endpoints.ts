@@ -1,0 +1,203 @@
+import { and, eq, inArray, ne, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Database, Transaction } from "../../db/client.ts";
+import { webhookEndpoint } from "../../db/schema.ts";
+import { isId } from "../../facts/ids.ts";
+import { checkUrl, type UrlPolicy } from "../../outbound/guard.ts";
+import type { Caller } from "../context.ts";
+import { Refusal, refuseField } from "../refusal.ts";
+import { cancelPending } from "./deliveries.ts";
+
+export type EndpointRow = typeof webhookEndpoint.$inferSelect;
+
+/** What an endpoint's owner says of it; `events` are types, or `*` alone for all of them. */
+export type EndpointFields = { url: string; events: string[]; description: string | null };
+
+/** What is undefined stays as it is. */
+export type EndpointChanges = {
+  [Field in keyof EndpointFields]?: EndpointFields[Field] | undefined;
+} & { status?: "active" | "paused" | undefined };
+
+/** The most endpoints of an account that are not revoked. */
+const mostEndpoints = 50;
+
+/** How long the secret before a rotation signs too, in hours. */
+export const overlapHours = 24;
+
+/** After how long without any success an endpoint is disabled. */
+const failingFor = sql`interval '5 days'`;
+
+const isStanding = ne(webhookEndpoint.status, "revoked");
+
+/** The caller's endpoints that are not revoked. */
+export const isOwn = ({ accountId }: Caller) => and(eq(webhookEndpoint.accountId, accountId), isStanding);
+
+/**
+ * Reads an endpoint of the caller.
+ *
+ * @throws Refusal `not_found` for anybody else's and for a revoked one, as for one that does not exist
+ */
+export async function readEndpoint(
+  db: Database | Transaction,
+  caller: Caller,
+  id: string,
+): Promise<EndpointRow> {
+  const [row] = isId("whe", id)
+    ? await db
+        .select()
+        .from(webhookEndpoint)
+        .where(and(eq(webhookEndpoint.id, id), isOwn(caller)))
+    : [];
+  if (!row) throw noSuchEndpoint();
+  return row;
+}
+
+/**
+ * Registers an endpoint: events that happen from now on are sent to it.
+ *
+ * @throws Refusal `invalid_request` for a URL that reaches no public address, `conflict` beyond an account's most
+ */
+export async function createEndpoint(
+  tx: Transaction,
+  caller: Caller,
+  fields: EndpointFields,
+  policy: UrlPolicy,
+): Promise<EndpointRow> {
+  const { accountId } = caller;
+  requirePublic(fields.url, policy);
+  // Two at once must not both be the last that fits.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${accountId}`}, 0))`);
+  if ((await tx.$count(webhookEndpoint, isOwn(caller))) >= mostEndpoints) {
+    throw new Refusal(
+      "conflict",
+      `An account has at most ${mostEndpoints} endpoints: revoke one that is not used.`,
+    );
+  }
+  const [created] = await tx
+    .insert(webhookEndpoint)
+    .values({ id: typeid("whe").toString(), accountId, host: new URL(fields.url).hostname, ...fields })
+    .returning();
+  if (!created) throw new Error("The database returned no endpoint.");
+  return created;
+}
+
+/**
+ * Changes an endpoint, pauses it or lets it go on. Another URL has proved nothing: it is on trial until its first 2xx, and
+ * so is one that failed until it was let go on.
+ *
+ * @throws Refusal `not_found`, or `invalid_request` for a URL that reaches no public address
+ */
+export async function changeEndpoint(
+  db: Database | Transaction,
+  caller: Caller,
+  id: string,
+  { status, ...changes }: EndpointChanges,
+  policy: UrlPolicy,
+): Promise<EndpointRow> {
+  const row = await readEndpoint(db, caller, id);
+  const { url } = changes;
+  if (url !== undefined) requirePublic(url, policy);
+  // What failed until now has to show itself again, and so does another receiver.
+  const proven = sql`case when ${webhookEndpoint.failingSince} is null then ${webhookEndpoint.acknowledgedAt} end`;
+  const goesOn =
+    status === "active" ? { disabledReason: null, failingSince: null, acknowledgedAt: proven } : {};
+  const moved =
+    url === undefined || url === row.url
+      ? {}
+      : { host: new URL(url).hostname, acknowledgedAt: null, failingSince: null, nextTrialAt: null };
+  const [changed] = await db
+    .update(webhookEndpoint)
+    .set({ ...changes, ...(status && { status }), ...goesOn, ...moved, updatedAt: sql`now()` })
+    .where(and(eq(webhookEndpoint.id, row.id), isStanding))
+    .returning();
+  if (!changed) throw noSuchEndpoint();
+  return changed;
+}
+
+/**
+ * Revokes an endpoint: nothing more is sent to it, ever, not even what was on its way.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function revokeEndpoint(tx: Transaction, caller: Caller, id: string): Promise<EndpointRow> {
+  const row = await readEndpoint(tx, caller, id);
+  await cancelPending(tx, row.id, "The endpoint was revoked.");
+  const [revoked] = await tx
+    .update(webhookEndpoint)
+    .set({ status: "revoked", updatedAt: sql`now()` })
+    .where(eq(webhookEndpoint.id, row.id))
+    .returning();
+  return revoked ?? row;
+}
+
+/**
+ * Replaces an endpoint's secret. The one before signs too for `overlapHours`; a third within that time would cut off
+ * whoever still has the first.
+ *
+ * @throws Refusal `not_found`, or `invalid_state` within that time
+ */
+export async function rotateSecret(tx: Transaction, caller: Caller, id: string): Promise<EndpointRow> {
+  const row = await readEndpoint(tx, caller, id);
+  const [rotated] = await tx
+    .update(webhookEndpoint)
+    .set({
+      secretVersion: sql`${webhookEndpoint.secretVersion} + 1`,
+      previousSecretUntil: sql`now() + make_interval(hours => ${overlapHours})`,
+      updatedAt: sql`now()`,
+    })
+    .where(
+      and(
+        eq(webhookEndpoint.id, row.id),
+        isStanding,
+        sql`coalesce(${webhookEndpoint.previousSecretUntil}, '-infinity') <= now()`,
+      ),
+    )
+    .returning();
+  if (rotated) return rotated;
+  const until = row.previousSecretUntil?.toISOString() ?? "a moment";
+  throw new Refusal(
+    "invalid_state",
+    `The secret was rotated already, and the one before still signs until ${until}. Rotate again after that.`,
+  );
+}
+
+/** Why an endpoint is disabled, as its owner reads it at each delivery that was waiting. */
+const disabledReasons = {
+  gone: "endpoint_disabled: The endpoint answered 410, so nothing more is sent to it.",
+  failing: "endpoint_disabled: Every attempt failed for five days, so nothing more is sent to the endpoint.",
+};
+export type DisabledReason = keyof typeof disabledReasons;
+
+/**
+ * Disables an endpoint whose receiver is gone, or an active one that has failed everything for five days.
+ *
+ * @returns whether it was disabled: not where it recovered meanwhile, or is disabled or revoked already
+ */
+export async function disableEndpoint(tx: Transaction, id: string, reason: DisabledReason): Promise<boolean> {
+  const [changed] = await tx
+    .update(webhookEndpoint)
+    .set({ status: "disabled", disabledReason: reason, updatedAt: sql`now()` })
+    .where(
+      and(
+        eq(webhookEndpoint.id, id),
+        reason === "gone"
+          ? inArray(webhookEndpoint.status, ["active", "paused"])
+          : and(
+              eq(webhookEndpoint.status, "active"),
+              sql`${webhookEndpoint.failingSince} <= now() - ${failingFor}`,
+            ),
+      ),
+    )
+    .returning({ id: webhookEndpoint.id });
+  if (changed) await cancelPending(tx, id, disabledReasons[reason]);
+  return changed !== undefined;
+}
+
+function requirePublic(url: string, policy: UrlPolicy): void {
+  const check = checkUrl(url, policy);
+  if (!check.allowed) throw refuseField("url", check.code, check.message);
+}
+
+function noSuchEndpoint(): Refusal {
+  return new Refusal("not_found", "You have no such endpoint.");
+}
