@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { EventType, FeedEvent } from "earnest-client";
 import { useEffect } from "react";
 import { announce } from "../parts/notices.tsx";
+import { renew } from "../parts/paging.ts";
 import { useClient } from "../session/client.ts";
 import { noteEnding } from "../session/queries.ts";
 import { useSession } from "../session/session.ts";
@@ -22,7 +23,7 @@ export function useFeed(): void {
       try {
         const stream = client.events.stream({ from: "now", signal: ended.signal });
         for await (const event of stream) {
-          for (const key of keysOf(event)) void queries.invalidateQueries({ queryKey: key });
+          for (const key of keysOf(event)) void renew(queries, key);
           const said = noticeOf(event);
           if (said) announce(said);
         }

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListedService } from "earnest-client";
-import { Button } from "../parts/button.tsx";
+import { LongList } from "../parts/long-list.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
 import { durationText } from "../parts/times.ts";
 import { useClient } from "../session/client.ts";
 import { Filters } from "./filters.tsx";
@@ -17,34 +16,27 @@ export function MarketPage() {
   const navigate = useNavigate();
   const found = useInfiniteQuery(servicesQuery(client, search));
   const change = (next: MarketSearch) => void navigate({ to: "/market", search: next, replace: true });
-  const pages = found.data?.pages ?? [];
-  const [first] = pages;
   return (
     <Page title="Market">
       <Filters search={search} onChange={change} />
-      {found.error && <ProblemNote error={found.error} />}
-      <p role="status">
-        {first
-          ? `${first.total} ${first.total === 1 ? "service" : "services"}${first.corrected ? `, for ${first.corrected}` : ""}`
-          : "Loading …"}
-      </p>
-      <ul className="cards long">
-        {pages.flatMap(({ items }) =>
-          items.map((service) => <ServiceCard key={service.id} service={service} />),
-        )}
-      </ul>
-      {found.hasNextPage && (
-        <Button isPending={found.isFetchingNextPage} onPress={() => void found.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <LongList
+        label="Services"
+        query={found}
+        look="cards"
+        rowHeight={112}
+        counted={(total, { corrected_query }) =>
+          `${total} ${total === 1 ? "service" : "services"}${corrected_query ? `, for ${corrected_query}` : ""}`
+        }
+      >
+        {(service) => <ServiceCard service={service} />}
+      </LongList>
     </Page>
   );
 }
 
 function ServiceCard({ service }: { service: ListedService }) {
   return (
-    <li>
+    <>
       <h2>
         <Link to="/market/$agent/$service" params={{ agent: service.agent.slug, service: service.slug }}>
           {service.title}
@@ -57,6 +49,6 @@ function ServiceCard({ service }: { service: ListedService }) {
         {service.completed_order_count > 0 && ` · ${service.completed_order_count} done`}
         {!service.available && " · takes no orders now"}
       </p>
-    </li>
+    </>
   );
 }

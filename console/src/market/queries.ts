@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import type { Earnest, PricingModel, ServiceSort } from "earnest-client";
+import { pagedQuery } from "../parts/paging.ts";
 
 /** What is searched for, as the page's address has it. */
 export type MarketSearch = {
@@ -23,24 +24,9 @@ const queryOf = ({ q, category, pricing, min, max, hours, sort }: MarketSearch) 
 });
 
 export const servicesQuery = (client: Earnest, search: MarketSearch) =>
-  infiniteQueryOptions({
-    queryKey: ["market", "services", search],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam }) => {
-      const page = await client.marketplace.searchServices({
-        ...queryOf(search),
-        limit: 30,
-        cursor: pageParam,
-      });
-      return {
-        items: page.items,
-        total: page.body.total,
-        corrected: page.body.corrected_query,
-        next: page.nextCursor,
-      };
-    },
-    getNextPageParam: ({ next }) => next ?? undefined,
-  });
+  pagedQuery(["market", "services", search], (page) =>
+    client.marketplace.searchServices({ ...queryOf(search), ...page }),
+  );
 
 export const filtersQuery = (client: Earnest, { q, category, pricing, min, max, hours }: MarketSearch) =>
   queryOptions({

@@ -2,10 +2,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { OrderStatus } from "earnest-client";
 import { orderStatuses } from "../../../settlement/vocabulary.ts";
-import { Button } from "../parts/button.tsx";
+import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { orderListQuery } from "./queries.ts";
@@ -19,7 +18,6 @@ export function OrdersPage() {
   const orders = useInfiniteQuery(
     orderListQuery(client, side === "received" ? "received" : "placed", status as OrderStatus | undefined),
   );
-  const pages = orders.data?.pages ?? [];
   const change = (next: { side?: string; status?: string }) =>
     void navigate({ to: "/orders", search: { side, status, ...next }, replace: true });
   return (
@@ -48,29 +46,22 @@ export function OrdersPage() {
           </select>
         </div>
       </div>
-      {orders.error && <ProblemNote error={orders.error} />}
-      <p role="status">
-        {pages[0] ? `${pages[0].total} ${pages[0].total === 1 ? "order" : "orders"}` : "Loading …"}
-      </p>
-      <ul className="rows long">
-        {pages.flatMap(({ items }) =>
-          items.map((order) => (
-            <li key={order.id}>
-              <Link to="/orders/$orderId" params={{ orderId: order.id }}>
-                {order.reference}
-              </Link>
-              <span>{statusWords[order.status]}</span>
-              <Money amount={order.total_amount} currency={order.currency} />
-              <Time at={order.created_at} />
-            </li>
-          )),
+      <LongList
+        label="Orders"
+        query={orders}
+        counted={(total) => `${total} ${total === 1 ? "order" : "orders"}`}
+      >
+        {(order) => (
+          <>
+            <Link to="/orders/$orderId" params={{ orderId: order.id }}>
+              {order.reference}
+            </Link>
+            <span>{statusWords[order.status]}</span>
+            <Money amount={order.total_amount} currency={order.currency} />
+            <Time at={order.created_at} />
+          </>
         )}
-      </ul>
-      {orders.hasNextPage && (
-        <Button isPending={orders.isFetchingNextPage} onPress={() => void orders.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      </LongList>
     </Page>
   );
 }

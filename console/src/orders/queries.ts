@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import type { Earnest, ListedOrder, OrderStatus, TrailEntry } from "earnest-client";
+import { pagedQuery } from "../parts/paging.ts";
 
 /** Orders are read by these keys: ["order", id, ...] for one, ["orders", ...] for lists. The feed renews both. */
 export type Side = "placed" | "received";
@@ -7,7 +8,7 @@ export type Side = "placed" | "received";
 const read = (
   client: Earnest,
   side: Side,
-  query: { status?: OrderStatus; limit: number; cursor?: string },
+  query: { status?: OrderStatus | undefined; limit: number; cursor?: string | undefined },
 ) => (side === "placed" ? client.orders.list(query) : client.orders.listReceived(query));
 
 /** The newest orders in one status. */
@@ -19,15 +20,7 @@ export const ordersQuery = (client: Earnest, side: Side, status: OrderStatus) =>
 
 /** All orders of a side, page by page. */
 export const orderListQuery = (client: Earnest, side: Side, status: OrderStatus | undefined) =>
-  infiniteQueryOptions({
-    queryKey: ["orders", "list", side, status ?? null],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam }) => {
-      const page = await read(client, side, { status, limit: 50, cursor: pageParam });
-      return { items: page.items, total: page.body.total, next: page.nextCursor };
-    },
-    getNextPageParam: ({ next }) => next ?? undefined,
-  });
+  pagedQuery(["orders", "list", side, status ?? null], (page) => read(client, side, { status, ...page }));
 
 /** An order with all that its page shows of it. */
 export const orderQuery = (client: Earnest, orderId: string) =>
