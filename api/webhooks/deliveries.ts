@@ -4,12 +4,12 @@ import { webhookAttempt, webhookDelivery } from "../../db/schema.ts";
 import { keptDays } from "../../facts/events.ts";
 import { isId } from "../../facts/ids.ts";
 import type { EventType } from "../../settlement/vocabulary.ts";
-import { queueTest, resend } from "../../trade/webhooks/deliveries.ts";
+import { queueTest, readBody, resend } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
-import { idField, timeField } from "../http/fields.ts";
+import { idField, jsonObjectField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { exampleData } from "./event-types.ts";
@@ -127,24 +127,34 @@ export function addWebhookDeliveries(app: App, context: Context): void {
       path: "/webhooks/{id}/deliveries/{delivery}",
       operationId: "readWebhookDelivery",
       tags: ["webhooks"],
-      summary: "A delivery with each of its attempts",
+      summary: "A delivery with its body and each of its attempts",
       ...guarded(context, "webhooks:read"),
       request: { params: deliveryParams },
       responses: {
         200: answer(
           "The delivery",
-          deliverySchema.extend({ attempt_list: z.array(attemptSchema) }).openapi("WebhookDeliveryDetail"),
+          deliverySchema
+            .extend({
+              body: jsonObjectField.openapi({
+                description: "what each attempt sends, as JSON without spaces",
+              }),
+              attempt_list: z.array(attemptSchema),
+            })
+            .openapi("WebhookDeliveryDetail"),
         ),
       },
     }),
     async (c) => {
       const { row } = await readOwnDelivery(callerOf(c), c.req.valid("param"));
-      const attempts = await db
-        .select()
-        .from(webhookAttempt)
-        .where(eq(webhookAttempt.deliveryId, row.id))
-        .orderBy(asc(webhookAttempt.startedAt));
-      return c.json({ ...presentDelivery(row), attempt_list: attempts.map(presentAttempt) }, 200);
+      const [body, attempts] = await Promise.all([
+        readBody(db, row),
+        db
+          .select()
+          .from(webhookAttempt)
+          .where(eq(webhookAttempt.deliveryId, row.id))
+          .orderBy(asc(webhookAttempt.startedAt)),
+      ]);
+      return c.json({ ...presentDelivery(row), body, attempt_list: attempts.map(presentAttempt) }, 200);
     },
   );
 

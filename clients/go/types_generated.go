@@ -2619,6 +2619,8 @@ type WebhookDeliveryPage struct {
 // WebhookDeliveryDetail is a schema of the API.
 type WebhookDeliveryDetail struct {
 	WebhookDelivery
+	// What each attempt sends, as JSON without spaces.
+	Body        JSON             `json:"body"`
 	AttemptList []WebhookAttempt `json:"attempt_list"`
 }
 

@@ -35,7 +35,7 @@ func (r *WebhooksDeliveriesResource) List(ctx context.Context, webhookID string,
 	return newList[WebhookDelivery, WebhookDeliveryPage](ctx, r.sender, call{operation: "listWebhookDeliveries", verb: "GET", path: pathOf("/webhooks/%s/deliveries", webhookID), query: query}, func(page *WebhookDeliveryPage) ([]WebhookDelivery, *string) { return page.Items, page.NextCursor }, opts)
 }
 
-// Get: a delivery with each of its attempts. A key needs webhooks:read.
+// Get: a delivery with its body and each of its attempts. A key needs webhooks:read.
 func (r *WebhooksDeliveriesResource) Get(ctx context.Context, webhookID string, deliveryID string, opts ...Option) (*WebhookDeliveryDetail, error) {
 	return send[WebhookDeliveryDetail](ctx, r.sender, call{operation: "readWebhookDelivery", verb: "GET", path: pathOf("/webhooks/%s/deliveries/%s", webhookID, deliveryID)}, opts)
 }

@@ -92,6 +92,7 @@ test("an endpoint is told of an order, and its owner can rotate, test, resend, p
     return found.attempt_list.length === 2 ? found : null;
   }, "two attempts");
   expect(detail.attempt_list[1]).toMatchObject({ status_code: 204 });
+  expect(JSON.stringify(detail.body)).toBe(first.raw);
 
   await call(200, "PATCH", path, { status: "paused" });
   const missed = await placeOrder();

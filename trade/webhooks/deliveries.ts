@@ -2,8 +2,14 @@ import { and, eq, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { deliveryChannel } from "../../db/events.ts";
-import { type JsonObject, webhookDelivery, type webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
-import { keptDays } from "../../facts/events.ts";
+import {
+  event,
+  type JsonObject,
+  webhookDelivery,
+  type webhookEndpoint,
+  webhookRecovery,
+} from "../../db/schema.ts";
+import { eventBody, keptDays } from "../../facts/events.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
@@ -44,6 +50,23 @@ export async function queueTest(
     .returning();
   await wakeDeliverer(db);
   return row as DeliveryRow;
+}
+
+/** Reads what a delivery says: its body, as each of its attempts sends it. */
+export async function readBody(
+  db: Database,
+  { id, eventId, type, testBody }: DeliveryRow,
+): Promise<JsonObject> {
+  if (testBody) {
+    const test = testBody as { id: string; created_at: string; data: JsonObject };
+    return eventBody({ ...test, type, createdAt: new Date(test.created_at) }, id);
+  }
+  const [told] = await db
+    .select()
+    .from(event)
+    .where(eq(event.id, eventId ?? ""));
+  if (!told) throw new Error(`The delivery ${id} is of no event.`);
+  return eventBody(told, id);
 }
 
 /**

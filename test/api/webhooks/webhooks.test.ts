@@ -182,7 +182,11 @@ test("deliveries are filtered, read, and sent again", async () => {
   expect(await listed("type=order.created")).toBe(0);
   expect(await listed("until=2020-01-01T00:00:00Z")).toBe(0);
   const detail = expectStatus(200, await send("GET", `${path}/deliveries/${tried.id}`));
-  expect(detail).toMatchObject({ id: tried.id, attempt_list: [] });
+  expect(detail).toMatchObject({
+    id: tried.id,
+    body: { id: tried.id, type: "order.funded", data: { test: true } },
+    attempt_list: [],
+  });
   await market.api.db
     .update(webhookDelivery)
     .set({ status: "failed", attempts: 10, finishedAt: new Date() })

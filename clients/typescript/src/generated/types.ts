@@ -2333,6 +2333,8 @@ export interface WebhookDeliveryPage {
 }
 
 export interface WebhookDeliveryDetail extends WebhookDelivery {
+  /** What each attempt sends, as JSON without spaces. */
+  body: Record<string, unknown>;
   attempt_list: WebhookAttempt[];
 }
 

@@ -2572,6 +2572,8 @@ class WebhookDeliveryPage(TypedDict):
 
 
 class WebhookDeliveryDetail(WebhookDelivery):
+    body: dict[str, Any]
+    """What each attempt sends, as JSON without spaces."""
     attempt_list: list[WebhookAttempt]
 
 

@@ -60,7 +60,7 @@ class WebhooksDeliveriesResource(Resource):
         *,
         options: RequestOptions | None = None,
     ) -> types.WebhookDeliveryDetail:
-        """A delivery with each of its attempts.
+        """A delivery with its body and each of its attempts.
 
         A key needs `webhooks:read`.
         """
@@ -408,7 +408,7 @@ class AsyncWebhooksDeliveriesResource(AsyncResource):
         *,
         options: RequestOptions | None = None,
     ) -> types.WebhookDeliveryDetail:
-        """A delivery with each of its attempts.
+        """A delivery with its body and each of its attempts.
 
         A key needs `webhooks:read`.
         """

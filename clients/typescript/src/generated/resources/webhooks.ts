@@ -51,7 +51,7 @@ export class WebhooksDeliveriesResource extends ResourceBase {
     );
   }
 
-  /** A delivery with each of its attempts. A key needs `webhooks:read`. */
+  /** A delivery with its body and each of its attempts. A key needs `webhooks:read`. */
   get(webhookId: string, deliveryId: string, options?: RequestOptions): Answer<WebhookDeliveryDetail> {
     return this.send(
       {
