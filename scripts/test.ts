@@ -2,61 +2,12 @@
 // runs the others that match, without the contracts'. `npm test -- --changed` runs those near to what is not committed,
 // and `--changed <commit>` those near to what changed since; `--list` names them instead.
 
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { findChanged } from "./changed.ts";
 import { type Count, testContracts } from "./contracts.ts";
+import { runVitest } from "./vitest.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-const vitestReport = z.object({
-  success: z.boolean(),
-  numPassedTests: z.int(),
-  numFailedTests: z.int(),
-  numPendingTests: z.int(),
-  numTodoTests: z.int(),
-});
-
-/** Runs all other tests, with their output as it comes. */
-async function testTheRest(filters: string[], env: Record<string, string> = {}): Promise<Count> {
-  const folder = mkdtempSync(join(tmpdir(), "earnest-report-"));
-  const file = join(folder, "vitest.json");
-  try {
-    const vitest = spawn(
-      process.execPath,
-      [
-        "--import",
-        new URL("fast-start.mjs", import.meta.url).href,
-        join(root, "node_modules/vitest/vitest.mjs"),
-        "run",
-        "--reporter=default",
-        "--reporter=json",
-        `--outputFile.json=${file}`,
-        ...filters,
-      ],
-      { cwd: root, stdio: "inherit", env: { ...process.env, ...env } },
-    );
-    const code = await new Promise<number | null>((resolve) => vitest.once("close", resolve));
-    const report = vitestReport.parse(JSON.parse(readFileSync(file, "utf8")));
-    const failed = report.numFailedTests;
-    // A file that does not load, or an error outside all tests, fails the run without failing a test.
-    const broken = failed === 0 && (code !== 0 || !report.success) ? 1 : 0;
-    return {
-      passed: report.numPassedTests,
-      failed: failed + broken,
-      skipped: report.numPendingTests + report.numTodoTests,
-    };
-  } catch (error) {
-    console.error(`vitest left no report: ${(error as Error).message}`);
-    return { passed: 0, failed: 1, skipped: 0 };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /** Runs the tests near to a change, or names them. */
 async function testChanged(ref: string | undefined, list: boolean, options: string[]): Promise<Count[]> {
@@ -68,7 +19,7 @@ async function testChanged(ref: string | undefined, list: boolean, options: stri
   if (list || those.length === 0) process.exit();
   return [
     ...(contracts ? [testContracts()] : []),
-    ...(tests.length > 0 ? [await testTheRest([...tests, ...options], { NEAREST_TESTS: tests.join() })] : []),
+    ...(tests.length > 0 ? [await runVitest([...tests, ...options], { NEAREST_TESTS: tests.join() })] : []),
   ];
 }
 
@@ -78,7 +29,7 @@ const ref = at === -1 || args[at + 1]?.startsWith("-") ? undefined : args[at + 1
 const others = args.filter((one, index) => one !== "--list" && index !== at && (at === -1 || one !== ref));
 const counts =
   at === -1
-    ? [...(args.length === 0 ? [testContracts()] : []), await testTheRest(args)]
+    ? [...(args.length === 0 ? [testContracts()] : []), await runVitest(args)]
     : await testChanged(ref, list, others);
 const sum = (of: keyof Count) => counts.reduce((total, count) => total + count[of], 0);
 const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
