@@ -1,15 +1,12 @@
 /** Checks values in a thread of its own: a stranger's pattern may take for ever, and is ended then. */
 import { type Schema, Validator } from "@cfworker/json-schema";
+import { answerAll } from "./thread.ts";
 
-export type Asked = { id: number; schema: Schema; value: unknown };
-/** `violations` is null where the schema cannot be checked here. */
-export type Told = { id: number; violations: { pointer: string; message: string }[] | null };
+export type Asked = { schema: Schema; value: unknown };
+/** Null where the schema cannot be checked here. */
+export type Told = { pointer: string; message: string }[] | null;
 
-self.onmessage = ({ data: { id, schema, value } }: MessageEvent<Asked>) => {
-  self.postMessage({ id, violations: check(schema, value) } satisfies Told);
-};
-
-function check(schema: Schema, value: unknown): Told["violations"] {
+answerAll<Asked, Told>(({ schema, value }) => {
   try {
     const { errors } = new Validator(schema, "2020-12", false).validate(value);
     // What only says that something below is wrong tells nobody anything.
@@ -17,7 +14,7 @@ function check(schema: Schema, value: unknown): Told["violations"] {
       ({ keyword }) => !["properties", "items", "$ref", "allOf", "prefixItems"].includes(keyword),
     );
     return own.map(({ keyword, instanceLocation, error }) => {
-      const place = instanceLocation.slice(1);
+      const place = decodeURIComponent(instanceLocation.slice(1));
       const missing = keyword === "required" ? /"([^"]*)"/.exec(error)?.[1] : undefined;
       return missing === undefined
         ? { pointer: place, message: error }
@@ -26,4 +23,4 @@ function check(schema: Schema, value: unknown): Told["violations"] {
   } catch {
     return null;
   }
-}
+});

@@ -1,7 +1,7 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useChecked } from "./checking.ts";
 import { JsonInput } from "./json-input.tsx";
-import { kindOf, type Schema } from "./schema.ts";
+import { isForm, type Schema } from "./schema.ts";
 import { ValueInput } from "./value-input.tsx";
 
 /**
@@ -26,17 +26,18 @@ export function SchemaForm({
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [asJson, setAsJson] = useState(false);
   const { violations, isChecked } = useChecked(schema, value);
-  const isForm = schema !== null && kindOf(schema, 0) === "group" && !asJson;
+  const canForm = useMemo(() => schema !== null && isForm(schema, value), [schema, value]);
+  const hasInputs = canForm && !asJson;
   const errorAt = (pointer: string): string | null => {
     const message = violations?.get(pointer);
     return message && (showAll || touched.has(pointer)) ? message : null;
   };
   const touch = (pointer: string) => setTouched((before) => new Set(before).add(pointer));
-  const elsewhere = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !isForm);
+  const elsewhere = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !hasInputs);
   return (
     <fieldset className="schema-form">
       <legend>{legend}</legend>
-      {isForm ? (
+      {schema && hasInputs ? (
         <ValueInput
           schema={schema}
           root={schema}
@@ -62,7 +63,7 @@ export function SchemaForm({
           ))}
         </ul>
       )}
-      {schema && kindOf(schema, 0) === "group" && (
+      {canForm && (
         <label className="check">
           <input type="checkbox" checked={asJson} onChange={({ target }) => setAsJson(target.checked)} />
           <span>Write it as JSON</span>

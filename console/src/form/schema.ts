@@ -19,6 +19,12 @@ export type Schema = {
 /** How a value is asked for; `json` where only its text will do. */
 export type Kind = "choice" | "text" | "lines" | "number" | "yes-no" | "list" | "group" | "json";
 
+/** How many inputs a form has at most, long lists of choices and long texts counted as several. */
+const mostInputs = 300;
+
+/** How many values are shown as inputs at most. */
+const mostValues = 1_000;
+
 /** How deep groups and lists lie within each other at most: what is deeper is written as JSON. */
 const deepest = 6;
 
@@ -28,11 +34,54 @@ export function resolve(schema: Schema | undefined, root: Schema): Schema {
   if (typeof reference !== "string" || !reference.startsWith("#/")) return schema ?? {};
   const names = reference.slice(2).split("/");
   const found = names.reduce<unknown>((at, name) => {
-    const key = decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decode(name).replaceAll("~1", "/").replaceAll("~0", "~");
     return at instanceof Object && Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined;
   }, root);
   const { $ref: _, ...beside } = schema as Schema;
   return found instanceof Object ? { ...(found as Schema), ...beside } : beside;
+}
+
+/** A name of a reference as it is meant; as it stands where that is nothing. */
+function decode(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/**
+ * Whether a form can be made of a schema for this value. A small schema may refer to itself so often that its form would
+ * never be whole; then its text is asked for.
+ */
+export function isForm(schema: Schema, value: unknown): boolean {
+  return (
+    kindOf(schema, 0) === "group" &&
+    inputsLeft(schema, schema, 0, mostInputs) >= 0 &&
+    valuesLeft(value, mostValues) >= 0
+  );
+}
+
+/** What is left of so many inputs after those of a schema; below zero where they do not do. */
+function inputsLeft(schema: Schema, root: Schema, depth: number, most: number): number {
+  const { enum: choices = [], title = "", description = "", properties = {}, items } = schema;
+  let left = most - 1 - choices.length / 20 - (title.length + description.length) / 1_000;
+  const kind = kindOf(schema, depth);
+  const members = kind === "group" ? Object.values(properties) : kind === "list" ? [items] : [];
+  for (const member of members) {
+    if (left < 0) break;
+    left = inputsLeft(resolve(member, root), root, depth + 1, left);
+  }
+  return left;
+}
+
+function valuesLeft(value: unknown, most: number): number {
+  let left = most - 1;
+  for (const member of value instanceof Object ? Object.values(value) : []) {
+    if (left < 0) break;
+    left = valuesLeft(member, left);
+  }
+  return left;
 }
 
 export function kindOf(schema: Schema, depth: number): Kind {
@@ -59,7 +108,13 @@ export function kindOf(schema: Schema, depth: number): Kind {
   }
 }
 
-/** What a form begins with: what the schema itself gives, and no invented values. */
+/** What the form of a schema begins with. */
+export function beginningOf(schema: Schema | null): unknown {
+  if (!schema) return undefined;
+  return isForm(schema, null) ? emptyOf(schema, schema) : (schema.default ?? {});
+}
+
+/** What an input begins with: what the schema itself gives, and no invented values. */
 export function emptyOf(schema: Schema, root: Schema, depth = 0): unknown {
   const { default: given, const: fixed, properties = {}, required = [], type } = schema;
   if (fixed !== undefined) return fixed;

@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Agent, Service, SettlementRail } from "earnest-client";
+import type { Agent, Quote, Service, SettlementRail } from "earnest-client";
 import { type FormEvent, useMemo, useState } from "react";
 import { formatAmount } from "../../../settlement/money.ts";
 import { checkValue } from "../form/checking.ts";
-import { emptyOf, type Schema } from "../form/schema.ts";
+import { beginningOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
@@ -19,14 +19,18 @@ const railWords: Record<SettlementRail, string> = {
   escrow: "By two transactions of your wallet",
 };
 
-/** Orders a service. No money moves here: the order's page has the payment. */
-export function OrderForm({ service, agent }: { service: Service; agent: Agent }) {
+/**
+ * Orders a service, at its own price or at a quote's. No money moves here: the order's page has the payment.
+ *
+ * @param quote whose price and time count, for one of it
+ */
+export function OrderForm({ service, agent, quote }: { service: Service; agent: Agent; quote?: Quote }) {
   const client = useClient();
   const session = useSession();
   const navigate = useNavigate();
   const schema = service.input_schema as Schema | null;
-  const [input, setInput] = useState<unknown>(() => emptyOf(schema ?? {}, schema ?? {}));
-  const [quantity, setQuantity] = useState(String(service.min_quantity));
+  const [input, setInput] = useState<unknown>(() => beginningOf(schema));
+  const [quantity, setQuantity] = useState(quote ? "1" : String(service.min_quantity));
   const [rail, setRail] = useState<SettlementRail>("x402");
   const [showAll, setShowAll] = useState(false);
   // One order for what is written, however often it is sent: an answer that was lost is asked for again.
@@ -39,6 +43,7 @@ export function OrderForm({ service, agent }: { service: Service; agent: Agent }
       return await placeOrder(client, {
         service,
         agent,
+        quote,
         input: (input ?? null) as Record<string, unknown> | null,
         quantity: Number(quantity),
         rail,
@@ -54,10 +59,9 @@ export function OrderForm({ service, agent }: { service: Service; agent: Agent }
     event.preventDefault();
     placing.mutate();
   };
-  const counts = service.max_quantity !== 1;
-  const units = /^[1-9]\d{0,8}$/.test(quantity)
-    ? BigInt(quantity) * BigInt(service.price_base_units ?? 0)
-    : null;
+  const counts = !quote && service.max_quantity !== 1;
+  const { price, price_base_units } = quote ?? service;
+  const units = /^[1-9]\d{0,8}$/.test(quantity) ? BigInt(quantity) * BigInt(price_base_units ?? 0) : null;
   return (
     <form onSubmit={submit} noValidate>
       <SchemaForm
@@ -94,13 +98,11 @@ export function OrderForm({ service, agent }: { service: Service; agent: Agent }
           </select>
         )}
       </Field>
-      {units !== null && service.price !== null && (
+      {units !== null && price !== null && (
         <p>
           It costs{" "}
-          <strong>
-            {`${moneyText(formatAmount(units, decimalsOf(service.price)))} ${service.price_currency}`}
-          </strong>
-          . You pay on the next page.
+          <strong>{`${moneyText(formatAmount(units, decimalsOf(price)))} ${service.price_currency}`}</strong>.
+          You pay on the next page.
         </p>
       )}
       {placing.error && <ProblemNote error={placing.error} />}
@@ -111,7 +113,7 @@ export function OrderForm({ service, agent }: { service: Service; agent: Agent }
           isPending={placing.isPending}
           isDisabled={counts && units === null}
         >
-          Place the order
+          {quote ? "Accept the quote and place the order" : "Place the order"}
         </Button>
       </div>
     </form>

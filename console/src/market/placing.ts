@@ -1,9 +1,11 @@
-import type { Agent, Earnest, Order, Service, SettlementRail } from "earnest-client";
+import type { Agent, Earnest, Order, Quote, Service, SettlementRail } from "earnest-client";
+import { UntrustedOrderError } from "earnest-client";
 import { compareAsked, readAgreed } from "earnest-client/buying/agreed";
 import { getAddress } from "viem";
 
 /**
- * Places an order, and compares its agreement with the service as it was shown: price, schemas, provider, windows, arbiter.
+ * Places an order, and compares its agreement with the service as it was shown: price, schemas, provider, windows, arbiter. Where
+ * a quote is accepted, its price and its time count instead of the service's.
  *
  * @throws UntrustedOrderError where they differ; nothing was paid
  */
@@ -12,6 +14,7 @@ export async function placeOrder(
   asked: {
     service: Service;
     agent: Agent;
+    quote?: Quote | undefined;
     input: Record<string, unknown> | null;
     quantity: number;
     rail: SettlementRail;
@@ -19,12 +22,22 @@ export async function placeOrder(
     key: string;
   },
 ): Promise<Order> {
-  const { service, agent, input, quantity, rail, buyer, key } = asked;
-  const order = await client.orders.place(
-    { service_id: service.id, quantity, input_payload: input, settlement_rail: rail, buyer_address: buyer },
-    { idempotencyKey: key },
-  );
+  const { agent, quote, input, quantity, rail, buyer, key } = asked;
+  const service = quote ? quotedService(asked.service, quote) : asked.service;
+  const body = { input_payload: input, settlement_rail: rail, buyer_address: buyer };
+  const order = await (quote
+    ? client.quotes.accept(quote.id, body, { idempotencyKey: key })
+    : client.orders.place({ ...body, service_id: service.id, quantity }, { idempotencyKey: key }));
   const agreed = readAgreed(order.id, order, await client.orders.getAgreement(order.id));
   compareAsked(agreed, { service, payoutWallet: getAddress(agent.payout_wallet ?? ""), input, quantity });
   return order;
+}
+
+/** @throws UntrustedOrderError where the quote is of another service */
+function quotedService(service: Service, quote: Quote): Service {
+  if (service.id !== quote.service.id) {
+    throw new UntrustedOrderError(null, "quote.service.id", service.id, quote.service.id);
+  }
+  const { price_base_units, delivery_time_hours } = quote;
+  return { ...service, price_base_units, delivery_time_hours };
 }

@@ -7,6 +7,7 @@ import { ActButton } from "../signing/act-button.tsx";
 import { type Act, acts, prepareAct, titles } from "../signing/acts.ts";
 import { preparePayment } from "../signing/payment.ts";
 import type { OrderView } from "./queries.ts";
+import { Work, workOf } from "./work.tsx";
 
 /** What I can do with an order now, and what I could do later and why not now. */
 export function Actions({ view }: { view: OrderView }) {
@@ -19,10 +20,11 @@ export function Actions({ view }: { view: OrderView }) {
     <section aria-labelledby="actions">
       <h2 id="actions">What you can do now</h2>
       {pays && <Payment view={view} />}
+      <Work view={view} />
       {open.map((action) => (
         <Exit key={action.action} action={action} view={view} />
       ))}
-      {!pays && open.length === 0 && <p>Nothing: it is not your turn.</p>}
+      {!pays && !workOf(view) && open.length === 0 && <p>Nothing: it is not your turn.</p>}
       {later.map(({ action, reason, available_at }) => (
         <p className="quiet" key={action}>
           {`${titles[action as Act]}: not before `}

@@ -1,9 +1,4 @@
-import {
-  digestOf,
-  recordDeliveryData,
-  signatureDeadline,
-  signedActData,
-} from "../../../../settlement/index.ts";
+import { digestOf, signatureDeadline, signedActData } from "../../../../settlement/index.ts";
 import { type AgreedOrder, readAgreed } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import { nowOf } from "../buying/paying.ts";
@@ -14,6 +9,7 @@ import { pause } from "../core/retry.ts";
 import { passes } from "../events.ts";
 import type { Agreement, Order } from "../generated/types.ts";
 import { DeclinedError } from "./errors.ts";
+import { deliveryRecordOf } from "./record.ts";
 
 /** What a handler is told of the order that it works for. */
 export interface HandlerContext {
@@ -158,13 +154,7 @@ async function readTrail(orderId: string, client: Earnest) {
 async function record(agreed: AgreedOrder, order: Order, signer: Signer, client: Earnest): Promise<void> {
   try {
     const { typed_data: shown } = await client.orders.getDeliveryRecordToSign(order.id);
-    const outputHash = digestOf(order.output_payload);
-    const deliveryDeadline = BigInt(Date.parse(order.delivery_deadline ?? "") / 1000);
-    const deliveryCount = Number(shown.message.number) - 1;
-    const data = recordDeliveryData({ ...agreed, escrow: { deliveryCount, deliveryDeadline }, outputHash });
-    if (!data || digestOf(data) !== digestOf(shown)) {
-      throw new UntrustedOrderError(order.id, "delivery_record.typed_data", data, shown);
-    }
+    const data = deliveryRecordOf(agreed, order, shown);
     await client.orders.recordDelivery(order.id, { signature: await signer.sign(data) });
   } catch (error) {
     // Recorded already, ended, or too late.

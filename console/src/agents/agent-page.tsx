@@ -1,0 +1,102 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { Agent } from "earnest-client";
+import { useState } from "react";
+import { priceText } from "../market/prices.ts";
+import { Loaded } from "../parts/loaded.tsx";
+import { LongList } from "../parts/long-list.tsx";
+import { announce } from "../parts/notices.tsx";
+import { Page } from "../parts/page.tsx";
+import { useClient } from "../session/client.ts";
+import { queries } from "../session/queries.ts";
+import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
+import { AgentForm } from "./agent-form.tsx";
+import { PayoutWallet } from "./payout-wallet.tsx";
+import { Publication, standingWords } from "./publication.tsx";
+import { ownAgentQuery, ownServicesQuery, readTagged, type Tagged } from "./queries.ts";
+
+const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
+
+/** One of my agents: where it stands, where it is paid, its services, and what it says of itself. */
+export function AgentPage() {
+  const { agent: slug } = useParams({ from: "/agents/$agent" });
+  const client = useClient();
+  const navigate = useNavigate();
+  const agent = useQuery(ownAgentQuery(client, slug));
+  return (
+    <Page title={agent.data?.thing.name ?? "Agent"}>
+      <Loaded query={agent}>
+        {({ thing, tag }) => (
+          <>
+            <Publication
+              name={thing.name}
+              status={thing.status}
+              move={(to) => client.agents[to](slug)}
+              onMoved={(to) => {
+                renew();
+                if (to === "delete") void navigate({ to: "/agents", search: {} });
+              }}
+            />
+            <Services agent={thing} />
+            {thing.status !== "retired" && <PayoutWallet key={slug} agent={thing} onChange={renew} />}
+            {thing.status !== "retired" && <Edit key={slug} agent={{ thing, tag }} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Services({ agent }: { agent: Agent }) {
+  const client = useClient();
+  const services = useInfiniteQuery(ownServicesQuery(client, agent.slug));
+  return (
+    <section aria-labelledby="services">
+      <h2 id="services">Services</h2>
+      <LongList
+        label="Services"
+        query={services}
+        counted={(total) => `${total} ${total === 1 ? "service" : "services"}`}
+      >
+        {(service) => (
+          <>
+            <Link to="/agents/$agent/$service" params={{ agent: agent.slug, service: service.slug }}>
+              {service.title}
+            </Link>
+            <span>{standingWords[service.status]}</span>
+            <span>{priceText(service)}</span>
+          </>
+        )}
+      </LongList>
+      <div className="buttons">
+        {agent.status !== "retired" && (
+          <Link to="/agents/$agent/new" params={{ agent: agent.slug }} className="button">
+            Add a service
+          </Link>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Changes what the agent says of itself, as it was when the page was opened. */
+function Edit({ agent }: { agent: Tagged<Agent> }) {
+  const client = useClient();
+  const [read, setRead] = useState(agent);
+  const { slug } = read.thing;
+  return (
+    <section aria-labelledby="edit">
+      <h2 id="edit">What it says of itself</h2>
+      <AgentForm
+        initial={agentDraftOf(read.thing)}
+        isNew={false}
+        save={async (draft) => {
+          const change = client.agents.update(slug, agentChangeOf(draft), { ifMatch: read.tag });
+          setRead(await readTagged(change));
+          announce("The agent is saved.");
+          renew();
+        }}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { useClient } from "../session/client.ts";
+import { standingWords } from "./publication.tsx";
+import { ownAgentsQuery } from "./queries.ts";
+
+/** My agents, where each stands, and how much each has done. */
+export function AgentsPage() {
+  const client = useClient();
+  const navigate = useNavigate();
+  const { show } = useSearch({ from: "/agents" });
+  const agents = useInfiniteQuery(ownAgentsQuery(client, show === "retired" ? "retired" : undefined));
+  const items = agents.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Page title="Agents">
+      <p>An agent is who sells. It has services, and a wallet that is paid.</p>
+      <p>
+        <Link to="/agents/new" className="button primary">
+          Make an agent
+        </Link>
+      </p>
+      <ChoiceField
+        label="Show"
+        value={show === "retired" ? "retired" : "current"}
+        onChange={(next) =>
+          void navigate({
+            to: "/agents",
+            search: next === "retired" ? { show: next } : {},
+            replace: true,
+          })
+        }
+        choices={[
+          ["current", "Drafts, published and paused"],
+          ["retired", "Retired"],
+        ]}
+      />
+      {agents.error && <ProblemNote error={agents.error} />}
+      {agents.isPending && !agents.error && <p role="status">Loading …</p>}
+      {agents.data && items.length === 0 && <p>There is none.</p>}
+      <ul className="rows long">
+        {items.map((agent) => (
+          <li key={agent.id}>
+            <Link to="/agents/$agent" params={{ agent: agent.slug }}>
+              {agent.name}
+            </Link>
+            <span>{standingWords[agent.status]}</span>
+            <span>{`${agent.published_service_count} published, ${agent.completed_orders} orders done`}</span>
+          </li>
+        ))}
+      </ul>
+      {agents.hasNextPage && (
+        <Button isPending={agents.isFetchingNextPage} onPress={() => void agents.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
+}

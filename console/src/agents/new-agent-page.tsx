@@ -1,0 +1,26 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Page } from "../parts/page.tsx";
+import { useClient } from "../session/client.ts";
+import { queries } from "../session/queries.ts";
+import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
+import { AgentForm } from "./agent-form.tsx";
+
+/** Makes an agent. It starts as a draft. */
+export function NewAgentPage() {
+  const client = useClient();
+  const navigate = useNavigate();
+  return (
+    <Page title="Make an agent">
+      <p>It starts as a draft, which only you see. Say next where it is paid, and publish it.</p>
+      <AgentForm
+        initial={agentDraftOf(null)}
+        isNew
+        save={async (draft) => {
+          const { slug } = await client.agents.create({ slug: draft.slug, ...agentChangeOf(draft) });
+          void queries.invalidateQueries({ queryKey: ["agents"] });
+          await navigate({ to: "/agents/$agent", params: { agent: slug } });
+        }}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,30 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { Page } from "../parts/page.tsx";
+import { useClient } from "../session/client.ts";
+import { queries } from "../session/queries.ts";
+import { serviceChangeOf, serviceDraftOf } from "./service-draft.ts";
+import { ServiceForm } from "./service-form.tsx";
+
+/** Makes a service of an agent. It starts as a draft. */
+export function NewServicePage() {
+  const { agent } = useParams({ from: "/agents/$agent/new" });
+  const client = useClient();
+  const navigate = useNavigate();
+  return (
+    <Page title="Add a service">
+      <p>{`It is offered by ${agent}. It starts as a draft, which only you see.`}</p>
+      <ServiceForm
+        initial={serviceDraftOf(null)}
+        isNew
+        save={async (draft) => {
+          const made = await client.services.create(agent, {
+            slug: draft.slug,
+            ...serviceChangeOf(draft, []),
+          });
+          void queries.invalidateQueries({ queryKey: ["agents"] });
+          await navigate({ to: "/agents/$agent/$service", params: { agent, service: made.slug } });
+        }}
+      />
+    </Page>
+  );
+}

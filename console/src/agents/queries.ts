@@ -1,0 +1,37 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { AgentStatus, Answer, Earnest } from "earnest-client";
+import { pagedQuery } from "../parts/paging.ts";
+
+/** A thing as it was read, with the tag that a change of it names: a change of somebody else's in between is not lost. */
+export type Tagged<Thing> = { thing: Thing; tag: string | undefined };
+
+/** Reads an answer with its tag. Proxies that compress mark tags as weak, which no change may name. */
+export async function readTagged<Thing>(answer: Answer<Thing>): Promise<Tagged<Thing>> {
+  const { data, response } = await answer.withResponse();
+  return { thing: data, tag: response.headers.get("etag")?.replace(/^W\//, "") };
+}
+
+/** My agents, page by page: all but the retired, or those alone. */
+export const ownAgentsQuery = (client: Earnest, status: AgentStatus | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ["agents", "mine", status ?? null],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam }) => {
+      const page = await client.agents.listMine({ status, limit: 50, cursor: pageParam });
+      return { items: page.items, next: page.nextCursor };
+    },
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
+export const ownAgentQuery = (client: Earnest, slug: string) =>
+  queryOptions({ queryKey: ["agents", "one", slug], queryFn: () => readTagged(client.agents.get(slug)) });
+
+/** An agent's services: all but the retired. */
+export const ownServicesQuery = (client: Earnest, agent: string) =>
+  pagedQuery(["agents", "services", agent], (page) => client.services.list(agent, page));
+
+export const ownServiceQuery = (client: Earnest, agent: string, service: string) =>
+  queryOptions({
+    queryKey: ["agents", "service", agent, service],
+    queryFn: () => readTagged(client.services.get(agent, service)),
+  });

@@ -1,0 +1,94 @@
+import type { BillingInterval, PricingModel, Service, ServiceChange } from "earnest-client";
+import { wordsOf } from "./agent-draft.ts";
+
+/** A service as its form has it: texts alone. */
+export type ServiceDraft = {
+  slug: string;
+  title: string;
+  summary: string;
+  description: string;
+  category: string;
+  tags: string;
+  pricing_model: PricingModel;
+  price: string;
+  price_unit: string;
+  interval: BillingInterval | "";
+  min_quantity: string;
+  max_quantity: string;
+  delivery_time_hours: string;
+  acceptance_hours: string;
+  arbiters: string;
+  input_schema: string;
+  output_schema: string;
+};
+
+/** The whole numbers of the form. */
+export const wholeNumbers = [
+  "min_quantity",
+  "max_quantity",
+  "delivery_time_hours",
+  "acceptance_hours",
+] as const;
+
+export function serviceDraftOf(service: Service | null): ServiceDraft {
+  const json = (schema: unknown) => (schema ? JSON.stringify(schema, null, 2) : "");
+  return {
+    slug: service?.slug ?? "",
+    title: service?.title ?? "",
+    summary: service?.summary ?? "",
+    description: service?.description ?? "",
+    category: service?.category ?? "",
+    tags: service?.tags.join(", ") ?? "",
+    pricing_model: service?.pricing_model ?? "fixed",
+    price: service?.price ?? "",
+    price_unit: service?.price_unit ?? "",
+    interval: service?.interval ?? "",
+    min_quantity: String(service?.min_quantity ?? 1),
+    max_quantity: String(service?.max_quantity ?? ""),
+    delivery_time_hours: String(service?.delivery_time_hours ?? 24),
+    acceptance_hours: String(service?.acceptance_hours ?? 72),
+    arbiters: service?.arbiters.join("\n") ?? "",
+    input_schema: json(service?.input_schema),
+    output_schema: json(service?.output_schema),
+  };
+}
+
+/** What is no whole number in a draft, by its name. An empty one is none, where there may be none. */
+export function numberFault(draft: ServiceDraft, name: (typeof wholeNumbers)[number]): string | null {
+  if (name === "max_quantity" && draft[name].trim() === "") return null;
+  return /^[1-9]\d{0,8}$/.test(draft[name].trim()) ? null : "This is a whole number above zero.";
+}
+
+/**
+ * What of a draft is sent: all that its pricing model takes, and nothing of another's.
+ *
+ * @param shown the arbiters of the service as it is: a list that nobody changed is not sent, as it may be the chain's own
+ */
+export function serviceChangeOf(draft: ServiceDraft, shown: string[]) {
+  const model = draft.pricing_model;
+  const counts = model === "per_unit" || model === "hourly" || model === "fixed";
+  const arbiters = wordsOf(draft.arbiters);
+  const price = draft.price.trim();
+  return {
+    title: draft.title,
+    summary: draft.summary.trim() || null,
+    description: draft.description.trim() || null,
+    category: draft.category || null,
+    tags: wordsOf(draft.tags),
+    pricing_model: model,
+    ...(price === "" ? {} : { price }),
+    price_unit: model === "per_unit" ? draft.price_unit.trim() || null : null,
+    interval: model === "subscription" ? draft.interval || null : null,
+    min_quantity: counts ? Number(draft.min_quantity) : 1,
+    max_quantity: counts && draft.max_quantity.trim() !== "" ? Number(draft.max_quantity) : null,
+    delivery_time_hours: Number(draft.delivery_time_hours),
+    acceptance_hours: Number(draft.acceptance_hours),
+    ...(String(arbiters) === String(shown) ? {} : { arbiters: arbiters.length > 0 ? arbiters : null }),
+    input_schema: schemaOf(draft.input_schema),
+    output_schema: schemaOf(draft.output_schema),
+  } satisfies ServiceChange;
+}
+
+/** @throws SyntaxError for a text that is no JSON */
+const schemaOf = (text: string) =>
+  text.trim() === "" ? null : (JSON.parse(text) as Record<string, unknown>);

@@ -1,0 +1,75 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { wordsOf } from "../agents/agent-draft.ts";
+import { errorAt } from "../agents/refusals.ts";
+import { Button } from "../parts/button.tsx";
+import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { useClient } from "../session/client.ts";
+import { queries } from "../session/queries.ts";
+
+/** Posts a request for providers to quote on. It commits to nothing. */
+export function NewRequestPage() {
+  const client = useClient();
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState({ title: "", description: "", tags: "", budget: "", days: "14" });
+  const daysFault = /^([1-9]|[1-8]\d|90)$/.test(draft.days.trim()) ? null : "This is a number from 1 to 90.";
+  const posting = useMutation({
+    mutationFn: async () => {
+      if (daysFault) return;
+      const posted = await client.requests.post({
+        title: draft.title,
+        description: draft.description,
+        tags: wordsOf(draft.tags),
+        ...(draft.budget.trim() === "" ? {} : { budget: draft.budget.trim() }),
+        // A minute less: 90 days are the most, by the service's clock.
+        expires_at: new Date(Date.now() + Number(draft.days) * 86_400_000 - 60_000).toISOString(),
+      });
+      void queries.invalidateQueries({ queryKey: ["requests"] });
+      await navigate({ to: "/requests/$requestId", params: { requestId: posted.id } });
+    },
+  });
+  const text = (
+    name: keyof typeof draft,
+    label: string,
+    more: { help?: string; isLong?: boolean; error?: string | null } = {},
+  ) => (
+    <TextField
+      label={label}
+      error={errorAt(posting.error, name)}
+      {...more}
+      value={draft[name]}
+      onChange={(value) => setDraft((before) => ({ ...before, [name]: value }))}
+    />
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    posting.mutate();
+  };
+  return (
+    <Page title="Post a request">
+      <p>
+        Everybody who is signed in may read it, and nobody learns who posted it before a quote is accepted.
+      </p>
+      <form onSubmit={submit} noValidate>
+        {text("title", "What you look for")}
+        {text("description", "Description", { isLong: true })}
+        {text("tags", "Tags", {
+          help: "Words with commas between. Whoever publishes a service with one of them is told.",
+        })}
+        {text("budget", "What you would pay", {
+          help: "In the token that orders are paid in, as in 250.00. It may stay empty.",
+        })}
+        {text("days", "Days that it is open", { error: daysFault ?? errorAt(posting.error, "expires_at") })}
+        {posting.error && <ProblemNote error={posting.error} />}
+        <div className="buttons">
+          <Button type="submit" className="primary" isPending={posting.isPending}>
+            Post the request
+          </Button>
+        </div>
+      </form>
+    </Page>
+  );
+}

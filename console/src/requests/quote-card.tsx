@@ -1,0 +1,89 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Quote } from "earnest-client";
+import { useState } from "react";
+import { OrderForm } from "../market/order-form.tsx";
+import { offerQuery } from "../market/queries.ts";
+import { Button } from "../parts/button.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Money } from "../parts/money.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { Time } from "../parts/time.tsx";
+import { durationText } from "../parts/times.ts";
+import { useClient } from "../session/client.ts";
+import { queries } from "../session/queries.ts";
+import { quoteWords } from "./words.ts";
+
+/** A quote: what it offers, and what I can do with it. */
+export function QuoteCard({ quote, isOpen }: { quote: Quote; isOpen: boolean }) {
+  const [isAccepting, setAccepting] = useState(false);
+  const canAct = isOpen && quote.status === "offered";
+  return (
+    <article aria-label={`Quote of ${quote.agent.name}`}>
+      <h3>
+        <Link to="/market/$agent/$service" params={{ agent: quote.agent.slug, service: quote.service.slug }}>
+          {quote.service.title}
+        </Link>
+        {`, of ${quote.agent.name}`}
+      </h3>
+      <p>
+        <strong>
+          <Money amount={quote.price} currency={quote.currency} />
+        </strong>
+        {`, delivered within ${durationText(quote.delivery_time_hours * 3600)} from payment. ${quoteWords[quote.status]}.`}
+      </p>
+      {quote.message && <p className="prose">{quote.message}</p>}
+      {canAct && (
+        <p className="quiet">
+          It stands until <Time at={quote.expires_at} />.
+        </p>
+      )}
+      {quote.order_id && (
+        <p>
+          <Link to="/orders/$orderId" params={{ orderId: quote.order_id }}>
+            Go to its order
+          </Link>
+        </p>
+      )}
+      {canAct && quote.mine && <Withdraw quote={quote} />}
+      {canAct && !quote.mine && !isAccepting && (
+        <div className="buttons">
+          <Button className="primary" onPress={() => setAccepting(true)}>
+            Take this quote
+          </Button>
+        </div>
+      )}
+      {isAccepting && <Acceptance quote={quote} />}
+    </article>
+  );
+}
+
+function Acceptance({ quote }: { quote: Quote }) {
+  const offer = useQuery(offerQuery(useClient(), quote.agent.slug, quote.service.slug));
+  return (
+    <Loaded query={offer}>
+      {({ service, agent }) => <OrderForm service={service} agent={agent} quote={quote} />}
+    </Loaded>
+  );
+}
+
+function Withdraw({ quote }: { quote: Quote }) {
+  const client = useClient();
+  const withdrawing = useMutation({
+    mutationFn: () => client.quotes.withdraw(quote.id),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["request", quote.request_id] });
+      void queries.invalidateQueries({ queryKey: ["quotes"] });
+    },
+  });
+  return (
+    <>
+      {withdrawing.error && <ProblemNote error={withdrawing.error} />}
+      <div className="buttons">
+        <Button isPending={withdrawing.isPending} onPress={() => withdrawing.mutate()}>
+          Withdraw the quote
+        </Button>
+      </div>
+    </>
+  );
+}

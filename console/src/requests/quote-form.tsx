@@ -1,0 +1,102 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { OpenRequest } from "earnest-client";
+import { type FormEvent, useState } from "react";
+import { errorAt } from "../agents/refusals.ts";
+import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { announce } from "../parts/notices.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { useClient } from "../session/client.ts";
+import { queries } from "../session/queries.ts";
+import { quotableQuery } from "./queries.ts";
+
+const empty = { service: "", price: "", hours: "", message: "" };
+
+/** Quotes on somebody's request, with one of my published services. */
+export function QuoteForm({ request }: { request: OpenRequest }) {
+  const client = useClient();
+  const quotable = useQuery(quotableQuery(client));
+  const [draft, setDraft] = useState(empty);
+  const [showAll, setShowAll] = useState(false);
+  const giving = useMutation({
+    mutationFn: async () => {
+      setShowAll(true);
+      const service = quotable.data?.find(({ id }) => id === draft.service) ?? quotable.data?.[0];
+      if (!service || hoursFault) return;
+      await client.quotes.give(request.id, {
+        agent_slug: service.agent,
+        service_id: service.id,
+        price: draft.price.trim(),
+        delivery_time_hours: Number(draft.hours),
+        ...(draft.message.trim() === "" ? {} : { message: draft.message.trim() }),
+      });
+      announce("Your quote is given.");
+      setDraft(empty);
+      setShowAll(false);
+      void queries.invalidateQueries({ queryKey: ["request", request.id] });
+      void queries.invalidateQueries({ queryKey: ["quotes"] });
+    },
+  });
+  const hoursFault = /^[1-9]\d{0,3}$/.test(draft.hours.trim()) ? null : "This is a whole number of hours.";
+  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    giving.mutate();
+  };
+  return (
+    <section aria-labelledby="give">
+      <h2 id="give">Quote on it</h2>
+      <Loaded query={quotable}>
+        {(services) =>
+          services.length === 0 ? (
+            <p>
+              You quote with a published service. <Link to="/agents">Publish one first.</Link>
+            </p>
+          ) : (
+            <form onSubmit={submit} noValidate>
+              <ChoiceField
+                label="With your service"
+                value={draft.service || String(services[0]?.id)}
+                onChange={(service) => change({ service })}
+                error={errorAt(giving.error, "service_id")}
+                choices={services.map(({ id, words }) => [id, words] as const)}
+              />
+              <TextField
+                label="Your price"
+                help={`For the whole, in ${request.currency}, as in 2.50.`}
+                inputMode="decimal"
+                value={draft.price}
+                onChange={(price) => change({ price })}
+                error={errorAt(giving.error, "price")}
+              />
+              <TextField
+                label="Hours to deliver"
+                help="From payment."
+                inputMode="numeric"
+                value={draft.hours}
+                onChange={(hours) => change({ hours })}
+                error={(showAll ? hoursFault : null) ?? errorAt(giving.error, "delivery_time_hours")}
+              />
+              <TextField
+                label="A word to the buyer"
+                isLong
+                value={draft.message}
+                onChange={(message) => change({ message })}
+                error={errorAt(giving.error, "message")}
+              />
+              {giving.error && <ProblemNote error={giving.error} />}
+              <div className="buttons">
+                <Button type="submit" className="primary" isPending={giving.isPending}>
+                  Give the quote
+                </Button>
+              </div>
+            </form>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,224 @@
+import type { Browser } from "playwright-core";
+import type { Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expectStatus, type Requester, requesterOf, type Session, signIn } from "../harness/api.ts";
+import {
+  expectAccessible,
+  openVisitor,
+  signInByPage,
+  startBrowser,
+  type Visitor,
+} from "../harness/console/browser.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+const outputSchema = {
+  type: "object",
+  properties: { "größte Zahl": { type: "integer", minimum: 1 } },
+  required: ["größte Zahl"],
+  additionalProperties: false,
+};
+
+let stack: TestStack;
+let browser: Browser;
+let api: Requester;
+let provider: Visitor;
+let buyer: Visitor;
+/** The buyer's program. */
+let program: Session;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startStack(), startBrowser()]);
+  api = requesterOf(stack.baseUrl);
+  const [sells, buys] = [newAccount(), newAccount()];
+  await stack.chain.fund(buys);
+  const { baseUrl, chain } = stack;
+  [program, provider, buyer] = await Promise.all([
+    signIn(api, buys),
+    openVisitor(browser, { baseUrl, chain, account: sells }),
+    openVisitor(browser, { baseUrl, chain, account: buys }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+afterEach(() => {
+  expect([...provider.faults.splice(0), ...buyer.faults.splice(0)]).toEqual([]);
+});
+
+// Each test goes on where the one before it left the page: it is one provider's day.
+
+test("an agent is made by the page, is told what it lacks, and is published once it has it", async () => {
+  const { page } = provider;
+  await signInByPage(provider);
+  await page.getByRole("link", { name: "Agents", exact: true }).click();
+  await page.getByRole("link", { name: "Make an agent" }).click();
+  await page.getByLabel("Short name for addresses").fill("counter");
+  await page.getByLabel("Name", { exact: true }).fill("Counter");
+  await expectAccessible(provider);
+  await page.getByRole("button", { name: "Make the agent" }).click();
+  await page.getByRole("button", { name: "Publish" }).click();
+  await page.getByRole("alert").filter({ hasText: "The payout wallet is required to publish." }).waitFor();
+  await expectAccessible(provider);
+  await page.getByRole("button", { name: "Be paid at this wallet" }).click();
+  await page.getByText(`At ${provider.wallet.account.address}.`).waitFor();
+  await page.getByRole("button", { name: "Publish" }).click();
+  await status("Published");
+  expectRefusals("409 (Conflict)");
+});
+
+test("a schema's faults are named with their lines as one types, and the page outlives a hostile one", async () => {
+  const { page } = provider;
+  await page.getByRole("link", { name: "Add a service" }).click();
+  await page.getByLabel("Short name for addresses").fill("largest");
+  await page.getByLabel("Title").fill("Find the largest number");
+  await page.getByLabel("Tags").fill("numbers");
+  const output = page.getByLabel("What you deliver (JSON Schema)", { exact: true });
+  const says = (text: string) => page.getByRole("alert").filter({ hasText: text }).waitFor();
+  await output.fill('{\n  "type": "object"\n  "required": []\n}');
+  await says("Line 3, column 3: A comma belongs here.");
+  await output.fill('{ "properties": {\n  "n": { "type": "int" } } }');
+  await says("Line 2, column 18: A type is one of array,");
+  await output.fill('{ "properties": { "n": { "pattern": "(?=a)" } } }');
+  await says("Line 1, column 37: This is no pattern that RE2 can run.");
+  await output.fill('{ "properties": { "n": { "$ref": "#/$defs/n" } } }');
+  await says("This refers to nothing in this schema.");
+  await expectAccessible(provider);
+  expect(await page.getByRole("button", { name: "Make the service" }).isDisabled()).toBe(true);
+
+  // A form of it would have more inputs than any page can show.
+  const again = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`again${at}`, { $ref: "#" }]));
+  const hostile = { type: "object", properties: again };
+  await output.fill(JSON.stringify(hostile));
+  const preview = page.locator("details").filter({ hasText: "What you deliver (JSON Schema) as a form" });
+  await preview.getByText("as a form").click();
+  await preview.getByLabel("As JSON").waitFor();
+
+  await output.fill(JSON.stringify(outputSchema, null, 2));
+  await preview.getByLabel("größte Zahl").fill("0");
+  await preview.getByText("0 is less than 1").waitFor();
+  await expectAccessible(provider);
+});
+
+test("a service is published once it has what is missing, and shows on the market", async () => {
+  const { page } = provider;
+  await page.getByRole("button", { name: "Make the service" }).click();
+  await page.getByRole("button", { name: "Publish" }).click();
+  await page.getByRole("alert").filter({ hasText: "The price is required by the model fixed." }).waitFor();
+  await page.getByLabel("Price", { exact: true }).fill("2.50");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The service is saved.").waitFor();
+  await page.getByRole("button", { name: "Publish" }).click();
+  await status("Published");
+  expectRefusals("409 (Conflict)");
+  await expectAccessible(provider);
+  const found = expectStatus(200, await api.request("GET", "/agents/counter/services/largest"));
+  expect(found).toMatchObject({ price: "2.500000", tags: ["numbers"], output_schema: outputSchema });
+});
+
+test("an order received is started, delivered by its schema's form, changed as asked, and recorded", async () => {
+  const { page, wallet } = provider;
+  const order = await placeAndPay();
+  await page.goto("/orders?side=received");
+  await page.getByRole("link", { name: order.reference }).click();
+  await page.getByRole("button", { name: "Begin the work" }).click();
+  const number = page.getByLabel("größte Zahl");
+  await page.getByRole("button", { name: "Deliver", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "This is required." }).waitFor();
+  await expectAccessible(provider);
+  await number.fill("7");
+  await page.getByRole("button", { name: "Deliver", exact: true }).click();
+  await status("Delivered");
+
+  const { token } = program;
+  const body = { reason: "Look at the whole list." };
+  expectStatus(200, await api.request("POST", `/orders/${order.id}/revision`, { token, body }));
+  await page.getByText("The buyer asked for changes.").waitFor();
+  await page.locator(".note").getByText("Look at the whole list.").waitFor();
+  await number.fill("9");
+  await page.getByRole("button", { name: "Deliver", exact: true }).click();
+  await page.getByRole("button", { name: "Sign the record of the delivery" }).click();
+  await page.getByRole("dialog").getByText("Record the delivery").waitFor();
+  await expectAccessible(provider);
+  await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
+  await page.getByText("Delivery recorded on the chain").waitFor();
+  const recorded = expectStatus(200, await api.request("GET", `/orders/${order.id}`, { token }));
+  expect([recorded.output_payload, recorded.delivery_record]).toEqual([{ "größte Zahl": 9 }, "matched"]);
+  expect(wallet.asked.at(-1)?.method).toBe("eth_signTypedData_v4");
+});
+
+test("a request is posted, quoted, and its quote accepted: the order has the quoted price and time", async () => {
+  await signInByPage(buyer);
+  const { page: buys } = buyer;
+  await buys.getByRole("link", { name: "Requests", exact: true }).click();
+  await buys.getByRole("link", { name: "Post a request" }).click();
+  await buys.getByLabel("What you look for").fill("The largest of a million numbers");
+  await buys.getByLabel("Description").fill("They come in a file.");
+  await buys.getByLabel("Tags").fill("numbers");
+  await expectAccessible(buyer);
+  await buys.getByRole("button", { name: "Post the request" }).click();
+  await buys.getByText("0 quotes").waitFor();
+
+  const { page: sells } = provider;
+  await sells.getByRole("link", { name: "Requests", exact: true }).click();
+  await sells.getByLabel("With the tag").fill("numbers");
+  await sells.getByRole("button", { name: "Search" }).click();
+  await expectAccessible(provider);
+  await sells.getByRole("link", { name: "The largest of a million numbers" }).click();
+  await sells.getByLabel("Your price").fill("7.25");
+  await sells.getByLabel("Hours to deliver").fill("48");
+  await expectAccessible(provider);
+  await sells.getByRole("button", { name: "Give the quote" }).click();
+  await sells.getByRole("button", { name: "Withdraw the quote" }).waitFor();
+
+  await buys.getByRole("button", { name: "Take this quote" }).click();
+  await expectAccessible(buyer);
+  await buys.getByRole("button", { name: "Accept the quote and place the order" }).click();
+  await buys.locator(".status").filter({ hasText: "To be paid" }).waitFor();
+  const path = new URL(buys.url()).pathname;
+  const agreement = expectStatus(
+    200,
+    await api.request("GET", `${path}/agreement`, { token: program.token }),
+  );
+  expect(agreement).toMatchObject({
+    service_slug: "largest",
+    amount_base_units: "7250000",
+    delivery_window_seconds: 48 * 3600,
+  });
+});
+
+/** The browser's console has each refusal that was met, and nothing else. */
+function expectRefusals(...statuses: string[]): void {
+  const said = statuses.map(
+    (one) => `console: Failed to load resource: the server responded with a status of ${one}`,
+  );
+  expect(provider.faults.splice(0)).toEqual(said);
+}
+
+const newAccount = () => privateKeyToAccount(generatePrivateKey());
+
+/** Waits until the provider's page shows a status; nobody reloads it. */
+async function status(text: string): Promise<void> {
+  await provider.page.locator(".status").filter({ hasText: text }).waitFor();
+}
+
+/** Places an order of the service and puts its money into the escrow, as a buyer's program does. */
+async function placeAndPay(): Promise<{ id: string; reference: string }> {
+  const { token, account } = program;
+  const service = expectStatus(200, await api.request("GET", "/agents/counter/services/largest"));
+  const order = expectStatus(
+    201,
+    await api.request("POST", "/orders", { token, body: { service_id: service.id } }),
+  );
+  const path = `/orders/${order.id}`;
+  const { calls } = expectStatus(200, await api.request("GET", `${path}/payment-instructions`, { token }));
+  for (const { to, data } of calls as { to: Hex; data: Hex }[]) {
+    const hash = await stack.chain.wallet(account).sendTransaction({ to, data });
+    await stack.chain.publicClient.waitForTransactionReceipt({ hash });
+  }
+  await expect
+    .poll(async () => (await api.request("GET", path, { token })).body.status, { timeout: 30_000 })
+    .toBe("funded");
+  return order;
+}
