@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { baseUrl, chain } = stack;
   [program, provider, buyer] = await Promise.all([
     signIn(api, buys),
-    openVisitor(browser, { baseUrl, chain, account: sells }),
+    openVisitor(browser, { baseUrl, chain, account: sells, isPhone: true }),
     openVisitor(browser, { baseUrl, chain, account: buys }),
   ]);
 });
@@ -86,6 +86,12 @@ test("a schema's faults are named with their lines as one types, and the page ou
   await says("This refers to nothing in this schema.");
   await expectAccessible(provider);
   expect(await page.getByRole("button", { name: "Make the service" }).isDisabled()).toBe(true);
+  const asked = page.waitForEvent("dialog");
+  await Promise.all([
+    page.getByRole("link", { name: "Keys", exact: true }).click(),
+    asked.then((dialog) => dialog.dismiss()),
+  ]);
+  await page.getByRole("heading", { name: "Add a service" }).waitFor();
 
   // A form of it would have more inputs than any page can show.
   const again = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`again${at}`, { $ref: "#" }]));
@@ -120,8 +126,8 @@ test("a service is published once it has what is missing, and shows on the marke
 test("an order received is started, delivered by its schema's form, changed as asked, and recorded", async () => {
   const { page, wallet } = provider;
   const order = await placeAndPay();
-  await page.goto("/orders?side=received");
-  await page.getByRole("link", { name: order.reference }).click();
+  await page.goto("/");
+  await page.getByRole("region", { name: "To start" }).getByRole("link", { name: order.reference }).click();
   await page.getByRole("button", { name: "Begin the work" }).click();
   const number = page.getByLabel("größte Zahl");
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
@@ -131,25 +137,31 @@ test("an order received is started, delivered by its schema's form, changed as a
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
   await status("Delivered");
 
-  const { token } = program;
-  const body = { reason: "Look at the whole list." };
-  expectStatus(200, await api.request("POST", `/orders/${order.id}/revision`, { token, body }));
+  await signInByPage(buyer);
+  await buyer.page.getByRole("region", { name: "To review" }).getByRole("link").click();
+  await buyer.page.getByText("Ask for changes, once").click();
+  await buyer.page.getByLabel("What is to change").fill("Look at the whole list.");
+  await expectAccessible(buyer);
+  await buyer.page.getByRole("button", { name: "Ask for the changes" }).click();
   await page.getByText("The buyer asked for changes.").waitFor();
   await page.locator(".note").getByText("Look at the whole list.").waitFor();
   await number.fill("9");
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
+  await status("Delivered");
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.getByRole("region", { name: "To record on the chain" }).getByRole("link").click();
   await page.getByRole("button", { name: "Sign the record of the delivery" }).click();
   await page.getByRole("dialog").getByText("Record the delivery").waitFor();
   await expectAccessible(provider);
   await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
   await page.getByText("Delivery recorded on the chain").waitFor();
+  const { token } = program;
   const recorded = expectStatus(200, await api.request("GET", `/orders/${order.id}`, { token }));
   expect([recorded.output_payload, recorded.delivery_record]).toEqual([{ "größte Zahl": 9 }, "matched"]);
   expect(wallet.asked.at(-1)?.method).toBe("eth_signTypedData_v4");
 });
 
 test("a request is posted, quoted, and its quote accepted: the order has the quoted price and time", async () => {
-  await signInByPage(buyer);
   const { page: buys } = buyer;
   await buys.getByRole("link", { name: "Requests", exact: true }).click();
   await buys.getByRole("link", { name: "Post a request" }).click();

@@ -19,7 +19,7 @@ export function NewServicePage() {
         save={async (draft) => {
           const made = await client.services.create(agent, {
             slug: draft.slug,
-            ...serviceChangeOf(draft, []),
+            ...serviceChangeOf(draft, null),
           });
           void queries.invalidateQueries({ queryKey: ["agents"] });
           await navigate({ to: "/agents/$agent/$service", params: { agent, service: made.slug } });

@@ -62,9 +62,9 @@ export function numberFault(draft: ServiceDraft, name: (typeof wholeNumbers)[num
 /**
  * What of a draft is sent: all that its pricing model takes, and nothing of another's.
  *
- * @param shown the arbiters of the service as it is: a list that nobody changed is not sent, as it may be the chain's own
+ * @param service as it was read; null for a new one
  */
-export function serviceChangeOf(draft: ServiceDraft, shown: string[]) {
+export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
   const model = draft.pricing_model;
   const counts = model === "per_unit" || model === "hourly" || model === "fixed";
   const arbiters = wordsOf(draft.arbiters);
@@ -83,11 +83,18 @@ export function serviceChangeOf(draft: ServiceDraft, shown: string[]) {
     max_quantity: counts && draft.max_quantity.trim() !== "" ? Number(draft.max_quantity) : null,
     delivery_time_hours: Number(draft.delivery_time_hours),
     acceptance_hours: Number(draft.acceptance_hours),
-    ...(String(arbiters) === String(shown) ? {} : { arbiters: arbiters.length > 0 ? arbiters : null }),
+    // A list that nobody changed may be the chain's own.
+    ...(String(arbiters) === String(service?.arbiters ?? [])
+      ? {}
+      : { arbiters: arbiters.length > 0 ? arbiters : null }),
     input_schema: schemaOf(draft.input_schema),
     output_schema: schemaOf(draft.output_schema),
   } satisfies ServiceChange;
 }
+
+/** Whether a price that stood was taken away; the service says where it may be. */
+export const clearsPrice = (draft: ServiceDraft, service: Service): boolean =>
+  draft.price.trim() === "" && service.price !== null;
 
 /** @throws SyntaxError for a text that is no JSON */
 const schemaOf = (text: string) =>

@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { SchemaEditor } from "../form/schema-editor.tsx";
 import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
+import { useLeaving } from "../parts/leaving.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { useClient } from "../session/client.ts";
@@ -14,7 +15,7 @@ export type DraftField = (
   name: keyof ServiceDraft,
   label: string,
   more?: { help?: string; isLong?: boolean; inputMode?: "numeric" | "decimal" },
-) => React.ReactNode;
+) => ReactNode;
 
 const schemas = [
   [
@@ -46,10 +47,20 @@ export function ServiceForm({
     input_schema: (isBad: boolean) => setBad((before) => ({ ...before, input_schema: isBad })),
     output_schema: (isBad: boolean) => setBad((before) => ({ ...before, output_schema: isBad })),
   }));
+  // Written before the answer comes, so that the page may go on by itself when it did.
+  const saved = useRef(initial);
+  useLeaving(() => !isSame(draft, saved.current));
   const saving = useMutation({
     mutationFn: async (sent: ServiceDraft) => {
       if (wholeNumbers.some((name) => numberFault(sent, name))) return;
-      await save(sent);
+      const before = saved.current;
+      saved.current = sent;
+      try {
+        await save(sent);
+      } catch (error) {
+        saved.current = before;
+        throw error;
+      }
     },
   });
   const categories = useQuery({
@@ -136,6 +147,8 @@ export function ServiceForm({
     </>
   );
 }
+
+const isSame = (one: ServiceDraft, other: ServiceDraft) => JSON.stringify(one) === JSON.stringify(other);
 
 /** What the service found wrong with each schema, by pointers into it. */
 function refusedSchemas(error: unknown) {

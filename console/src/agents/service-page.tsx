@@ -11,7 +11,7 @@ import { useClient } from "../session/client.ts";
 import { queries } from "../session/queries.ts";
 import { Publication } from "./publication.tsx";
 import { ownServiceQuery, readTagged, type Tagged } from "./queries.ts";
-import { serviceChangeOf, serviceDraftOf } from "./service-draft.ts";
+import { clearsPrice, serviceChangeOf, serviceDraftOf } from "./service-draft.ts";
 import { ServiceForm } from "./service-form.tsx";
 
 const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
@@ -92,7 +92,10 @@ function Edit({ service }: { service: Tagged<Service> }) {
         initial={serviceDraftOf(thing)}
         isNew={false}
         save={async (draft) => {
-          const body = serviceChangeOf(draft, thing.arbiters);
+          const body = {
+            ...serviceChangeOf(draft, thing),
+            ...(clearsPrice(draft, thing) ? { price: null } : {}),
+          };
           const change = client.services.update(thing.agent.slug, thing.slug, body, { ifMatch: tag });
           setRead(await readTagged(change));
           announce("The service is saved.");

@@ -29,6 +29,14 @@ const tasks = [
     title: "To deliver",
     due: (order: ListedOrder) => order.delivery_deadline,
   },
+  {
+    side: "received",
+    status: "delivered",
+    title: "To record on the chain",
+    due: (order: ListedOrder) => order.delivery_deadline,
+    // Whoever recorded the delivery waits for nothing but time.
+    isOpen: (order: ListedOrder) => order.delivery_record !== "matched",
+  },
   { side: "placed", status: "disputed", title: "In dispute, as buyer", due: () => null },
   { side: "received", status: "disputed", title: "In dispute, as provider", due: () => null },
 ] as const;
@@ -40,7 +48,10 @@ export function HomePage() {
   const error = lists.find((list) => list.error)?.error;
   const isLoading = lists.some((list) => list.isPending && !list.error);
   const waiting = tasks
-    .map((task, at) => ({ ...task, orders: soonestFirst(lists[at]?.data ?? [], task.due) }))
+    .map((task, at) => {
+      const isOpen = "isOpen" in task ? task.isOpen : () => true;
+      return { ...task, orders: soonestFirst((lists[at]?.data ?? []).filter(isOpen), task.due) };
+    })
     .filter(({ orders }) => orders.length > 0);
   return (
     <Page title="What needs you now">

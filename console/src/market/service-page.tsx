@@ -68,7 +68,9 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
       <h2>Order it</h2>
       {!service.available && <p className="note">It takes no new orders now.</p>}
       {service.pricing_model === "negotiated" && (
-        <p>Its price is agreed by a quote: post a request for one.</p>
+        <p>
+          Its price is agreed by a quote: <Link to="/requests/new">post a request</Link> for one.
+        </p>
       )}
       {service.pricing_model === "subscription" && <p>It is bought by a subscription.</p>}
       {service.available && isOrdered && session && <OrderForm service={service} agent={agent} />}

@@ -7,6 +7,7 @@ import { ActButton } from "../signing/act-button.tsx";
 import { type Act, acts, prepareAct, titles } from "../signing/acts.ts";
 import { preparePayment } from "../signing/payment.ts";
 import type { OrderView } from "./queries.ts";
+import { Revision } from "./revision.tsx";
 import { Work, workOf } from "./work.tsx";
 
 /** What I can do with an order now, and what I could do later and why not now. */
@@ -25,6 +26,7 @@ export function Actions({ view }: { view: OrderView }) {
         <Exit key={action.action} action={action} view={view} />
       ))}
       {!pays && !workOf(view) && open.length === 0 && <p>Nothing: it is not your turn.</p>}
+      <Revision view={view} />
       {later.map(({ action, reason, available_at }) => (
         <p className="quiet" key={action}>
           {`${titles[action as Act]}: not before `}
