@@ -78,6 +78,33 @@ const routeTree = root.addChildren([
   ownPage("/requests", () => import("./requests/requests-page.tsx"), "RequestsPage", texts("show", "tag")),
   ownPage("/requests/new", () => import("./requests/new-request-page.tsx"), "NewRequestPage", texts()),
   ownPage("/requests/$requestId", () => import("./requests/request-page.tsx"), "RequestPage", texts()),
+  ownPage("/orders/$orderId/dispute", () => import("./disputes/dispute-page.tsx"), "DisputePage", texts()),
+  ownPage("/disputes", () => import("./disputes/disputes-page.tsx"), "DisputesPage", texts("part", "ended")),
+  ownPage(
+    "/payments",
+    () => import("./payments/payments-page.tsx"),
+    "PaymentsPage",
+    texts("role", "claim", "since", "until"),
+  ),
+  ownPage(
+    "/subscriptions",
+    () => import("./subscriptions/subscriptions-page.tsx"),
+    "SubscriptionsPage",
+    texts("status"),
+  ),
+  ownPage(
+    "/subscriptions/$subscriptionId",
+    () => import("./subscriptions/subscription-page.tsx"),
+    "SubscriptionPage",
+    texts(),
+  ),
+  openPage(
+    "/receipts",
+    () => import("./receipts/receipts-page.tsx"),
+    "ReceiptsPage",
+    texts("role", "claim", "since", "until"),
+  ),
+  openPage("/receipts/$receiptId", () => import("./receipts/receipt-page.tsx"), "ReceiptPage", texts()),
   ownPage("/keys", () => import("./keys/keys-page.tsx"), "KeysPage", texts()),
   openPage("/sign-in", () => import("./session/sign-in-page.tsx"), "SignInPage", texts("next")),
 ]);

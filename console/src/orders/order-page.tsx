@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Address } from "../parts/address.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -28,6 +28,19 @@ export function OrderPage() {
   );
 }
 
+/** To the dispute's page, where there is one or can be one. */
+function DisputeLink({ view: { order, options } }: { view: OrderView }) {
+  const opens = options.actions.some(({ action, available }) => action === "dispute" && available);
+  if (!opens && !order.disputed_at) return null;
+  return (
+    <p>
+      <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
+        {order.disputed_at ? "The dispute" : "Open a dispute"}
+      </Link>
+    </p>
+  );
+}
+
 function Sections({ view }: { view: OrderView }) {
   const { order, agreement } = view;
   const difference = useMemo(() => readVerdict(order, agreement), [order, agreement]);
@@ -42,6 +55,7 @@ function Sections({ view }: { view: OrderView }) {
         </div>
       )}
       <Actions view={view} />
+      <DisputeLink view={view} />
       <Clock view={view} />
       <h2>Money</h2>
       <dl className="facts">

@@ -1,11 +1,7 @@
+import { Link } from "@tanstack/react-router";
 import type { Receipt } from "earnest-client";
 import { Time } from "../parts/time.tsx";
-
-const claims: Record<string, string> = {
-  funded: "The money came into escrow",
-  released: "The provider was paid",
-  refunded: "The buyer was refunded",
-};
+import { claimWords } from "./words.ts";
 
 /** The signed statements of what the chain did. Each has a page that checks it in the reader's browser. */
 export function Receipts({ receipts }: { receipts: Receipt[] }) {
@@ -16,7 +12,9 @@ export function Receipts({ receipts }: { receipts: Receipt[] }) {
       <ul className="rows">
         {receipts.map(({ id, claim, created_at, revoked }) => (
           <li key={id} data-claim={claim}>
-            <a href={`./api/v1/receipts/${id}`}>{claims[claim] ?? claim}</a>
+            <Link to="/receipts/$receiptId" params={{ receiptId: id }}>
+              {claimWords[claim]}
+            </Link>
             <Time at={created_at} />
             {revoked && <strong>Revoked: its block left the chain</strong>}
           </li>

@@ -16,6 +16,7 @@ export function Timeline({ trail }: { trail: TrailEntry[] }) {
             {!confirmed && <span className="quiet"> · not confirmed yet, may still change</span>}
             {type === "fact.reverted" && <p>{sentences.reorganised}</p>}
             {typeof data.reason === "string" && <p className="prose">{data.reason}</p>}
+            {typeof data.text === "string" && <p className="prose">{data.text}</p>}
             {typeof data.note === "string" && <p className="prose">{data.note}</p>}
             {transaction && (
               <p className="quiet">

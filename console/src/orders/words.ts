@@ -1,4 +1,4 @@
-import type { OrderStatus, TrailActor } from "earnest-client";
+import type { OrderStatus, SettlementClaim, TrailActor } from "earnest-client";
 
 export const statusWords: Record<OrderStatus, string> = {
   created: "To be paid",
@@ -25,6 +25,7 @@ export const stepWords: Record<string, string> = {
   "order.disputed": "Dispute opened",
   "order.dispute_intent": "A dispute was announced",
   "order.dispute_decided": "The arbiter decided",
+  "dispute.statement": "Statement on the dispute",
   "fact.reverted": "The chain took a step back",
 };
 
@@ -34,4 +35,10 @@ export const actorWords: Record<TrailActor, string> = {
   arbiter: "the arbiter",
   service: "the service",
   chain: "the chain",
+};
+
+export const claimWords: Record<SettlementClaim, string> = {
+  funded: "The money came into escrow",
+  released: "The provider was paid",
+  refunded: "The buyer was refunded",
 };

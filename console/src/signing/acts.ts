@@ -82,7 +82,12 @@ const effects: Record<Act, (amount: string) => string> = {
   returnDeposit: () => "What lies at the order's deposit address goes back to the buyer.",
 };
 
-function readDeadline(orderId: string, shown: unknown, now: bigint): bigint {
+/**
+ * Reads until when a signature given now is good, as the service asks for it.
+ *
+ * @throws UntrustedOrderError where it is none, or further off than two days
+ */
+export function readDeadline(orderId: string, shown: unknown, now: bigint): bigint {
   const deadline = /^\d{1,12}$/.test(String(shown)) ? BigInt(String(shown)) : 0n;
   if (deadline > 0n && deadline <= now + longestDeadline) return deadline;
   throw new UntrustedOrderError(orderId, "typed_data.message.deadline", "within two days", String(shown));

@@ -28,6 +28,7 @@ export const sentences = {
   unpaid: "The payment was refused, so the order is not paid.",
   offline: "The service does not answer. Your money does not depend on it. Try again.",
   service: "The service refused this.",
+  input: "Something that you wrote is missing or wrong. Nothing was signed.",
   unknown: "Something went wrong in this page.",
 } as const;
 

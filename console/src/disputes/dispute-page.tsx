@@ -1,0 +1,141 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { Actions } from "../orders/actions.tsx";
+import { readVerdict } from "../orders/agreement.ts";
+import { Clock } from "../orders/clock-section.tsx";
+import { Payloads } from "../orders/payloads.tsx";
+import type { OrderView } from "../orders/queries.ts";
+import { Receipts } from "../orders/receipts.tsx";
+import { Timeline } from "../orders/timeline.tsx";
+import { Address } from "../parts/address.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Money } from "../parts/money.tsx";
+import { Page } from "../parts/page.tsx";
+import { Time } from "../parts/time.tsx";
+import { useClient } from "../session/client.ts";
+import { DecisionForm } from "./decision.tsx";
+import { Evidence } from "./evidence.tsx";
+import { OpeningForm } from "./opening.tsx";
+import { type DisputeView, disputeQuery } from "./queries.ts";
+import { Statements } from "./statements.tsx";
+import { Untold } from "./untold.tsx";
+import { roleWords, stageWords } from "./words.ts";
+
+/** A dispute over an order, for its parties and its arbiter: what was said and done, and what each can do. */
+export function DisputePage() {
+  const { orderId } = useParams({ from: "/orders/$orderId/dispute" });
+  const client = useClient();
+  const view = useQuery({ ...disputeQuery(client, orderId), refetchInterval: 15_000 });
+  return (
+    <Page title={view.data ? `Dispute over order ${view.data.order.reference}` : "Dispute"}>
+      <Loaded query={view}>{(data) => <Sections view={data} />}</Loaded>
+    </Page>
+  );
+}
+
+function Sections({ view }: { view: DisputeView }) {
+  const { dispute, order, options } = view;
+  const { evidence, stage, your_role: role } = dispute;
+  const { agreement, trail, receipts } = evidence.bundle;
+  const difference = useMemo(() => readVerdict(order, agreement), [order, agreement]);
+  // What was written stays here while the chain confirms the hash of it.
+  const [reason, setReason] = useState("");
+  const [ruling, setRuling] = useState("");
+  const orderView: OrderView = { order, agreement, options, payment: null, trail, receipts };
+  const decides = options.actions.some(({ action, available }) => action === "decideDispute" && available);
+  const opens = options.actions.some(({ action, available }) => action === "dispute" && available);
+  return (
+    <>
+      <p className="status" data-stage={stage} role="status">
+        {stageWords[stage]}
+      </p>
+      {difference && (
+        <div className="note problem" role="alert">
+          <p>{difference} Do not sign anything for this order.</p>
+        </div>
+      )}
+      {role !== "arbiter" && (
+        <p>
+          <Link to="/orders/$orderId" params={{ orderId: order.id }}>
+            {`Order ${order.reference}`}
+          </Link>
+        </p>
+      )}
+      {opens && <OpeningForm view={view} reason={reason} onReason={setReason} />}
+      {decides && <DecisionForm view={view} ruling={ruling} onRuling={setRuling} />}
+      <Untold view={view} reason={reason} ruling={ruling} />
+      {dispute.opened && !decides && <Actions view={orderView} />}
+      <Clock view={orderView} />
+      <Outcome view={view} />
+      <Statements view={view} />
+      <Evidence evidence={evidence} />
+      <Payloads order={order} />
+      <Timeline trail={trail} />
+      <Receipts receipts={receipts} />
+    </>
+  );
+}
+
+/** Who gets what: as it stands, as decided, as paid out. */
+function Outcome({ view: { dispute, order } }: { view: DisputeView }) {
+  const { opened, decision, default_outcome: byDefault, settled, intents } = dispute;
+  const shares = ({ provider_amount, buyer_amount }: { provider_amount: string; buyer_amount: string }) => (
+    <>
+      <Money amount={provider_amount} currency={order.currency} /> to the provider,{" "}
+      <Money amount={buyer_amount} currency={order.currency} /> to the buyer
+    </>
+  );
+  return (
+    <section aria-labelledby="outcome">
+      <h2 id="outcome">The dispute</h2>
+      <dl className="facts">
+        <Row name="Amount">
+          <Money amount={order.total_amount} currency={order.currency} />
+        </Row>
+        <Row name="Arbiter">
+          <Address of={dispute.arbiter} />
+        </Row>
+        {intents.map(({ by, at, reason }) => (
+          <Row key={by} name={`${roleWords[by]} announced it`}>
+            <Time at={at} />
+            <p className="prose">{reason}</p>
+          </Row>
+        ))}
+        {opened && (
+          <Row name="Opened">
+            {`By ${roleWords[opened.by].toLowerCase()}, `}
+            <Time at={opened.at} />
+            {!opened.confirmed && ", not confirmed yet"}
+            <p className="prose">{opened.reason ?? (opened.reason_hash ? "The reason is not told." : "")}</p>
+          </Row>
+        )}
+        {byDefault && <Row name="If nobody decides">{shares(byDefault)}</Row>}
+        {dispute.decide_by && (
+          <Row name="To be decided by">
+            <Time at={dispute.decide_by} />
+          </Row>
+        )}
+        {decision && (
+          <Row name="Decided">
+            {shares(decision)}
+            {!decision.confirmed && ", not confirmed yet"}
+            <p className="prose">
+              {decision.ruling ?? (decision.ruling_hash ? "The ruling is not told." : "")}
+            </p>
+          </Row>
+        )}
+        {settled && <Row name="Paid out">{shares(settled)}</Row>}
+      </dl>
+    </section>
+  );
+}
+
+function Row({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { statusWords } from "../orders/words.ts";
+import { LongList } from "../parts/long-list.tsx";
+import { Money } from "../parts/money.tsx";
+import { Page } from "../parts/page.tsx";
+import { Time } from "../parts/time.tsx";
+import { useClient } from "../session/client.ts";
+import { disputeListQuery, type Part } from "./queries.ts";
+
+const parts: Record<Part, string> = {
+  arbiter: "I decide",
+  buyer: "are about what I bought",
+  provider: "are about what I sold",
+};
+
+/** The arbiter's inbox, and the disputes of a party. */
+export function DisputesPage() {
+  const client = useClient();
+  const navigate = useNavigate();
+  const search = useSearch({ from: "/disputes" });
+  const part: Part = search.part === "buyer" || search.part === "provider" ? search.part : "arbiter";
+  const isOpen = part !== "arbiter" || search.ended !== "yes";
+  const disputes = useInfiniteQuery(disputeListQuery(client, part, isOpen));
+  const change = (next: { part?: string; ended?: string }) =>
+    void navigate({ to: "/disputes", search: { ...search, ...next }, replace: true });
+  return (
+    <Page title="Disputes">
+      <div className="filters">
+        <div>
+          <label htmlFor="part">Disputes that</label>
+          <select id="part" value={part} onChange={({ target }) => change({ part: target.value })}>
+            {Object.entries(parts).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </div>
+        {part === "arbiter" && (
+          <div>
+            <label htmlFor="ended">State</label>
+            <select
+              id="ended"
+              value={isOpen ? "" : "yes"}
+              onChange={({ target }) => change({ ended: target.value || undefined })}
+            >
+              <option value="">Not paid out yet</option>
+              <option value="yes">Paid out</option>
+            </select>
+          </div>
+        )}
+      </div>
+      <LongList
+        label="Disputes"
+        query={disputes}
+        counted={(total) => `${total} ${total === 1 ? "dispute" : "disputes"}`}
+      >
+        {(order) => (
+          <>
+            <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
+              {order.reference}
+            </Link>
+            <span>{statusWords[order.status]}</span>
+            <Money amount={order.total_amount} currency={order.currency} />
+            {order.disputed_at && <Time at={order.disputed_at} />}
+          </>
+        )}
+      </LongList>
+    </Page>
+  );
+}

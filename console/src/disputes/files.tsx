@@ -1,0 +1,45 @@
+import { useMutation } from "@tanstack/react-query";
+import type { Attachment } from "earnest-client";
+import { sha256 } from "viem";
+import { Field } from "../parts/field.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+
+/** The SHA-256 of a file's bytes. Not by the browser's own function: it is missing from pages without https. */
+export async function hashOfFile(file: File): Promise<string> {
+  return sha256(new Uint8Array(await file.arrayBuffer()));
+}
+
+/** An address that a browser may open from a page; nothing where it is none. */
+export function webLinkOf(url: string | undefined): string | null {
+  if (url === undefined || !URL.canParse(url)) return null;
+  const { protocol, href } = new URL(url);
+  return protocol === "https:" || protocol === "http:" ? href : null;
+}
+
+/** Tells of a file that a reader has whether it is one of those that were named. */
+export function FileChecker({ files }: { files: Attachment[] }) {
+  const checking = useMutation({
+    mutationFn: async (file: File) => {
+      const hash = await hashOfFile(file);
+      const found = files.find(({ sha256: named }) => named === hash);
+      return found
+        ? `${file.name} is the file that was named ${found.name}.`
+        : `${file.name} is none of these files: its hash is ${hash}.`;
+    },
+  });
+  return (
+    <>
+      <Field label="Check a file that you got">
+        {(wiring) => (
+          <input
+            {...wiring}
+            type="file"
+            onChange={({ target }) => target.files?.[0] && checking.mutate(target.files[0])}
+          />
+        )}
+      </Field>
+      {checking.data && <p role="status">{checking.data}</p>}
+      {checking.error && <ProblemNote error={checking.error} />}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Earnest } from "earnest-client";
+import { pagedQuery } from "../parts/paging.ts";
+
+/** Whose disputes: those that I decide, or those of what I bought or sold. */
+export type Part = "arbiter" | "buyer" | "provider";
+
+/** A dispute with its order, by a key that the feed renews with the order. */
+export const disputeQuery = (client: Earnest, orderId: string) =>
+  queryOptions({ queryKey: ["order", orderId, "dispute"], queryFn: () => readView(client, orderId) });
+
+export type DisputeView = Awaited<ReturnType<typeof readView>>;
+
+async function readView(client: Earnest, orderId: string) {
+  const [dispute, order, options] = await Promise.all([
+    client.disputes.get(orderId),
+    client.orders.get(orderId),
+    client.orders.getSettlementOptions(orderId),
+  ]);
+  return { dispute, order, options };
+}
+
+/** Disputes page by page. Of my own orders the service lists the open ones. */
+export const disputeListQuery = (client: Earnest, part: Part, isOpen: boolean) =>
+  pagedQuery(["orders", "disputes", part, isOpen], (page) => {
+    if (part === "arbiter") return client.disputes.list({ ...page, open: isOpen });
+    const open = { ...page, status: "disputed" } as const;
+    return part === "buyer" ? client.orders.list(open) : client.orders.listReceived(open);
+  });

@@ -1,0 +1,96 @@
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { PaymentDirection } from "earnest-client";
+import { useMemo } from "react";
+import { claimWords } from "../orders/words.ts";
+import { Button } from "../parts/button.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { LongList } from "../parts/long-list.tsx";
+import { Money } from "../parts/money.tsx";
+import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { saveText } from "../parts/save.ts";
+import { Time } from "../parts/time.tsx";
+import { useClient } from "../session/client.ts";
+import { MonthChart } from "./chart.tsx";
+import { PaymentFilters } from "./filters.tsx";
+import { chartQuery, type Filters, paymentListQuery, readTable } from "./queries.ts";
+import { sumByMonth } from "./sums.ts";
+
+const directions: Record<PaymentDirection, string> = {
+  in: "In",
+  out: "Out",
+  none: "The other side's",
+};
+
+/** Every confirmed movement of my orders' money: by month, one by one, and as a file. */
+export function PaymentsPage() {
+  const client = useClient();
+  const navigate = useNavigate();
+  const filters = useSearch({ from: "/payments" });
+  const payments = useInfiniteQuery(paymentListQuery(client, filters));
+  const saving = useMutation({
+    mutationFn: async () => saveText("payments.csv", await readTable(client, filters), "text/csv"),
+  });
+  return (
+    <Page title="Payments">
+      <PaymentFilters
+        value={filters}
+        onChange={(search) => void navigate({ to: "/payments", search, replace: true })}
+      />
+      <Chart filters={filters} />
+      <h2>One by one</h2>
+      <div className="buttons">
+        <Button isPending={saving.isPending} onPress={() => saving.mutate()}>
+          Save as CSV
+        </Button>
+      </div>
+      {saving.error && <ProblemNote error={saving.error} />}
+      <LongList
+        label="Payments"
+        query={payments}
+        counted={(total) => `${total} ${total === 1 ? "payment" : "payments"}`}
+      >
+        {(payment) => (
+          <>
+            <Link to="/receipts/$receiptId" params={{ receiptId: payment.receipt_id }}>
+              {claimWords[payment.claim]}
+            </Link>
+            <Link to="/orders/$orderId" params={{ orderId: payment.order_id }}>
+              {payment.order_reference}
+            </Link>
+            <span>{directions[payment.direction]}</span>
+            <Money amount={payment.amount} currency={payment.currency} />
+            <Time at={payment.occurred_at} />
+          </>
+        )}
+      </LongList>
+    </Page>
+  );
+}
+
+function Chart({ filters }: { filters: Filters }) {
+  const client = useClient();
+  const charted = useQuery(chartQuery(client, filters));
+  const tokens = useMemo(() => sumByMonth(charted.data?.payments ?? []), [charted.data]);
+  return (
+    <section aria-labelledby="by-month">
+      <h2 id="by-month">By month</h2>
+      <Loaded query={charted}>
+        {({ isWhole, payments }) => (
+          <>
+            {!isWhole && (
+              <p className="note">
+                {`These are sums of the newest ${payments.length} payments. Choose a shorter time for all of it, or save the CSV.`}
+              </p>
+            )}
+            {tokens.length === 0 && <p>No money came in or went out.</p>}
+            {tokens.map((sums) => (
+              <MonthChart key={sums.key} sums={sums} />
+            ))}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { type InfiniteData, queryOptions } from "@tanstack/react-query";
+import type { Earnest, Party, PaymentRecord, PaymentRecordPage, SettlementClaim } from "earnest-client";
+import { pagedQuery } from "../parts/paging.ts";
+
+/** What of the payments is looked at, as the page's address has it; days are as in `2026-11-22`. */
+export type Filters = { role?: string; claim?: string; since?: string; until?: string };
+
+/** More than so many payments are not read for a chart. */
+const mostCharted = 2_000;
+
+type Listed = InfiniteData<{ items: PaymentRecord[]; body: PaymentRecordPage; next: string | null }, unknown>;
+
+/** A payment is named by its receipt. */
+const withIds = ({ pages, pageParams }: Listed) => ({
+  pages: pages.map((page) => ({
+    ...page,
+    items: page.items.map((payment) => ({ ...payment, id: payment.receipt_id })),
+  })),
+  pageParams,
+});
+
+/** The payments page by page, by a key that the feed renews with the orders. */
+export const paymentListQuery = (client: Earnest, filters: Filters) => ({
+  ...pagedQuery(["orders", "payments", filters], (page) =>
+    client.payments.list({ ...queryOf(filters), ...page }),
+  ),
+  select: withIds,
+});
+
+/** The newest payments for the chart, and whether they are all. */
+export const chartQuery = (client: Earnest, filters: Filters) =>
+  queryOptions({
+    queryKey: ["orders", "payments", "chart", filters],
+    queryFn: async () => {
+      const read: PaymentRecord[] = [];
+      for await (const payment of client.payments.list({ ...queryOf(filters), limit: 100 })) {
+        if (read.length === mostCharted) return { payments: read, isWhole: false };
+        read.push(payment);
+      }
+      return { payments: read, isWhole: true };
+    },
+    staleTime: 30_000,
+  });
+
+/** All of the payments as RFC 4180 text, as the service writes it: exact, and nothing in it is a party's own words. */
+export function readTable(client: Earnest, filters: Filters): PromiseLike<string> {
+  const query = { ...queryOf(filters), format: "csv" };
+  return client.request<string>({ verb: "GET", path: "/payments", query });
+}
+
+/** What an address says and the service knows; the rest of it is left out. */
+function queryOf({ role, claim, since, until }: Filters) {
+  const [from, to] = [startOf(since, 0), startOf(until, 1)];
+  return {
+    ...(roles.some((one) => one === role) ? { role: role as Party } : {}),
+    ...(claims.some((one) => one === claim) ? { claim: claim as SettlementClaim } : {}),
+    ...(from ? { since: from } : {}),
+    ...(to ? { until: to } : {}),
+  };
+}
+
+export const roles: Party[] = ["buyer", "provider"];
+export const claims: SettlementClaim[] = ["funded", "released", "refunded"];
+
+/** The first instant of a day, or of one some days later, in the reader's own zone. */
+function startOf(day: string | undefined, later: number): string | null {
+  const [year = 0, month = 0, date = 0] = /^\d{4}-\d\d-\d\d$/.test(day ?? "")
+    ? String(day).split("-").map(Number)
+    : [];
+  return year > 0 ? new Date(year, month - 1, date + later).toISOString() : null;
+}

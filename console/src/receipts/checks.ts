@@ -1,0 +1,135 @@
+// First: zod would try, as soon as a schema is made, what the page's policy forbids.
+import "../../../receipts/page-policy.ts";
+import { type Address, createPublicClient, custom, type EIP1193Provider, type PublicClient } from "viem";
+import type { Connector } from "wagmi";
+import {
+  confirmOnChain,
+  type ReceiptErrorCode,
+  type ReceiptFailure,
+  type VerifiedDocument,
+  type VerifiedX402Receipt,
+  verifyReceipt,
+  verifyX402Receipt,
+} from "../../../receipts/index.ts";
+import { type ReceiptParts, readParts } from "../../../receipts/report.ts";
+
+export type { ReceiptParts };
+
+/** One thing that was looked at: what came of it, in a word and a sentence. */
+export type Check = { name: string; outcome: "good" | "bad" | "unknown"; says: string };
+
+/** All that was found of one signed part; `verified` where its signature is good. */
+export type PartVerdict<T> = { isGood: boolean; checks: Check[]; verified: T | null };
+
+export type Verdict = {
+  document: PartVerdict<VerifiedDocument> | null;
+  x402: PartVerdict<VerifiedX402Receipt> | null;
+};
+
+type Stage = "form" | "issuer" | "key" | "signature" | "content" | "time" | "status";
+
+/** What the verifier looks at, in its order, and what is said of each where it is good. */
+const stages: Record<Stage, { name: string; says: string }> = {
+  form: { name: "Form", says: "It is complete, and every field is in its exact form." },
+  issuer: { name: "Issuer", says: "It names this service and one of its keys." },
+  key: { name: "Key", says: "The service publishes the key that it names." },
+  signature: { name: "Signature", says: "The key signed exactly this text." },
+  content: { name: "Same event", says: "It is about the transaction that the document names." },
+  time: { name: "Time", says: "The key was valid when it signed." },
+  status: { name: "Not taken back", says: "It is not on the service's list of revoked receipts." },
+};
+const order = Object.keys(stages) as Stage[];
+
+/** Where the verifier stopped. What has no line here is about the form. */
+const stageOf: Partial<Record<ReceiptErrorCode, Stage>> = {
+  invalid_issuer: "issuer",
+  foreign_issuer: "issuer",
+  foreign_key: "issuer",
+  foreign_resource: "issuer",
+  keys_unavailable: "key",
+  invalid_key_document: "key",
+  unknown_key: "key",
+  invalid_signature: "signature",
+  unexpected_value: "content",
+  key_not_yet_valid: "time",
+  key_retired: "time",
+  key_compromised: "time",
+  issued_in_future: "time",
+  receipt_revoked: "status",
+};
+
+/** Takes a text apart: a document, a JWS, or the API's object with both. Throws for what is no JSON. */
+export const readReceipt = (text: string): ReceiptParts => readParts(text);
+
+/** Checks all that is signed of a receipt, in this browser, with the keys that the issuer publishes. */
+export async function checkReceipt(parts: ReceiptParts, issuer: string): Promise<Verdict> {
+  const verified = "document" in parts ? await verifyReceipt(parts.document, { issuer }) : null;
+  const beside = verified?.valid
+    ? { transaction: verified.document.transaction, network: verified.document.chain }
+    : {};
+  const jws = parts.jws === undefined ? null : await verifyX402Receipt(parts.jws, { issuer, ...beside });
+  return {
+    document: verified && describe(verified, false),
+    x402: jws && describe(jws, "transaction" in beside),
+  };
+}
+
+function describe<T extends VerifiedDocument | VerifiedX402Receipt>(
+  result: T | ReceiptFailure,
+  isCompared: boolean,
+): PartVerdict<T> {
+  const looked = order.filter((stage) => stage !== "content" || isCompared);
+  if (result.valid) {
+    const checks = looked.map((stage): Check => {
+      const isUnknown = stage === "status" && result.status === "unknown";
+      const { name, says } = stages[stage];
+      return isUnknown
+        ? { name, outcome: "unknown", says: result.statusReason?.message ?? "" }
+        : { name, outcome: "good", says: stage === "key" ? `${says} ${result.keyId}` : says };
+    });
+    return { isGood: true, checks, verified: result };
+  }
+  const failed = looked.indexOf(stageOf[result.code] ?? "form");
+  const checks = looked.map((stage, at): Check => {
+    const { name, says } = stages[stage];
+    if (at < failed) return { name, outcome: "good", says };
+    if (at > failed) return { name, outcome: "unknown", says: "Not looked at, because of the one above." };
+    return { name, outcome: result.code === "keys_unavailable" ? "unknown" : "bad", says: result.message };
+  });
+  return { isGood: false, checks, verified: null };
+}
+
+/** Asks a node of the chain whether the event is there, and whether the contract has the escrow's own code. */
+export async function checkChain(verified: VerifiedDocument, node: PublicClient): Promise<Check[]> {
+  const answer = await confirmOnChain(verified, node);
+  const name = "Event on the chain";
+  if (!answer.checked) return [{ name, outcome: "unknown", says: answer.message }];
+  if (!answer.agrees) return [{ name, outcome: "bad", says: answer.message }];
+  const { confirmations } = answer;
+  const event: Check = {
+    name,
+    outcome: "good",
+    says: `The node has exactly this event. Its block has ${confirmations} ${confirmations === 1 ? "confirmation" : "confirmations"}.`,
+  };
+  return [event, await checkContract(node, verified.document.contract as Address)];
+}
+
+/** Anyone can deploy a contract with the same events: only its code tells. */
+async function checkContract(node: PublicClient, contract: Address): Promise<Check> {
+  const name = "Escrow contract";
+  try {
+    const { compareEscrow } = await import("../../../settlement/escrow-code.ts");
+    const [difference] = await compareEscrow(node, contract);
+    return difference === undefined
+      ? { name, outcome: "good", says: `${contract} has the code of the escrow contract.` }
+      : { name, outcome: "bad", says: difference };
+  } catch {
+    return { name, outcome: "unknown", says: "The node did not give the contract's code." };
+  }
+}
+
+/** The node of a wallet. It is asked for what everybody may read; the wallet is not connected for it. */
+export async function nodeOf(connector: Connector): Promise<PublicClient> {
+  const provider = (await connector.getProvider()) as EIP1193Provider;
+  return createPublicClient({ transport: custom(provider, { retryCount: 0 }) });
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { Receipt } from "earnest-client";
+import { useMemo } from "react";
+import { claimWords } from "../orders/words.ts";
+import { Button } from "../parts/button.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Page } from "../parts/page.tsx";
+import { saveText } from "../parts/save.ts";
+import { useClient } from "../session/client.ts";
+import { settings } from "../settings.ts";
+import type { ReceiptParts } from "./checks.ts";
+import { ReceiptVerdict } from "./verdict.tsx";
+
+/** A receipt of this service, checked in its reader's browser. For everybody who has its address. */
+export function ReceiptPage() {
+  const { receiptId } = useParams({ from: "/receipts/$receiptId" });
+  const client = useClient();
+  const receipt = useQuery({
+    queryKey: ["receipt", receiptId],
+    queryFn: () => client.receipts.get(receiptId),
+  });
+  return (
+    <Page title={receipt.data ? `Receipt: ${claimWords[receipt.data.claim].toLowerCase()}` : "Receipt"}>
+      <Loaded query={receipt}>{(data) => <Sections receipt={data} />}</Loaded>
+    </Page>
+  );
+}
+
+function Sections({ receipt }: { receipt: Receipt }) {
+  const { id, document, x402_receipt: jws, revoked, claim } = receipt;
+  const parts = useMemo<ReceiptParts>(
+    () => ({ document, jws: jws ?? undefined, revoked }),
+    [document, jws, revoked],
+  );
+  const text = JSON.stringify(document, null, 2);
+  return (
+    <>
+      <p>
+        Your browser checks this receipt now, with the keys that {settings.issuer} publishes and a program
+        that this service sent along. To depend on neither, run the verifier yourself with the saved file.
+      </p>
+      <ReceiptVerdict parts={parts} />
+      <h2>The signed document</h2>
+      {/* Focusable, so that the keyboard can scroll it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
+      <pre tabIndex={0}>{text}</pre>
+      <div className="buttons">
+        <Button onPress={() => saveText(`receipt-${claim}-${id}.json`, text, "application/json")}>
+          Save the document
+        </Button>
+        {jws && (
+          <Button onPress={() => saveText(`receipt-${id}.jws`, jws, "application/jose")}>
+            Save the x402 receipt
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,285 @@
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { localAccounts } from "../../stack/anvil.ts";
+import {
+  type Answer,
+  expectStatus,
+  publishService,
+  type Requester,
+  requesterOf,
+  type Session,
+  signIn,
+} from "../harness/api.ts";
+import {
+  expectAccessible,
+  openVisitor,
+  signInByPage,
+  startBrowser,
+  type Visitor,
+} from "../harness/console/browser.ts";
+import { until } from "../harness/jobs/ledger.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+const appealWindow = 1800;
+const title = '=HYPERLINK("http://evil.example","Count")';
+const reason = "Half of the text is missing.\n<b>See the file.</b>";
+const ruling = "Three fifths were done.";
+
+let stack: TestStack;
+let browser: Browser;
+let api: Requester;
+let sessions: { buyer: Session; provider: Session };
+let buyer: Visitor;
+let arbiter: Visitor;
+let visitor: Visitor;
+let orderId: string;
+let subscriptionId: string;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([
+    // Orders are placed by our clock, behind the chain's that this test moves.
+    startStack({
+      env: { FUNDING_WINDOW_SECONDS: "2592000", APPEAL_WINDOW_SECONDS: String(appealWindow) },
+    }),
+    startBrowser(),
+  ]);
+  api = requesterOf(stack.baseUrl);
+  sessions = { buyer: await signIn(api), provider: await signIn(api) };
+  await Promise.all([stack.chain.fund(sessions.buyer.account), stack.chain.fund(localAccounts.arbiter)]);
+  const options = { baseUrl: stack.baseUrl, chain: stack.chain };
+  buyer = await openVisitor(browser, { ...options, account: sessions.buyer.account });
+  arbiter = await openVisitor(browser, { ...options, account: localAccounts.arbiter, isPhone: true });
+  visitor = await openVisitor(browser, { ...options, account: privateKeyToAccount(generatePrivateKey()) });
+  const { agent, service } = await publishService(api, sessions.provider, { title });
+  orderId = await placeDelivered(service.id);
+  const plan = {
+    slug: "plan",
+    title: "Weekly count",
+    pricing_model: "subscription",
+    interval: "week",
+    price: "20",
+    delivery_time_hours: 24,
+  };
+  const path = `/agents/${agent.slug}/services`;
+  const created = await ask("provider", "POST", path, plan, 201);
+  await ask("provider", "POST", `${path}/${created.slug}/publish`);
+  const subscription = await ask("buyer", "POST", "/subscriptions", { service_id: created.id }, 201);
+  subscriptionId = subscription.id;
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.close();
+});
+afterEach(() => {
+  expect([buyer, arbiter, visitor].flatMap(({ faults }) => faults.splice(0))).toEqual([]);
+});
+
+// Each test goes on where the one before it left the pages.
+
+test("a buyer opens a dispute by a signature, with a reason, and names a file as evidence", async () => {
+  const { page } = buyer;
+  await signInByPage(buyer);
+  await page.goto(`/orders/${orderId}`);
+  await page.getByRole("link", { name: "Open a dispute" }).click();
+  await page.getByRole("button", { name: "Open the dispute" }).click();
+  await page.getByRole("alert").filter({ hasText: "Write why you dispute the order." }).waitFor();
+  await page.getByLabel("Reason").fill(reason);
+  await expectAccessible(buyer);
+  await page.getByRole("button", { name: "Open the dispute" }).click();
+  await page.getByRole("dialog").getByText(`${localAccounts.arbiter.address} (arbiter)`).waitFor();
+  await openWallet(page);
+  await page.getByText("Open: the arbiter may decide").waitFor();
+
+  await page.getByRole("textbox", { name: "Statement (required)" }).fill("The second half.");
+  await page
+    .getByLabel("Files", { exact: true })
+    .and(page.locator("input"))
+    .setInputFiles(file("half.txt", "one two"));
+  await page.getByLabel("Address of half.txt").fill("https://files.example/half.txt");
+  await page.getByRole("button", { name: "Say it" }).click();
+  await page.getByRole("link", { name: "https://files.example/half.txt" }).waitFor();
+  await expectAccessible(buyer);
+});
+
+test("the arbiter, on a phone, finds it, checks the file, and divides the money by a transaction", async () => {
+  const { page } = arbiter;
+  await signInByPage(arbiter);
+  await page.getByRole("link", { name: "Disputes" }).click();
+  await page.getByText("1 dispute").waitFor();
+  await expectAccessible(arbiter);
+  await page.getByRole("link", { name: /^E-/ }).click();
+  await page.getByText("Good. All of it has the digest below.").waitFor();
+  expect(await page.locator("ol.cards .prose").first().textContent()).toBe(reason);
+  const check = page.getByLabel("Check a file that you got");
+  await check.setInputFiles(file("sent.txt", "one two"));
+  await page.getByText("sent.txt is the file that was named half.txt.").waitFor();
+  await check.setInputFiles(file("sent.txt", "one three"));
+  await page.getByText("sent.txt is none of these files").waitFor();
+
+  await page.getByLabel("What the provider gets").fill("2.6");
+  await page.getByText("This is a number from 0 to 2.500000.").waitFor();
+  await page.getByLabel("What the provider gets").fill("1.5");
+  await page.getByLabel("Ruling").fill(ruling);
+  await expectAccessible(arbiter);
+  await page.getByRole("button", { name: "Decide by your own transaction" }).click();
+  await page.getByRole("dialog").getByText("1.000000 TUSD", { exact: true }).waitFor();
+  await expectAccessible(arbiter);
+  await openWallet(page);
+  await page.getByText("Decided: the time to appeal runs").waitFor();
+  await page.getByRole("button", { name: "Publish the ruling" }).click();
+  await page.getByText("Nobody can read your ruling yet").waitFor({ state: "detached" });
+});
+
+test("once the time to appeal is over, the buyer has it paid out, and both halves have receipts", async () => {
+  const { page } = buyer;
+  await stack.chain.node.increaseTime({ seconds: appealWindow });
+  await stack.chain.node.mine({ blocks: 1 });
+  await until(async () => {
+    const { stage } = await ask("buyer", "GET", `/orders/${orderId}/dispute`);
+    return stage === "settleable" ? true : undefined;
+  }, "the end of the appeal");
+  await page.reload();
+  await page.getByText("Decided: it can be paid out now").waitFor();
+  await page.getByText(ruling).first().waitFor();
+  await page.getByRole("button", { name: "Settle the dispute" }).click();
+  await openWallet(page);
+  await page.getByText("Ended: the escrow was paid out").waitFor();
+  const { items } = await until(async () => {
+    const found = await ask("buyer", "GET", `/orders/${orderId}/receipts`);
+    return found.items.length === 3 ? found : undefined;
+  }, "the receipts");
+  expect(items.map((one: Answer["body"]) => [one.claim, one.document.amount])).toEqual([
+    ["funded", "2500000"],
+    ["released", "1500000"],
+    ["refunded", "1000000"],
+  ]);
+});
+
+test("payments: the chart's figures and the CSV are exact, and a hostile title is no formula", async () => {
+  const { page } = buyer;
+  await page.getByRole("link", { name: "Payments", exact: true }).click();
+  await page.getByText("3 payments").waitFor();
+  const row = page.getByRole("table").getByRole("row").nth(1);
+  expect(await row.getByRole("cell").allTextContents()).toEqual(["1.000000 TUSD", "2.500000 TUSD"]);
+  await expectAccessible(buyer);
+  const [header = [], ...rows] = await saveTable(page);
+  const cell = (name: string) => rows.map((cells) => cells[header.indexOf(name)]);
+  expect([cell("claim"), cell("direction"), cell("amount"), cell("amount_base_units")]).toEqual([
+    ["refunded", "released", "funded"],
+    ["in", "none", "out"],
+    ["1.000000", "1.500000", "2.500000"],
+    ["1000000", "1500000", "2500000"],
+  ]);
+  expect(rows.flat().filter((text) => /^[=+\-@\t]/.test(text))).toEqual([]);
+  await page.getByLabel("What happened").selectOption("funded");
+  await page.getByText("1 payment", { exact: true }).waitFor();
+  expect((await saveTable(page)).length).toBe(2);
+});
+
+test("a receipt is verified in the page by anybody, chain included; a changed one is refused and says why", async () => {
+  const { page } = visitor;
+  const { items } = await ask("buyer", "GET", `/orders/${orderId}/receipts`);
+  const { id, document } = items[1];
+  await page.goto(`/receipts/${id}`);
+  await page.getByText("Good: did:web:").waitFor();
+  const signed = ["Form", "Issuer", "Key", "Signature", "Time", "Not taken back"];
+  expect(await outcomesOf("The settlement document")).toEqual(signed.map((name) => [name, "✓ Good"]));
+  expect(await outcomesOf("The x402 receipt")).toContainEqual(["Same event", "✓ Good"]);
+  await page.getByRole("button", { name: "Ask the node of Test wallet" }).click();
+  expect(await outcomesOf("The chain, as the wallet's node has it")).toEqual([
+    ["Event on the chain", "✓ Good"],
+    ["Escrow contract", "✓ Good"],
+  ]);
+  await expectAccessible(visitor);
+
+  await page.getByRole("link", { name: "Receipts", exact: true }).click();
+  const changed = JSON.stringify({ ...document, amount: "2500000" });
+  await page.getByLabel("Receipt", { exact: true }).fill(changed);
+  await page.getByRole("button", { name: "Check it" }).click();
+  await page.getByText("Not good: do not rely on this receipt.").waitFor();
+  const refused = page.getByRole("row").filter({ hasText: "✗ Not good" });
+  expect(await refused.textContent()).toMatch(/^Signature.*The signature does not match\./);
+  await expectAccessible(visitor);
+  await page.getByLabel("Or its file").setInputFiles(file("receipt.json", JSON.stringify(items[2])));
+  await page.getByText("Good: did:web:").waitFor();
+  expect(visitor.wallet.asked).toEqual([]);
+});
+
+test("a subscription shows the order that is due, leads to its payment, and is cancelled", async () => {
+  const { page } = buyer;
+  await page.getByRole("link", { name: "Subscriptions", exact: true }).click();
+  await page.getByText("1 subscription").waitFor();
+  await expectAccessible(buyer);
+  await page.getByRole("link", { name: "Weekly count" }).click();
+  await page.getByRole("link", { name: "Pay period 1" }).click();
+  await page.getByRole("button", { name: "Pay by your wallet" }).waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Cancel the subscription" }).click();
+  await page.getByRole("button", { name: "Cancel it for good" }).click();
+  await page.getByText("Cancelled", { exact: true }).waitFor();
+  await expectAccessible(buyer);
+  const { status } = await ask("buyer", "GET", `/subscriptions/${subscriptionId}`);
+  expect(status).toBe("cancelled");
+});
+
+async function ask(
+  who: keyof typeof sessions,
+  method: string,
+  path: string,
+  body?: unknown,
+  status = 200,
+): Promise<Answer["body"]> {
+  return expectStatus(status, await api.request(method, path, { token: sessions[who].token, body }));
+}
+
+/** An order that its buyer paid and its provider delivered. Returns its id. */
+async function placeDelivered(serviceId: string): Promise<string> {
+  const order = await ask("buyer", "POST", "/orders", { service_id: serviceId }, 201);
+  const path = `/orders/${order.id}`;
+  const { calls } = await ask("buyer", "GET", `${path}/payment-instructions`);
+  for (const { to, data } of calls) {
+    const hash = await stack.chain.wallet(sessions.buyer.account).sendTransaction({ to, data });
+    await stack.chain.publicClient.waitForTransactionReceipt({ hash });
+  }
+  await until(
+    async () => ((await ask("buyer", "GET", path)).status === "funded" ? true : undefined),
+    "the order funded",
+  );
+  await ask("provider", "POST", `${path}/start`);
+  await ask("provider", "POST", `${path}/deliver`, { output_payload: { words: 3 } });
+  return order.id;
+}
+
+async function openWallet(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Open the wallet" }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+const file = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+
+/** The checks of a receipt's table, each with its outcome. */
+async function outcomesOf(name: string): Promise<(string | null)[][]> {
+  const table = visitor.page.getByRole("table", { name });
+  await table.waitFor();
+  const rows = await table.locator("tbody tr").all();
+  return await Promise.all(
+    rows.map(async (row) => [
+      await row.getByRole("rowheader").textContent(),
+      await row.getByRole("cell").first().textContent(),
+    ]),
+  );
+}
+
+/** The cells of the table that the page saves; none of them holds a comma. */
+async function saveTable(page: Page): Promise<string[][]> {
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const text = await readFile(await (await saving).path(), "utf8");
+  return text
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
+}
