@@ -106,6 +106,22 @@ const routeTree = root.addChildren([
   ),
   openPage("/receipts/$receiptId", () => import("./receipts/receipt-page.tsx"), "ReceiptPage", texts()),
   ownPage("/keys", () => import("./keys/keys-page.tsx"), "KeysPage", texts()),
+  ownPage("/webhooks", () => import("./webhooks/webhooks-page.tsx"), "WebhooksPage", texts()),
+  ownPage(
+    "/webhooks/$webhookId",
+    () => import("./webhooks/webhook-page.tsx"),
+    "WebhookPage",
+    texts("status", "type", "since", "until"),
+  ),
+  ownPage(
+    "/webhooks/$webhookId/$deliveryId",
+    () => import("./webhooks/delivery-page.tsx"),
+    "DeliveryPage",
+    texts(),
+  ),
+  ownPage("/organisation", () => import("./organisation/organisation-page.tsx"), "OrganisationPage", texts()),
+  ownPage("/audit", () => import("./audit/audit-page.tsx"), "AuditPage", texts()),
+  ownPage("/email", () => import("./email/email-page.tsx"), "EmailPage", texts()),
   openPage("/sign-in", () => import("./session/sign-in-page.tsx"), "SignInPage", texts("next")),
 ]);
 

@@ -148,7 +148,7 @@ test("a key is made and shown once, and revoked", async () => {
   await page.getByLabel("Name").fill("counter");
   await page.getByRole("checkbox", { name: /orders:read/ }).check();
   await page.getByRole("button", { name: "Make the key" }).click();
-  const apiKey = String(await page.getByTestId("token").textContent());
+  const apiKey = String(await page.getByTestId("secret").textContent());
   const me = expectStatus(200, await api.request("GET", "/me", { apiKey }));
   expect([me.primary_address, me.auth.scopes]).toEqual([buyer.wallet.account.address, ["orders:read"]]);
   await expectAccessible(buyer);

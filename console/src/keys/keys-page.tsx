@@ -1,11 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Key } from "earnest-client";
-import { useState } from "react";
-import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
+import { SureButton } from "../parts/sure-button.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { NewKey } from "./new-key.tsx";
@@ -66,11 +64,9 @@ function KeyCard({ apiKey: key }: { apiKey: Key }) {
   );
 }
 
-/** Two presses: what a program does with the key ends at once, and for good. */
 function Revoke({ apiKey: key }: { apiKey: Key }) {
   const client = useClient();
   const queries = useQueryClient();
-  const [isSure, setSure] = useState(false);
   const revoking = useMutation({
     mutationFn: () => client.apiKeys.revoke(key.id),
     onSuccess: () => {
@@ -79,22 +75,13 @@ function Revoke({ apiKey: key }: { apiKey: Key }) {
     },
   });
   return (
-    <>
-      {revoking.error && <ProblemNote error={revoking.error} />}
-      <div className="buttons">
-        {isSure ? (
-          <>
-            <Button isPending={revoking.isPending} onPress={() => revoking.mutate()}>
-              {`Revoke ${key.name} for good`}
-            </Button>
-            <Button onPress={() => setSure(false)}>Keep it</Button>
-          </>
-        ) : (
-          <Button aria-label={`Revoke ${key.name}`} onPress={() => setSure(true)}>
-            Revoke
-          </Button>
-        )}
-      </div>
-    </>
+    <SureButton
+      label="Revoke"
+      sure={`Revoke ${key.name} for good`}
+      of={key.name}
+      isPending={revoking.isPending}
+      error={revoking.error}
+      onPress={() => revoking.mutate()}
+    />
   );
 }

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
-import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { ShownOnce } from "../parts/shown-once.tsx";
 import { useClient } from "../session/client.ts";
 
 /** Makes a key. Its token is shown here, once, and kept nowhere. */
@@ -34,7 +34,7 @@ export function NewKey() {
   return (
     <section aria-labelledby="new-key">
       <h2 id="new-key">Make a key</h2>
-      {making.data && <Token token={making.data.token} onHide={() => making.reset()} />}
+      {making.data && <ShownOnce what="key" secret={making.data.token} onHide={() => making.reset()} />}
       <form onSubmit={submit}>
         <Field label="Name" help="For you: which program uses it." isRequired>
           {(wiring) => (
@@ -83,24 +83,5 @@ export function NewKey() {
         </div>
       </form>
     </section>
-  );
-}
-
-function Token({ token, onHide }: { token: string; onHide: () => void }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(token);
-    announce("The key is copied.");
-  };
-  return (
-    <div className="note" role="status">
-      <p>This is the key. It is shown once: copy it now to where your program reads it.</p>
-      <p>
-        <code data-testid="token">{token}</code>
-      </p>
-      <div className="buttons">
-        <Button onPress={copy}>Copy</Button>
-        <Button onPress={onHide}>I have it</Button>
-      </div>
-    </div>
   );
 }

@@ -4,6 +4,7 @@ import type { Agent, Service } from "earnest-client";
 import { Address } from "../parts/address.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
+import { Raw } from "../parts/raw.tsx";
 import { durationText } from "../parts/times.ts";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
@@ -62,7 +63,7 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
       {service.output_schema && (
         <details>
           <summary>What you get back</summary>
-          <pre>{JSON.stringify(service.output_schema, null, 2)}</pre>
+          <Raw>{JSON.stringify(service.output_schema, null, 2)}</Raw>
         </details>
       )}
       <h2>Order it</h2>

@@ -1,4 +1,5 @@
 import type { Order } from "earnest-client";
+import { Raw } from "../parts/raw.tsx";
 
 /** What the buyer asked for, and what was delivered. */
 export function Payloads({ order }: { order: Order }) {
@@ -22,7 +23,7 @@ function Payload({ title, value }: { title: string; value: Record<string, unknow
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                {member instanceof Object ? <pre>{JSON.stringify(member, null, 2)}</pre> : String(member)}
+                {member instanceof Object ? <Raw>{JSON.stringify(member, null, 2)}</Raw> : String(member)}
               </dd>
             </div>
           ))}

@@ -12,6 +12,10 @@ import {
 import { Button } from "./button.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 
+/** An item by its id, or by that of the account that it is about. */
+type Identified = { id: string } | { account_id: string };
+const idOf = (item: Identified) => ("id" in item ? item.id : item.account_id);
+
 type Listed<Item, Body> = { items: Item[]; body: Body };
 
 /** So many rows before the end of what was read, more is read. */
@@ -27,7 +31,7 @@ const manyRows = 20;
  * @param look the class of the list: `rows`, or `cards`
  * @param rowHeight what a row is thought to be high until it is seen, in pixels
  */
-export function LongList<Item extends { id: string }, Body extends { total: number }>({
+export function LongList<Item extends Identified, Body extends { total: number }>({
   label,
   query,
   counted,
@@ -59,7 +63,7 @@ export function LongList<Item extends { id: string }, Body extends { total: numb
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
-    getItemKey: (at) => rows[at]?.id ?? at,
+    getItemKey: (at) => (rows[at] ? idOf(rows[at]) : at),
     overscan: 10,
     gap: look === "cards" ? 12 : 0,
     scrollMargin: top,
@@ -86,6 +90,8 @@ export function LongList<Item extends { id: string }, Body extends { total: numb
     list.current?.querySelector<HTMLElement>(`[data-index="${active}"] :is(a, button)`)?.focus();
   }, [active]);
   const goTo = (event: KeyboardEvent) => {
+    // Fields in a row have these keys to themselves.
+    if ((event.target as Element).matches("input, select, textarea")) return;
     if (active === null || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const next = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: rows.length - 1 }[event.key];
     if (next === undefined || next < 0 || next >= rows.length) return;

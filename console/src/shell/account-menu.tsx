@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { Button } from "react-aria-components/Button";
 import { Header } from "react-aria-components/Header";
 import { Menu, MenuItem, MenuSection, MenuTrigger } from "react-aria-components/Menu";
@@ -7,18 +8,15 @@ import { disconnect } from "wagmi/actions";
 import { shortAddress } from "../parts/address.tsx";
 import { useClient } from "../session/client.ts";
 import { signOut } from "../session/ending.ts";
+import { organisationsQuery } from "../session/queries.ts";
 import { actFor, type Session } from "../session/session.ts";
 import { walletConfig } from "../wallet/config.ts";
 
 /** Who is signed in, for whom they act, and the way out. */
 export function AccountMenu({ session }: { session: Session }) {
   const client = useClient();
-  const { data } = useQuery({
-    queryKey: ["organisations"],
-    queryFn: () => client.organisations.list({ organisation: null }),
-    staleTime: 60_000,
-  });
-  const organisations = data?.items ?? [];
+  const navigate = useNavigate();
+  const { data: organisations = [] } = useQuery(organisationsQuery(client));
   const acting = organisations.find(({ id }) => id === (session.organisation ?? session.accountId));
   const name = acting && !acting.is_own ? (acting.name ?? "Organisation") : shortAddress(session.address);
   return (
@@ -46,6 +44,8 @@ export function AccountMenu({ session }: { session: Session }) {
           </MenuSection>
           <MenuSection>
             <Header>{session.address}</Header>
+            <MenuItem onAction={() => void navigate({ to: "/email" })}>E-mail</MenuItem>
+            <MenuItem onAction={() => void navigate({ to: "/audit" })}>Audit trail</MenuItem>
             <MenuItem onAction={leave}>Sign out</MenuItem>
           </MenuSection>
         </Menu>

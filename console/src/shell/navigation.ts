@@ -10,4 +10,6 @@ export const navigation = [
   { to: "/subscriptions", label: "Subscriptions", own: true },
   { to: "/receipts", label: "Receipts", own: false },
   { to: "/keys", label: "Keys", own: true },
+  { to: "/webhooks", label: "Webhooks", own: true },
+  { to: "/organisation", label: "Organisation", own: true },
 ] as const;

@@ -9,6 +9,7 @@ import { useConnection } from "wagmi";
 import { Button } from "../parts/button.tsx";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { Raw } from "../parts/raw.tsx";
 import { nameOfChain } from "../settings.ts";
 import { askForChain, openWallet } from "../wallet/open.ts";
 import { sentences } from "../wallet/problems.ts";
@@ -88,15 +89,13 @@ export function Review({ signing, onClose }: { signing: Signing; onClose: (done:
           {replacement && <p role="status">{`${sentences.replaced} ${replacement}`}</p>}
           <details>
             <summary>What the wallet gets, to the letter</summary>
-            {/* Focusable, so that the keyboard can scroll it. */}
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
-            <pre tabIndex={0}>
+            <Raw>
               {JSON.stringify(
                 signing.steps.map((step) => (step.kind === "call" ? step.call : step.data)),
                 null,
                 2,
               )}
-            </pre>
+            </Raw>
           </details>
           <p className="quiet">This page has recomputed all of this from the order's agreement.</p>
           {run.error && <ProblemNote error={run.error} />}

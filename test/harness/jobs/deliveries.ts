@@ -181,7 +181,7 @@ export const answers =
     response.writeHead(status, headers).end(body);
 
 /** An HTTP server that keeps what it gets. A path that `hangs` is answered once it is released. */
-async function startRecorder() {
+export async function startRecorder() {
   const received: Received[] = [];
   const reactions = new Map<string, Reaction>();
   const held = new Set<ServerResponse>();

@@ -46,7 +46,10 @@ export async function createAuthority(): Promise<Authority> {
         notAfter: validity?.notAfter ?? new Date(Date.now() + day),
         extensions: [
           new x509.SubjectAlternativeNameExtension(
-            names.map((value) => ({ type: /^[\d.]+$/.test(value) ? "ip" : "dns", value })),
+            names.map((value) => ({
+              type: /^[\d.]+$/.test(value) ? ("ip" as const) : ("dns" as const),
+              value,
+            })),
           ),
         ],
       });

@@ -1,0 +1,40 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { LongList } from "../parts/long-list.tsx";
+import { Page } from "../parts/page.tsx";
+import { pagedQuery } from "../parts/paging.ts";
+import { Time } from "../parts/time.tsx";
+import { useClient } from "../session/client.ts";
+import { actionText, dataText } from "./words.ts";
+
+/** What was done to credentials, wallets and members, by whom and from where. Nobody can change it. */
+export function AuditPage() {
+  const client = useClient();
+  const entries = useInfiniteQuery(pagedQuery(["audit"], (page) => client.audit.list(page)));
+  return (
+    <Page title="Audit trail">
+      <p>
+        What was done to sessions, keys, wallets and members, the newest first. Look for what nobody of you
+        did.
+      </p>
+      <LongList
+        label="Audit trail"
+        query={entries}
+        rowHeight={88}
+        counted={(total) => `${total} ${total === 1 ? "entry" : "entries"}`}
+      >
+        {(entry) => (
+          <>
+            <div>
+              <strong>{actionText(entry)}</strong> {dataText(entry)}
+              <p className="quiet">
+                <code>{entry.target}</code> by <code>{entry.actor.account_id}</code>
+                {entry.client_address && ` from ${entry.client_address}`}
+              </p>
+            </div>
+            <Time at={entry.created_at} />
+          </>
+        )}
+      </LongList>
+    </Page>
+  );
+}

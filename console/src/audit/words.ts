@@ -1,0 +1,31 @@
+import type { AuditAction, AuditEntry } from "earnest-client";
+
+const actions: Record<AuditAction, string> = {
+  "session.created": "Signed in",
+  "session.ended": "Signed out",
+  "key.created": "Key made",
+  "key.revoked": "Key revoked",
+  "wallet.added": "Wallet added",
+  "wallet.removed": "Wallet removed",
+  "wallet.made_primary": "Primary wallet changed",
+  "email.set": "E-mail set",
+  "email.removed": "E-mail removed",
+  "agent.payout_wallet_changed": "Payout wallet changed",
+  "agent.identity_linked": "On-chain identity linked",
+  "agent.identity_unlinked": "On-chain identity unlinked",
+  "webhook.secret_rotated": "Webhook secret replaced",
+  "member.invited": "Member invited",
+  "member.joined": "Member joined",
+  "member.role_changed": "Role changed",
+  "member.removed": "Member removed",
+};
+
+/** What was done. A newer service may have more than this page knows. */
+export const actionText = ({ action }: AuditEntry): string => actions[action] ?? action;
+
+/** What changed by it, in short. */
+export const dataText = ({ data }: AuditEntry): string =>
+  Object.entries(data)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : String(value)}`)
+    .join(", ");

@@ -1,0 +1,109 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Organisation } from "earnest-client";
+import { type FormEvent, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Field } from "../parts/field.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { announce } from "../parts/notices.tsx";
+import { Page } from "../parts/page.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { useClient } from "../session/client.ts";
+import { organisationsQuery } from "../session/queries.ts";
+import { useSession } from "../session/session.ts";
+import { Invitations } from "./invitations.tsx";
+import { Members } from "./members.tsx";
+import { ReceivedInvitations } from "./received-invitations.tsx";
+import { isManager, roleWords } from "./roles.ts";
+
+/** The organisation that is acted for: its name, who belongs to it, and who is invited. */
+export function OrganisationPage() {
+  const client = useClient();
+  const session = useSession();
+  const organisations = useQuery(organisationsQuery(client));
+  return (
+    <Page title="Organisation">
+      <ReceivedInvitations />
+      <Loaded query={organisations}>
+        {(items) => {
+          const acting = items.find(({ id }) => id === (session?.organisation ?? session?.accountId));
+          return acting ? (
+            <Sections key={acting.id} organisation={acting} />
+          ) : (
+            <p>You belong to it no more. Choose in the account menu for whom you act.</p>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Sections({ organisation }: { organisation: Organisation }) {
+  const { name, role, is_own } = organisation;
+  return (
+    <>
+      <p>
+        {is_own
+          ? "Your account is an organisation, and you own it. Give it a name and invite others: they act for it with their own wallets."
+          : `You act for ${name ?? "an organisation without a name"}.`}
+      </p>
+      <dl className="facts">
+        <div>
+          <dt>Name</dt>
+          <dd>{name ?? "none yet"}</dd>
+        </div>
+        <div>
+          <dt>Your role</dt>
+          <dd>{roleWords[role]}</dd>
+        </div>
+        <div>
+          <dt>Id</dt>
+          <dd>
+            <code>{organisation.id}</code>
+          </dd>
+        </div>
+      </dl>
+      {isManager(role) && (
+        <>
+          <p>
+            <Link to="/email">E-mail</Link> · <Link to="/audit">Audit trail</Link> ·{" "}
+            <Link to="/keys">Keys</Link>
+          </p>
+          <Naming organisation={organisation} />
+        </>
+      )}
+      <Members organisation={organisation} />
+      {isManager(role) && <Invitations organisation={organisation} />}
+    </>
+  );
+}
+
+function Naming({ organisation: { id, name: before } }: { organisation: Organisation }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const [name, setName] = useState(before ?? "");
+  const naming = useMutation({
+    mutationFn: () => client.organisations.rename(id, { name: name.trim() || null }, { organisation: null }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ["organisations"] });
+      announce("The name is saved.");
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    naming.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Field label="Name" help="Whoever is invited reads it.">
+        {(wiring) => (
+          <input {...wiring} maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
+        )}
+      </Field>
+      {naming.error && <ProblemNote error={naming.error} />}
+      <Button type="submit" isPending={naming.isPending}>
+        Save the name
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
+import { Field } from "../parts/field.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+
+export type EndpointFields = { url: string; description: string; events: ChosenEvents };
+
+/** What an endpoint is: where, for what, and of which events. */
+export function EndpointForm({
+  initial,
+  submit,
+  isPending,
+  error,
+  onSubmit,
+}: {
+  initial: EndpointFields;
+  /** what its button says */
+  submit: string;
+  isPending: boolean;
+  error: unknown;
+  onSubmit: (fields: EndpointFields) => void;
+}) {
+  const [fields, setFields] = useState(initial);
+  const change = (changed: Partial<EndpointFields>) => setFields((before) => ({ ...before, ...changed }));
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit(fields);
+  };
+  return (
+    <form onSubmit={send}>
+      <Field label="URL" help="https, at a public address." isRequired>
+        {(wiring) => (
+          <input
+            {...wiring}
+            type="url"
+            required
+            maxLength={2048}
+            value={fields.url}
+            onChange={({ target }) => change({ url: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Description" help="For you: which program listens there.">
+        {(wiring) => (
+          <input
+            {...wiring}
+            maxLength={500}
+            value={fields.description}
+            onChange={({ target }) => change({ description: target.value })}
+          />
+        )}
+      </Field>
+      <EventChoice chosen={fields.events} onChange={(events) => change({ events })} />
+      {error != null && <ProblemNote error={error} />}
+      <div className="buttons">
+        <Button
+          type="submit"
+          className="primary"
+          isPending={isPending}
+          isDisabled={fields.events.length === 0}
+        >
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,248 @@
+import type { Browser, Page } from "playwright-core";
+import { typeid } from "typeid-js";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { webhookDelivery } from "../../db/schema.ts";
+import { verifyWebhook } from "../../webhooks/index.ts";
+import { type Requester, requesterOf } from "../harness/api.ts";
+import {
+  expectAccessible,
+  openVisitor,
+  signInByPage,
+  startBrowser,
+  type Visitor,
+} from "../harness/console/browser.ts";
+import { answers, startRecorder } from "../harness/jobs/deliveries.ts";
+import { startMailServer } from "../harness/mail.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+let stack: TestStack;
+let browser: Browser;
+let mail: Awaited<ReturnType<typeof startMailServer>>;
+let receiver: Awaited<ReturnType<typeof startRecorder>>;
+let api: Requester;
+let owner: Visitor;
+let guest: Visitor;
+
+beforeAll(async () => {
+  mail = await startMailServer();
+  const env = { SMTP_URL: mail.url, MAIL_FROM: "Earnest <mail@example.org>" };
+  [stack, browser, receiver] = await Promise.all([startStack({ env }), startBrowser(), startRecorder()]);
+  api = requesterOf(stack.baseUrl);
+  const open = () => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    return openVisitor(browser, { baseUrl: stack.baseUrl, chain: stack.chain, account });
+  };
+  [owner, guest] = await Promise.all([open(), open()]);
+  await signInByPage(owner);
+});
+afterAll(async () => {
+  await browser?.close();
+  await receiver?.close();
+  await stack?.close();
+  await mail?.close();
+});
+afterEach(() => {
+  expect([...owner.faults.splice(0), ...guest.faults.splice(0)]).toEqual([]);
+});
+
+const hostile = "<img src=x onerror=alert(1)> is down";
+
+// Each test goes on where the one before it left the page.
+
+test("an endpoint's failed delivery is seen with its body and attempt, and resent it is received", async () => {
+  const { page } = owner;
+  receiver.reactions.set("/events", answers(500, {}, hostile));
+  await follow(page, "Webhooks");
+  await page.getByLabel("URL").fill(`${receiver.url}/events`);
+  await page.getByRole("button", { name: "Add the endpoint" }).click();
+  const secret = String(await page.getByTestId("secret").textContent());
+  await expectAccessible(owner);
+  await page.getByRole("link", { name: `${receiver.url}/events` }).click();
+  await page.getByText(secret).waitFor({ state: "detached" });
+
+  await page.getByText("Send a test", { exact: true }).click();
+  await page.getByRole("button", { name: "Send the test" }).click();
+  await page.getByRole("link", { name: "See how it went" }).click();
+  await status(page, "Failed");
+  await page.getByText("Headers and answer of attempt 1").click();
+  await page.getByText(hostile).waitFor();
+  const [failed] = receiver.received;
+  const shown = await page.locator("pre").first().textContent();
+  expect(JSON.stringify(JSON.parse(String(shown)))).toBe(failed?.raw);
+  await expectAccessible(owner);
+
+  receiver.reactions.delete("/events");
+  await page.getByRole("button", { name: "Send it again" }).click();
+  await status(page, "Received");
+  await page.getByText("HTTP 200").waitFor();
+  const again = receiver.received.at(-1);
+  expect(again?.raw).toBe(failed?.raw);
+  expect(verifyWebhook(again?.raw ?? "", String(again?.headers["x-service-signature"]), secret)).toBe(true);
+});
+
+test("of thousands of deliveries the rows in sight are in the page; by keys alone the last read one is opened", async () => {
+  const { page } = owner;
+  await page.getByRole("link", { name: "All deliveries to this endpoint" }).click();
+  const endpointId = String(new URL(page.url()).pathname.split("/").at(-1));
+  await stack.db.insert(webhookDelivery).values(
+    Array.from({ length: 2000 }, (_, at) => ({
+      id: typeid("whd").toString(),
+      endpointId,
+      type: "order.created",
+      testBody: { id: typeid("evt").toString(), created_at: new Date(0).toISOString(), data: { at } },
+      status: "cancelled" as const,
+      createdAt: new Date(Date.now() - 60_000 - at),
+    })),
+  );
+  await page.getByLabel("Outcome").focus();
+  await page.keyboard.type("Cancelled");
+  await page.getByText("2000 deliveries").waitFor();
+  const rows = page.getByRole("list", { name: "Deliveries" }).getByRole("listitem");
+  await tabTo(page, /^order\.created/);
+  await page.keyboard.press("End");
+  await expect.poll(() => focusedPlace(page), { timeout: 20_000 }).toBeGreaterThanOrEqual(100);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  const place = await focusedPlace(page);
+  expect(await rows.count()).toBeLessThan(80);
+  await expectAccessible(owner);
+  await page.keyboard.press("Enter");
+  await status(page, "Cancelled");
+  await page.getByText(`"at": ${place - 1}`).waitFor();
+});
+
+test("an endpoint is changed, paused and deleted, its secret replaced, and what it missed sent", async () => {
+  const { page } = owner;
+  await page.getByRole("link", { name: "All deliveries to this endpoint" }).click();
+  await page.getByText("Send what it missed").click();
+  await page.getByLabel("Since").fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 16));
+  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByText("0 events are queued.").waitFor();
+  await page.getByText("Change it").click();
+  await page.getByLabel("Description").fill("the counter");
+  await page.getByRole("checkbox", { name: /^All/ }).uncheck();
+  await page.getByRole("checkbox", { name: /^order\.funded/ }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("Paused: what happens waits").waitFor();
+  await page.getByText("Replace its secret, or delete it").click();
+  await page.getByRole("button", { name: "Replace the secret" }).click();
+  await page.getByRole("button", { name: "Replace the secret now" }).click();
+  await page.getByTestId("secret").waitFor();
+  await page.getByText("The old one signs as well until").waitFor();
+  await follow(page, "Webhooks");
+  await page.getByText("the counter").waitFor();
+  await page.getByText("order.funded", { exact: true }).first().waitFor();
+  await page.getByRole("link", { name: `${receiver.url}/events` }).click();
+  await page.getByText("Replace its secret, or delete it").click();
+  await page.getByRole("button", { name: `Delete ${receiver.url}/events` }).click();
+  await page.getByRole("button", { name: "Delete the endpoint for good" }).click();
+  await page.getByText("There is no endpoint yet.").waitFor();
+});
+
+test("who is invited joins and acts for the organisation; removed, they are shut out at once", async () => {
+  const { page } = owner;
+  await follow(page, "Organisation");
+  await page.getByLabel("Name").fill("Lingua");
+  await page.getByRole("button", { name: "Save the name" }).click();
+  await page.getByLabel("Wallet").fill(guest.wallet.account.address);
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByText("1 invitation", { exact: true }).waitFor();
+  await expectAccessible(owner);
+
+  await signInByPage(guest);
+  await follow(guest.page, "Organisation");
+  await guest.page.getByRole("button", { name: "Join Lingua" }).click();
+  await guest.page.getByText("You act for Lingua.").waitFor();
+  await guest.page.getByText("2 members").waitFor();
+  await expectAccessible(guest);
+  const acting = {
+    token: (await sessionOf(guest.page)).token,
+    organisation: (await sessionOf(owner.page)).accountId,
+  };
+  const readOrders = () =>
+    api.request("GET", "/orders", {
+      token: acting.token,
+      headers: { "X-Organisation": acting.organisation },
+    });
+  expect((await readOrders()).status).toBe(200);
+
+  await follow(page, "Home");
+  await follow(page, "Organisation");
+  const member = guest.wallet.account.address;
+  await page.getByRole("button", { name: `Remove ${member}` }).click();
+  await page.getByRole("button", { name: `Remove ${member} now` }).click();
+  await page.getByText(`${member} is no member any more.`).waitFor();
+  expect((await readOrders()).status).toBe(403);
+  await follow(guest.page, "Orders");
+  await guest.page.getByText("You belong to that organisation no more.").waitFor();
+  expect((await sessionOf(guest.page)).organisation).toBeNull();
+
+  await page.getByRole("link", { name: "Audit trail" }).click();
+  await page.getByText("Member removed").waitFor();
+  await page.getByText("Webhook secret replaced").waitFor();
+  await expectAccessible(owner);
+  // The refused requests of who was shut out.
+  guest.faults.splice(0);
+});
+
+test("an address is confirmed by the mail that its server got, and forgotten", async () => {
+  const { page } = owner;
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("menuitem", { name: "E-mail" }).click();
+  await page.getByLabel("Address").fill("owner@example.org");
+  // There is no setting yet, which the browser logs as what it is.
+  expect(owner.faults.splice(0)).toEqual([expect.stringContaining("404 (Not Found)")]);
+  await page.getByRole("radio", { name: "One message a day" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("A link was sent there.").waitFor();
+  await expect.poll(() => mail.taken.length, { timeout: 30_000 }).toBe(1);
+  const [link] = /http:\S+\/mail\/verify\?token=[\w.-]+/.exec(mail.taken[0]?.text ?? "") ?? [];
+  await page.goto(String(link));
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("Your address is confirmed").waitFor();
+  await page.goto("/email");
+  await page.getByText("Confirmed: it gets mail.").waitFor();
+  expect(await page.getByRole("radio", { name: "One message a day" }).isChecked()).toBe(true);
+  await expectAccessible(owner);
+});
+
+test("on a phone, in the dark, the pages fit", async () => {
+  const { page } = owner;
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectAccessible(owner);
+  for (const path of ["/audit", "/organisation", "/webhooks"]) {
+    await page.goto(path);
+    await page
+      .getByText(/^\d+ (entries|members?|invitations?)$|no endpoint yet/)
+      .first()
+      .waitFor();
+    await expectAccessible(owner);
+  }
+});
+
+const follow = (page: Page, name: string) =>
+  page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+
+const status = (page: Page, text: string) => page.locator(".status").filter({ hasText: text }).waitFor();
+
+const sessionOf = (page: Page) =>
+  page.evaluate(() => JSON.parse(sessionStorage.getItem("earnest.session") ?? "{}"));
+
+/** The place in its list that the row with the focus says of itself. */
+const focusedPlace = (page: Page) =>
+  page.evaluate(() => Number(document.activeElement?.closest("li")?.ariaPosInSet));
+
+/** Goes on by the tab key until what has the focus is named like this. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let at = 0; at < 60; at++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(
+      () => document.activeElement?.ariaLabel ?? document.activeElement?.textContent ?? "",
+    );
+    if (name.test(focused)) return;
+  }
+  throw new Error(`The tab key reaches nothing named ${name}.`);
+}
