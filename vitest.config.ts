@@ -7,6 +7,7 @@ const longest = [
   "flows/model",
   "scripts/start",
   "console/buying",
+  "console/operating",
   "jobs/kill",
   "relay/crash",
   "payments/kill",

@@ -168,8 +168,6 @@ test("who is invited joins and acts for the organisation; removed, they are shut
     });
   expect((await readOrders()).status).toBe(200);
 
-  await follow(page, "Home");
-  await follow(page, "Organisation");
   const member = guest.wallet.account.address;
   await page.getByRole("button", { name: `Remove ${member}` }).click();
   await page.getByRole("button", { name: `Remove ${member} now` }).click();

@@ -6,7 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
-import { pagedQuery } from "../parts/paging.ts";
+import { isFollowed, pagedQuery } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
@@ -25,11 +25,12 @@ const statusWords: Record<Invitation["status"], string> = {
 export function Invitations({ organisation }: { organisation: Organisation }) {
   const { id } = organisation;
   const client = useClient();
-  const invitations = useInfiniteQuery(
-    pagedQuery(["invitations", id], (page) =>
+  const invitations = useInfiniteQuery({
+    ...pagedQuery(["invitations", id], (page) =>
       client.organisations.invitations.list(id, page, { organisation: null }),
     ),
-  );
+    ...isFollowed,
+  });
   return (
     <section aria-labelledby="invitations">
       <h2 id="invitations">Invitations</h2>

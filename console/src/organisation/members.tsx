@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Address } from "../parts/address.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
-import { pagedQuery } from "../parts/paging.ts";
+import { isFollowed, pagedQuery } from "../parts/paging.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { SureButton } from "../parts/sure-button.tsx";
 import { Time } from "../parts/time.tsx";
@@ -17,11 +17,12 @@ import { givenBy, isManager, roleWords } from "./roles.ts";
 export function Members({ organisation }: { organisation: Organisation }) {
   const client = useClient();
   const [note, setNote] = useState<string | null>(null);
-  const members = useInfiniteQuery(
-    pagedQuery(["members", organisation.id], (page) =>
+  const members = useInfiniteQuery({
+    ...pagedQuery(["members", organisation.id], (page) =>
       client.organisations.members.list(organisation.id, page, { organisation: null }),
     ),
-  );
+    ...isFollowed,
+  });
   return (
     <section aria-labelledby="members">
       <h2 id="members">Members</h2>

@@ -30,6 +30,12 @@ export const pagedQuery = <Item, Body extends { items: Item[]; total: number }>(
     refetchOnWindowFocus: (query) => !isDeep(query),
   });
 
+/** For what no event of the feed tells of: a list follows what happens, unless who reads it has scrolled on. */
+export const isFollowed = {
+  refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
+    state.data?.pages.length === 1 ? 5000 : false,
+} as const;
+
 /** Reads what something befell: at once where it is shown, unless it is a deep list, which is read anew when it is come to. */
 export async function renew(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   await queries.invalidateQueries({ queryKey, refetchType: "none" });

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { eventTypes } from "../../../settlement/vocabulary.ts";
 import { LongList } from "../parts/long-list.tsx";
+import { isFollowed } from "../parts/paging.ts";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { type DeliverySearch, deliveriesQuery } from "./queries.ts";
@@ -14,8 +15,7 @@ export function Deliveries({ id }: { id: string }) {
   const navigate = useNavigate();
   const deliveries = useInfiniteQuery({
     ...deliveriesQuery(client, id, search),
-    // The first page follows what happens; who has scrolled further looks at what was.
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? 5000 : false),
+    ...isFollowed,
   });
   const change = (changed: DeliverySearch) =>
     void navigate({
