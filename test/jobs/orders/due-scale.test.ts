@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from "../../harness/database.ts
 import { placeOrder } from "../../harness/jobs/ledger.ts";
 
 /** Orders in the table; of each hundred, 40 are open. */
-const orders = 200_000;
+const orders = 60_000;
 /** How many of them are due: more than two pages. */
 const due = 250;
 
