@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import type { Hex } from "viem";
+import { type Hex, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { expectStatus, type Requester, requesterOf, type Session, signIn } from "../harness/api.ts";
@@ -137,6 +137,10 @@ test("an order received is started, delivered by its schema's form, changed as a
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
   await status("Delivered");
 
+  // An order keeps the schema that it was placed under.
+  const { token: own } = await signIn(api, wallet.account);
+  const body = { output_schema: null };
+  expectStatus(200, await api.request("PATCH", "/agents/counter/services/largest", { token: own, body }));
   await signInByPage(buyer);
   await buyer.page.getByRole("region", { name: "To review" }).getByRole("link").click();
   await buyer.page.getByText("Ask for changes, once").click();
@@ -145,7 +149,13 @@ test("an order received is started, delivered by its schema's form, changed as a
   await buyer.page.getByRole("button", { name: "Ask for the changes" }).click();
   await page.getByText("The buyer asked for changes.").waitFor();
   await page.locator(".note").getByText("Look at the whole list.").waitFor();
-  await number.fill("9");
+  await page.getByText("The service's schema changed after this order was placed.").waitFor();
+  const written = page.getByLabel("As JSON");
+  await written.fill('{ "größte Zahl": 0 }');
+  await page.getByRole("button", { name: "Deliver", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "/größte Zahl: must be >= 1" }).waitFor();
+  expectRefusals("422 (Unprocessable Entity)");
+  await written.fill('{ "größte Zahl": 9 }');
   await page.getByRole("button", { name: "Deliver", exact: true }).click();
   await status("Delivered");
   await page.getByRole("link", { name: "Home", exact: true }).click();
@@ -185,6 +195,7 @@ test("a request is posted, quoted, and its quote accepted: the order has the quo
   await sells.getByRole("button", { name: "Withdraw the quote" }).waitFor();
 
   await buys.getByRole("button", { name: "Take this quote" }).click();
+  await buys.getByLabel("Who decides a dispute").selectOption("Nobody: only time ends it");
   await expectAccessible(buyer);
   await buys.getByRole("button", { name: "Accept the quote and place the order" }).click();
   await buys.locator(".status").filter({ hasText: "To be paid" }).waitFor();
@@ -197,6 +208,7 @@ test("a request is posted, quoted, and its quote accepted: the order has the quo
     service_slug: "largest",
     amount_base_units: "7250000",
     delivery_window_seconds: 48 * 3600,
+    arbiter: zeroAddress,
   });
 });
 

@@ -17,7 +17,10 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
     queryKey: ["wallets"],
     queryFn: async () => (await client.wallets.list()).items,
   });
-  const [chosen, setChosen] = useState(agent.payout_wallet ?? session?.address ?? "");
+  const known = wallets.data?.map(({ address }) => address) ?? [];
+  const own = known.find((address) => address.toLowerCase() === session?.address.toLowerCase());
+  const [picked, setChosen] = useState(agent.payout_wallet);
+  const chosen = picked ?? own ?? known[0] ?? "";
   const setting = useMutation({
     mutationFn: () => client.agents.setPayoutWallet(agent.slug, { address: chosen }),
     onSuccess: () => {
@@ -39,14 +42,13 @@ export function PayoutWallet({ agent, onChange }: { agent: Agent; onChange: () =
         )}
       </p>
       <Loaded query={wallets}>
-        {(items) => (
+        {() => (
           <ChoiceField
             label="Wallet"
+            help="A wallet that signed for this account."
             value={chosen}
             onChange={setChosen}
-            choices={[...new Set([...items.map(({ address }) => address), chosen])].map(
-              (address) => [address, address] as const,
-            )}
+            choices={known.map((address) => [address, address] as const)}
           />
         )}
       </Loaded>

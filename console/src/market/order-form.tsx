@@ -2,11 +2,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Agent, Quote, Service, SettlementRail } from "earnest-client";
 import { type FormEvent, useMemo, useState } from "react";
+import { zeroAddress } from "viem";
 import { formatAmount } from "../../../settlement/money.ts";
 import { checkValue } from "../form/checking.ts";
 import { beginningOf, type Schema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
 import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
 import { Field } from "../parts/field.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -32,9 +34,11 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
   const [input, setInput] = useState<unknown>(() => beginningOf(schema));
   const [quantity, setQuantity] = useState(quote ? "1" : String(service.min_quantity));
   const [rail, setRail] = useState<SettlementRail>("x402");
+  // Nobody is chosen for the buyer that the provider alone may trust.
+  const [arbiter, setArbiter] = useState("");
   const [showAll, setShowAll] = useState(false);
   // One order for what is written, however often it is sent: an answer that was lost is asked for again.
-  const key = useMemo(() => newKey(input, quantity, rail), [input, quantity, rail]);
+  const key = useMemo(() => newKey(input, quantity, rail, arbiter), [input, quantity, rail, arbiter]);
   const placing = useMutation({
     mutationFn: async () => {
       setShowAll(true);
@@ -47,6 +51,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
         input: (input ?? null) as Record<string, unknown> | null,
         quantity: Number(quantity),
         rail,
+        arbiter: arbiter || undefined,
         buyer: session?.address ?? "",
         key,
       });
@@ -87,17 +92,24 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           )}
         </Field>
       )}
-      <Field label="How you pay">
-        {(wiring) => (
-          <select {...wiring} value={rail} onChange={({ target }) => setRail(target.value as SettlementRail)}>
-            {Object.entries(railWords).map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        label="How you pay"
+        value={rail}
+        onChange={setRail}
+        choices={Object.entries(railWords) as [SettlementRail, string][]}
+      />
+      <ChoiceField
+        label="Who decides a dispute"
+        help="The provider says whom it accepts. Choose somebody that you trust."
+        value={arbiter}
+        onChange={setArbiter}
+        choices={[
+          ["", "This chain's arbiter"] as const,
+          ...service.arbiters.map(
+            (one) => [one, one === zeroAddress ? "Nobody: only time ends it" : one] as const,
+          ),
+        ]}
+      />
       {units !== null && price !== null && (
         <p>
           It costs{" "}

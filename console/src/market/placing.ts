@@ -18,18 +18,25 @@ export async function placeOrder(
     input: Record<string, unknown> | null;
     quantity: number;
     rail: SettlementRail;
+    arbiter: string | undefined;
     buyer: string;
     key: string;
   },
 ): Promise<Order> {
-  const { agent, quote, input, quantity, rail, buyer, key } = asked;
+  const { agent, quote, input, quantity, rail, arbiter, buyer, key } = asked;
   const service = quote ? quotedService(asked.service, quote) : asked.service;
-  const body = { input_payload: input, settlement_rail: rail, buyer_address: buyer };
+  const body = {
+    input_payload: input,
+    settlement_rail: rail,
+    buyer_address: buyer,
+    ...(arbiter ? { arbiter } : {}),
+  };
   const order = await (quote
     ? client.quotes.accept(quote.id, body, { idempotencyKey: key })
     : client.orders.place({ ...body, service_id: service.id, quantity }, { idempotencyKey: key }));
   const agreed = readAgreed(order.id, order, await client.orders.getAgreement(order.id));
-  compareAsked(agreed, { service, payoutWallet: getAddress(agent.payout_wallet ?? ""), input, quantity });
+  const payoutWallet = getAddress(agent.payout_wallet ?? "");
+  compareAsked(agreed, { service, payoutWallet, input, quantity }, arbiter);
   return order;
 }
 

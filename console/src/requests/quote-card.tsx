@@ -1,11 +1,7 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Quote } from "earnest-client";
-import { useState } from "react";
-import { OrderForm } from "../market/order-form.tsx";
-import { offerQuery } from "../market/queries.ts";
 import { Button } from "../parts/button.tsx";
-import { Loaded } from "../parts/loaded.tsx";
 import { Money } from "../parts/money.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
@@ -15,8 +11,7 @@ import { queries } from "../session/queries.ts";
 import { quoteWords } from "./words.ts";
 
 /** A quote: what it offers, and what I can do with it. */
-export function QuoteCard({ quote, isOpen }: { quote: Quote; isOpen: boolean }) {
-  const [isAccepting, setAccepting] = useState(false);
+export function QuoteCard({ quote, isOpen, onTake }: { quote: Quote; isOpen: boolean; onTake: () => void }) {
   const canAct = isOpen && quote.status === "offered";
   return (
     <article aria-label={`Quote of ${quote.agent.name}`}>
@@ -46,24 +41,14 @@ export function QuoteCard({ quote, isOpen }: { quote: Quote; isOpen: boolean }) 
         </p>
       )}
       {canAct && quote.mine && <Withdraw quote={quote} />}
-      {canAct && !quote.mine && !isAccepting && (
+      {canAct && !quote.mine && (
         <div className="buttons">
-          <Button className="primary" onPress={() => setAccepting(true)}>
+          <Button className="primary" onPress={onTake}>
             Take this quote
           </Button>
         </div>
       )}
-      {isAccepting && <Acceptance quote={quote} />}
     </article>
-  );
-}
-
-function Acceptance({ quote }: { quote: Quote }) {
-  const offer = useQuery(offerQuery(useClient(), quote.agent.slug, quote.service.slug));
-  return (
-    <Loaded query={offer}>
-      {({ service, agent }) => <OrderForm service={service} agent={agent} quote={quote} />}
-    </Loaded>
   );
 }
 

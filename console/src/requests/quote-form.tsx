@@ -21,14 +21,14 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
   const quotable = useQuery(quotableQuery(client));
   const [draft, setDraft] = useState(empty);
   const [showAll, setShowAll] = useState(false);
+  const chosen = quotable.data?.find(({ id }) => id === draft.service) ?? quotable.data?.[0];
   const giving = useMutation({
     mutationFn: async () => {
       setShowAll(true);
-      const service = quotable.data?.find(({ id }) => id === draft.service) ?? quotable.data?.[0];
-      if (!service || hoursFault) return;
+      if (!chosen || hoursFault) return;
       await client.quotes.give(request.id, {
-        agent_slug: service.agent,
-        service_id: service.id,
+        agent_slug: chosen.agent,
+        service_id: chosen.id,
         price: draft.price.trim(),
         delivery_time_hours: Number(draft.hours),
         ...(draft.message.trim() === "" ? {} : { message: draft.message.trim() }),
@@ -59,7 +59,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
             <form onSubmit={submit} noValidate>
               <ChoiceField
                 label="With your service"
-                value={draft.service || String(services[0]?.id)}
+                value={String(chosen?.id)}
                 onChange={(service) => change({ service })}
                 error={errorAt(giving.error, "service_id")}
                 choices={services.map(({ id, words }) => [id, words] as const)}
@@ -74,7 +74,7 @@ export function QuoteForm({ request }: { request: OpenRequest }) {
               />
               <TextField
                 label="Hours to deliver"
-                help="From payment."
+                help={`From payment. The service says ${chosen?.hours}.`}
                 inputMode="numeric"
                 value={draft.hours}
                 onChange={(hours) => change({ hours })}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import type { OpenRequest } from "earnest-client";
+import type { OpenRequest, Quote } from "earnest-client";
+import { useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
@@ -10,6 +11,7 @@ import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/queries.ts";
+import { Acceptance } from "./acceptance.tsx";
 import { quotesOnQuery, requestQuery } from "./queries.ts";
 import { QuoteCard } from "./quote-card.tsx";
 import { QuoteForm } from "./quote-form.tsx";
@@ -30,6 +32,7 @@ export function RequestPage() {
 function Sections({ request }: { request: OpenRequest }) {
   const client = useClient();
   const quotes = useInfiniteQuery(quotesOnQuery(client, request.id));
+  const [taken, setTaken] = useState<Quote | null>(null);
   const isOpen = request.status === "open";
   return (
     <>
@@ -66,8 +69,9 @@ function Sections({ request }: { request: OpenRequest }) {
         query={quotes}
         counted={(total) => `${total} ${total === 1 ? "quote" : "quotes"}`}
       >
-        {(quote) => <QuoteCard quote={quote} isOpen={isOpen} />}
+        {(quote) => <QuoteCard quote={quote} isOpen={isOpen} onTake={() => setTaken(quote)} />}
       </LongList>
+      {taken && isOpen && <Acceptance key={taken.id} quote={taken} />}
       {!request.mine && isOpen && <QuoteForm request={request} />}
     </>
   );
