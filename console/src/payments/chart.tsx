@@ -14,7 +14,8 @@ export function MonthChart({ sums }: { sums: TokenSums }) {
     <figure className="chart">
       <figcaption>{`${currency} by month (UTC)`}</figcaption>
       <svg
-        viewBox={`0 0 ${Math.max(months.length, 6) * step} ${height + 24}`}
+        viewBox={`0 0 ${Math.max(months.length, 12) * step} ${height + 24}`}
+        preserveAspectRatio="xMinYMid meet"
         role="img"
         aria-label={`Bars of ${currency} by month; the table below has the same figures`}
         aria-describedby={`${id}-table`}

@@ -8,14 +8,20 @@ import { ReceiptVerdict } from "./verdict.tsx";
 
 /** Larger than any receipt, in bytes: what is larger is not read. */
 const mostBytes = 262_144;
+const tooLarge = "This is larger than any receipt.";
 
 /** Takes a receipt as text or as a file, and checks it in this browser: nothing of it is sent anywhere. */
 export function ReceiptInput() {
   const [text, setText] = useState("");
-  const reading = useMutation({ mutationFn: async (given: string) => readReceipt(given) });
+  const reading = useMutation({
+    mutationFn: async (given: string) => {
+      if (given.length > mostBytes) throw new Error(tooLarge);
+      return readReceipt(given);
+    },
+  });
   const loading = useMutation({
     mutationFn: async (file: File) => {
-      if (file.size > mostBytes) throw new Error("This file is larger than any receipt.");
+      if (file.size > mostBytes) throw new Error(tooLarge);
       return await file.text();
     },
     onSuccess: (read) => {

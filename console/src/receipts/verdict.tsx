@@ -6,7 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { settings } from "../settings.ts";
-import { type Check, checkChain, checkReceipt, nodeOf, type ReceiptParts } from "./checks.ts";
+import { type Check, checkChain, checkReceipt, nodeOf, type ReceiptParts, type Verdict } from "./checks.ts";
 import { Statement } from "./statement.tsx";
 
 /** A receipt's checks, each with its outcome, and what it says where it is good. All of it is done in this browser. */
@@ -21,7 +21,7 @@ export function ReceiptVerdict({ parts }: { parts: ReceiptParts }) {
       {({ document, x402 }) => (
         <>
           <p className="status" role="status" data-good={isAllGood([document, x402])}>
-            {sentenceOf(isAllGood([document, x402]), parts.revoked === true)}
+            {sentenceOf([document, x402], parts.revoked === true)}
           </p>
           {document && <Checks title="The settlement document" checks={document.checks} />}
           {x402 && <Checks title="The x402 receipt" checks={x402.checks} />}
@@ -34,13 +34,16 @@ export function ReceiptVerdict({ parts }: { parts: ReceiptParts }) {
   );
 }
 
-const isAllGood = (parts: ({ isGood: boolean } | null)[]) => parts.every((part) => part?.isGood ?? true);
+type Parts = (Verdict["document"] | Verdict["x402"])[];
 
-function sentenceOf(isGood: boolean, isRevoked: boolean): string {
+const isAllGood = (parts: Parts) => parts.every((part) => part?.isGood ?? true);
+
+function sentenceOf(parts: Parts, isRevoked: boolean): string {
   if (isRevoked) return `${settings.issuer} has taken this receipt back.`;
-  return isGood
-    ? `Good: ${settings.issuer} signed this. Whether the money moved, the chain tells.`
-    : "Not good: do not rely on this receipt.";
+  if (!isAllGood(parts)) return "Not good: do not rely on this receipt.";
+  const isKnown = parts.every((part) => (part?.verified?.status ?? "good") === "good");
+  if (!isKnown) return `${settings.issuer} signed this. Whether it took it back is not known.`;
+  return `Good: ${settings.issuer} signed this. Whether the money moved, the chain tells.`;
 }
 
 const outcomes: Record<Check["outcome"], string> = {
