@@ -35,7 +35,6 @@ let buyer: Visitor;
 let arbiter: Visitor;
 let visitor: Visitor;
 let orderId: string;
-let subscriptionId: string;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([
@@ -65,8 +64,6 @@ beforeAll(async () => {
   const path = `/agents/${agent.slug}/services`;
   const created = await ask("provider", "POST", path, plan, 201);
   await ask("provider", "POST", `${path}/${created.slug}/publish`);
-  const subscription = await ask("buyer", "POST", "/subscriptions", { service_id: created.id }, 201);
-  subscriptionId = subscription.id;
 });
 afterAll(async () => {
   await browser?.close();
@@ -106,7 +103,8 @@ test("a buyer opens a dispute by a signature, with a reason, and names a file as
 test("the arbiter, on a phone, finds it, checks the file, and divides the money by a transaction", async () => {
   const { page } = arbiter;
   await signInByPage(arbiter);
-  await page.getByRole("link", { name: "Disputes" }).click();
+  await page.getByRole("heading", { name: "To decide, as arbiter (1)" }).waitFor();
+  await page.getByRole("link", { name: "Disputes", exact: true }).click();
   await page.getByText("1 dispute").waitFor();
   await expectAccessible(arbiter);
   await page.getByRole("link", { name: /^E-/ }).click();
@@ -207,21 +205,25 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   expect(visitor.wallet.asked).toEqual([]);
 });
 
-test("a subscription shows the order that is due, leads to its payment, and is cancelled", async () => {
+test("a plan is subscribed to; the order that is due leads to its payment; it is cancelled", async () => {
   const { page } = buyer;
+  await page.getByRole("link", { name: "Market", exact: true }).click();
+  await page.getByRole("link", { name: "Weekly count" }).click();
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  await page.getByRole("button", { name: "Pay by a signature" }).waitFor();
   await page.getByRole("link", { name: "Subscriptions", exact: true }).click();
   await page.getByText("1 subscription").waitFor();
   await expectAccessible(buyer);
   await page.getByRole("link", { name: "Weekly count" }).click();
   await page.getByRole("link", { name: "Pay period 1" }).click();
-  await page.getByRole("button", { name: "Pay by your wallet" }).waitFor();
+  await page.getByRole("button", { name: "Pay by a signature" }).waitFor();
   await page.goBack();
   await page.getByRole("button", { name: "Cancel the subscription" }).click();
   await page.getByRole("button", { name: "Cancel it for good" }).click();
   await page.getByText("Cancelled", { exact: true }).waitFor();
   await expectAccessible(buyer);
-  const { status } = await ask("buyer", "GET", `/subscriptions/${subscriptionId}`);
-  expect(status).toBe("cancelled");
+  const { items } = await ask("buyer", "GET", "/subscriptions");
+  expect(items.map((one: Answer["body"]) => [one.status, one.price])).toEqual([["cancelled", "20.000000"]]);
 });
 
 async function ask(

@@ -61,7 +61,7 @@ export function DisputesPage() {
             <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
               {order.reference}
             </Link>
-            <span>{statusWords[order.status]}</span>
+            <span>{order.escrow.status === "decided" ? "Decided" : statusWords[order.status]}</span>
             <Money amount={order.total_amount} currency={order.currency} />
             {order.disputed_at && <Time at={order.disputed_at} />}
           </>

@@ -27,3 +27,13 @@ export const disputeListQuery = (client: Earnest, part: Part, isOpen: boolean) =
     const open = { ...page, status: "disputed" } as const;
     return part === "buyer" ? client.orders.list(open) : client.orders.listReceived(open);
   });
+
+/** The newest disputes that wait for my decision. */
+export const undecidedQuery = (client: Earnest) =>
+  queryOptions({
+    queryKey: ["orders", "disputes", "undecided"],
+    queryFn: async () => {
+      const { items } = await client.disputes.list({ open: true, limit: 50 });
+      return items.filter(({ escrow }) => escrow.status === "disputed");
+    },
+  });

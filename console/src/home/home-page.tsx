@@ -1,6 +1,7 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ListedOrder } from "earnest-client";
+import { undecidedQuery } from "../disputes/queries.ts";
 import { ordersQuery } from "../orders/queries.ts";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
@@ -45,8 +46,10 @@ const tasks = [
 export function HomePage() {
   const client = useClient();
   const lists = useQueries({ queries: tasks.map(({ side, status }) => ordersQuery(client, side, status)) });
-  const error = lists.find((list) => list.error)?.error;
-  const isLoading = lists.some((list) => list.isPending && !list.error);
+  const disputes = useQuery(undecidedQuery(client));
+  const error = lists.find((list) => list.error)?.error ?? disputes.error;
+  const isLoading = [...lists, disputes].some((list) => list.isPending && !list.error);
+  const toDecide = disputes.data ?? [];
   const waiting = tasks
     .map((task, at) => {
       const isOpen = "isOpen" in task ? task.isOpen : () => true;
@@ -57,10 +60,26 @@ export function HomePage() {
     <Page title="What needs you now">
       {error && <ProblemNote error={error} />}
       {isLoading && <p role="status">Loading …</p>}
-      {!isLoading && !error && waiting.length === 0 && (
+      {!isLoading && !error && waiting.length === 0 && toDecide.length === 0 && (
         <p>
           Nothing waits for you. <Link to="/market">Look at the market</Link> to buy something.
         </p>
+      )}
+      {toDecide.length > 0 && (
+        <section aria-label="To decide, as arbiter">
+          <h2>{`To decide, as arbiter (${toDecide.length})`}</h2>
+          <ul className="rows">
+            {toDecide.map((order) => (
+              <li key={order.id}>
+                <Link to="/orders/$orderId/dispute" params={{ orderId: order.id }}>
+                  {order.reference}
+                </Link>
+                <Money amount={order.total_amount} currency={order.currency} />
+                <span>{order.disputed_at && <Time at={order.disputed_at} />}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
       {waiting.map(({ title, orders, due }) => (
         <section key={title} aria-label={title}>

@@ -64,7 +64,8 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
     event.preventDefault();
     placing.mutate();
   };
-  const counts = !quote && service.max_quantity !== 1;
+  const isPlan = service.pricing_model === "subscription";
+  const counts = !quote && !isPlan && service.max_quantity !== 1;
   const { price, price_base_units } = quote ?? service;
   const units = /^[1-9]\d{0,8}$/.test(quantity) ? BigInt(quantity) * BigInt(price_base_units ?? 0) : null;
   return (
@@ -125,7 +126,7 @@ export function OrderForm({ service, agent, quote }: { service: Service; agent: 
           isPending={placing.isPending}
           isDisabled={counts && units === null}
         >
-          {quote ? "Accept the quote and place the order" : "Place the order"}
+          {quote ? "Accept the quote and place the order" : isPlan ? "Subscribe" : "Place the order"}
         </Button>
       </div>
     </form>

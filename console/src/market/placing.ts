@@ -1,11 +1,19 @@
-import type { Agent, Earnest, Order, Quote, Service, SettlementRail } from "earnest-client";
+import type {
+  Agent,
+  Earnest,
+  Order,
+  Quote,
+  Service,
+  SettlementRail,
+  SubscriptionRequest,
+} from "earnest-client";
 import { UntrustedOrderError } from "earnest-client";
 import { compareAsked, readAgreed } from "earnest-client/buying/agreed";
 import { getAddress } from "viem";
 
 /**
  * Places an order, and compares its agreement with the service as it was shown: price, schemas, provider, windows, arbiter. Where
- * a quote is accepted, its price and its time count instead of the service's.
+ * a quote is accepted, its price and its time count instead of the service's. Of a plan it is the first period's order.
  *
  * @throws UntrustedOrderError where they differ; nothing was paid
  */
@@ -33,11 +41,19 @@ export async function placeOrder(
   };
   const order = await (quote
     ? client.quotes.accept(quote.id, body, { idempotencyKey: key })
-    : client.orders.place({ ...body, service_id: service.id, quantity }, { idempotencyKey: key }));
+    : service.pricing_model === "subscription"
+      ? subscribe(client, { ...body, service_id: service.id }, key)
+      : client.orders.place({ ...body, service_id: service.id, quantity }, { idempotencyKey: key }));
   const agreed = readAgreed(order.id, order, await client.orders.getAgreement(order.id));
   const payoutWallet = getAddress(agent.payout_wallet ?? "");
   compareAsked(agreed, { service, payoutWallet, input, quantity }, arbiter);
   return order;
+}
+
+/** Subscribes to a plan. Returns the order of the first period, which is placed with it. */
+async function subscribe(client: Earnest, body: SubscriptionRequest, key: string): Promise<Order> {
+  const { latest_order_id } = await client.subscriptions.create(body, { idempotencyKey: key });
+  return await client.orders.get(String(latest_order_id));
 }
 
 /** @throws UntrustedOrderError where the quote is of another service */

@@ -26,7 +26,7 @@ export function ServicePage() {
 
 function Offer({ service, agent }: { service: Service; agent: Agent }) {
   const session = useSession();
-  const isOrdered = service.pricing_model !== "negotiated" && service.pricing_model !== "subscription";
+  const isOrdered = service.pricing_model !== "negotiated";
   return (
     <>
       {service.summary && <p>{service.summary}</p>}
@@ -73,7 +73,11 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
           Its price is agreed by a quote: <Link to="/requests/new">post a request</Link> for one.
         </p>
       )}
-      {service.pricing_model === "subscription" && <p>It is bought by a subscription.</p>}
+      {service.pricing_model === "subscription" && (
+        <p>
+          {`A subscription places an order each ${service.interval}. Nothing is taken by itself: you pay each order that you want.`}
+        </p>
+      )}
       {service.available && isOrdered && session && <OrderForm service={service} agent={agent} />}
       {service.available && isOrdered && !session && (
         <p>

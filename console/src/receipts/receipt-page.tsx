@@ -6,6 +6,7 @@ import { claimWords } from "../orders/words.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
+import { Raw } from "../parts/raw.tsx";
 import { saveText } from "../parts/save.ts";
 import { useClient } from "../session/client.ts";
 import { settings } from "../settings.ts";
@@ -42,9 +43,7 @@ function Sections({ receipt }: { receipt: Receipt }) {
       </p>
       <ReceiptVerdict parts={parts} />
       <h2>The signed document</h2>
-      {/* Focusable, so that the keyboard can scroll it. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
-      <pre tabIndex={0}>{text}</pre>
+      <Raw>{text}</Raw>
       <div className="buttons">
         <Button onPress={() => saveText(`receipt-${claim}-${id}.json`, text, "application/json")}>
           Save the document

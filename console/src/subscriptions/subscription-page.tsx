@@ -1,16 +1,15 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { Subscription } from "earnest-client";
-import { useState } from "react";
 import { statusWords } from "../orders/words.ts";
 import { Address } from "../parts/address.tsx";
-import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { Money } from "../parts/money.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
-import { ProblemNote } from "../parts/problem-note.tsx";
+import { Raw } from "../parts/raw.tsx";
+import { SureButton } from "../parts/sure-button.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { renewalsQuery, subscriptionQuery } from "./queries.ts";
@@ -91,7 +90,7 @@ function Sections({ subscription: one }: { subscription: Subscription }) {
       {one.input_payload && (
         <details>
           <summary>What each order asks for</summary>
-          <pre>{JSON.stringify(one.input_payload, null, 2)}</pre>
+          <Raw>{JSON.stringify(one.input_payload, null, 2)}</Raw>
         </details>
       )}
       {one.status === "active" && <Cancel subscription={one} />}
@@ -133,11 +132,10 @@ function Renewals({ subscription: { id, your_role } }: { subscription: Subscript
   );
 }
 
-/** Two presses: a cancelled subscription does not begin again. */
+/** A cancelled subscription does not begin again. */
 function Cancel({ subscription }: { subscription: Subscription }) {
   const client = useClient();
   const queries = useQueryClient();
-  const [isSure, setSure] = useState(false);
   const cancelling = useMutation({
     mutationFn: () => client.subscriptions.cancel(subscription.id),
     onSuccess: () => {
@@ -149,19 +147,14 @@ function Cancel({ subscription }: { subscription: Subscription }) {
     <>
       <h2>Cancel</h2>
       <p>No further order is placed then. Orders that were placed go on.</p>
-      {cancelling.error && <ProblemNote error={cancelling.error} />}
-      <div className="buttons">
-        {isSure ? (
-          <>
-            <Button isPending={cancelling.isPending} onPress={() => cancelling.mutate()}>
-              Cancel it for good
-            </Button>
-            <Button onPress={() => setSure(false)}>Keep it</Button>
-          </>
-        ) : (
-          <Button onPress={() => setSure(true)}>Cancel the subscription</Button>
-        )}
-      </div>
+      <SureButton
+        label="Cancel the subscription"
+        sure="Cancel it for good"
+        of={subscription.service.title}
+        isPending={cancelling.isPending}
+        error={cancelling.error}
+        onPress={() => cancelling.mutate()}
+      />
     </>
   );
 }
