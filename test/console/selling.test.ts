@@ -171,6 +171,17 @@ test("an order received is started, delivered by its schema's form, changed as a
   expect(wallet.asked.at(-1)?.method).toBe("eth_signTypedData_v4");
 });
 
+test("an order that cannot be done is given back by one signature", async () => {
+  const { page } = provider;
+  const order = await placeAndPay();
+  await page.goto("/orders?side=received&status=funded");
+  await page.getByRole("link", { name: order.reference }).click();
+  await page.getByRole("button", { name: "Refund the buyer", exact: true }).click();
+  await page.getByRole("dialog").getByText("The escrow pays 2.500000 TUSD back to the buyer.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
+  await status("Refunded");
+});
+
 test("a request is posted, quoted, and its quote accepted: the order has the quoted price and time", async () => {
   const { page: buys } = buyer;
   await buys.getByRole("link", { name: "Requests", exact: true }).click();

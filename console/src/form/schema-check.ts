@@ -35,11 +35,25 @@ const mostFaults = 20;
 
 const dialect = dialectSchema.$id;
 
-/** The dialect's own schema. Its references to whichever dialect uses it lead to this one. */
+/**
+ * The dialect's own schema. Its references to whichever dialect uses it lead to this one; the service checks no formats by
+ * it, and patterns by its own rule.
+ */
 const fixed = (schema: object) =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$dynamicRef":"#meta"', `"$ref":"${dialect}"`)) as Checkable;
+  JSON.parse(
+    JSON.stringify(schema, (name, value) =>
+      name === "format" && typeof value === "string" ? undefined : value,
+    ),
+    function (this: Record<string, unknown>, name: string, value: unknown) {
+      if (name !== "$dynamicRef") return value;
+      this.$ref = dialect;
+    },
+  ) as Checkable;
 const metaschema = new Validator(fixed(dialectSchema), "2020-12", false);
-for (const part of [core, applicator, unevaluated, validation, metaData, formatAnnotation, content]) {
+const { enum: choices, ...others } = validation.properties;
+/** The service takes no choice among nothing. */
+const ownValidation = { ...validation, properties: { ...others, enum: { ...choices, minItems: 1 } } };
+for (const part of [core, applicator, unevaluated, ownValidation, metaData, formatAnnotation, content]) {
   metaschema.addSchema(fixed(part));
 }
 
@@ -91,9 +105,11 @@ function findFaults(schema: Schema): Fault[] {
   if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
     return [{ pointer: "/type", message: 'This is "object": inputs and outputs are objects.' }];
   }
-  const faults = [...findPatterns(schema, ""), ...findReferences(schema)];
-  if (faults.length > 0) return faults;
+  const patterns = findPatterns(schema, "");
+  if (patterns.length > 0) return patterns;
   try {
+    const references = findReferences(schema);
+    if (references.length > 0) return references;
     new Validator(schema as Checkable, "2020-12", false).validate({});
     return [];
   } catch (error) {

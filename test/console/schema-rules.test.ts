@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { checkSchema } from "../../checker/payloads.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const member = (a: unknown, more: object = {}) => ({ type: "object", properties: { a }, ...more });
+
+/** Schemas on both sides of each rule, and members that are only named like keywords. */
+const schemas: unknown[] = [
+  ...[{}, [], 5, null, true, "x"],
+  ...["object", "array", ["object", "null"], ["string"], "strng"].map((type) => ({ type })),
+  ...["2020-12/schema", "draft-07/schema#"].map((end) => ({
+    $schema: `https://json-schema.org/draft/${end}`,
+  })),
+  ...["^a+$", "(?=a)", "(a)\\1", "[", "\\p{L}+", "\\-", "a{1,2000}", "(?<y>a)"].map((pattern) =>
+    member({ pattern }),
+  ),
+  ...["^x-", "(?=x)", "["].map((name) => ({ patternProperties: { [name]: {} } })),
+  ...["pattern", "patternProperties", "$ref", "$id", "type", "enum", "default", "items", "format"].map(
+    (name) => ({ properties: { [name]: { type: "string" } } }),
+  ),
+  ...["default", "const"].map((name) => member({ [name]: { pattern: "(", $ref: "#/nope" } })),
+  ...["enum", "examples"].map((name) => member({ [name]: [{ pattern: "(", $ref: "#/nope" }] })),
+  ...[
+    "#",
+    "#/$defs/x",
+    "#/$defs/nope",
+    "#/parts/x",
+    "#anchor",
+    "#nope",
+    "#/%",
+    "",
+    "https://example.com/x",
+  ].map(($ref) => member({ $ref }, { $defs: { x: { $anchor: "anchor" } }, parts: { x: {} } })),
+  { $ref: "#" },
+  { $id: "not a uri" },
+  { $id: "https://example.com/a", ...member({ $ref: "b" }, { $defs: { x: { $id: "b" } } }) },
+  { properties: { a: { $ref: "#/properties/größe" }, größe: {} } },
+  ...[
+    { enum: [] },
+    { enum: [1, 1] },
+    { minLength: -1 },
+    { minimum: "1" },
+    { multipleOf: 0 },
+    { required: "b" },
+    { required: ["b", "b"] },
+    { items: [{}] },
+    { prefixItems: [] },
+    { allOf: [] },
+    { format: "nonsense", unknown: 5 },
+    { dependencies: { b: ["c"] } },
+    { title: 5 },
+    null,
+    false,
+  ].map((part) => member(part)),
+];
+
+test("the editor's rules for a schema are the service's: what one takes or refuses, the other does", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-schema-rules-"));
+  try {
+    const outfile = join(folder, "rules.mjs");
+    await build({
+      entryPoints: [join(root, "console/src/form/schema-check.ts")],
+      outfile,
+      bundle: true,
+      format: "esm",
+      mainFields: ["module", "main"],
+    });
+    const { checkSchemaText } = await import(outfile);
+    const verdicts = schemas.map((schema) => [
+      JSON.stringify(schema),
+      checkSchemaText(JSON.stringify(schema), []).faults.length === 0,
+    ]);
+    expect(verdicts).toEqual(
+      schemas.map((schema) => [JSON.stringify(schema), checkSchema(schema).length === 0]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
