@@ -32,20 +32,22 @@ const batch = 1000;
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-const filters = {
+export const historyFilters = {
   role: partyField.optional().openapi({ description: "yours in the order" }),
   claim: claimField.optional(),
   since: time
     .optional()
     .openapi({ type: "string", format: "date-time", description: "recorded at or after" }),
   until: time.optional().openapi({ type: "string", format: "date-time", description: "recorded before" }),
+};
+const historyQuery = pageQuery.extend({
+  ...historyFilters,
   format: z
     .enum(["json", "csv"])
     .openapi("PaymentHistoryFormat")
     .optional()
     .openapi({ description: "`csv`: all of the query as RFC 4180 text, newest first, without pages" }),
-};
-const historyQuery = pageQuery.extend(filters);
+});
 
 const paymentRecordSchema = z
   .object({
@@ -135,7 +137,7 @@ export function addPaymentHistory(app: App, context: Context): void {
 type Filters = Pick<z.output<typeof historyQuery>, "role" | "claim" | "since" | "until">;
 
 /** All of it in the index `account_settlement_list`. */
-function ownOf(caller: Caller, query: Filters): SQL | undefined {
+export function ownOf(caller: Caller, query: Filters): SQL | undefined {
   return and(
     eq(accountSettlement.accountId, caller.accountId),
     query.role ? eq(accountSettlement.role, query.role) : undefined,

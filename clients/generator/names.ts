@@ -125,6 +125,7 @@ export const methodNames: Record<string, string> = {
   listSubscriptionPayments: "subscriptions.list_payments",
   listPlans: "subscriptions.list_plans",
   listPayments: "payments.list",
+  sumPayments: "payments.sum_by_month",
 
   createWebhook: "webhooks.create",
   listWebhooks: "webhooks.list",

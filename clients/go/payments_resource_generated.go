@@ -24,6 +24,17 @@ type PaymentsListQuery struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
+// PaymentsSumByMonthQuery is what client.Payments.SumByMonth may be asked with.
+type PaymentsSumByMonthQuery struct {
+	// Yours in the order.
+	Role  Party           `json:"role,omitzero"`
+	Claim SettlementClaim `json:"claim,omitzero"`
+	// Recorded at or after.
+	Since time.Time `json:"since,omitzero"`
+	// Recorded before.
+	Until time.Time `json:"until,omitzero"`
+}
+
 // PaymentsResource is client.Payments.
 type PaymentsResource struct {
 	sender sender
@@ -37,4 +48,11 @@ func newPaymentsResource(sender sender) *PaymentsResource {
 // Each row has a receipt, which proves it: GET /receipts/{id}. A key needs subscriptions:read.
 func (r *PaymentsResource) List(ctx context.Context, query PaymentsListQuery, opts ...Option) *List[PaymentRecord, PaymentRecordPage] {
 	return newList[PaymentRecord, PaymentRecordPage](ctx, r.sender, call{operation: "listPayments", verb: "GET", path: "/payments", query: query}, func(page *PaymentRecordPage) ([]PaymentRecord, *string) { return page.Items, page.NextCursor }, opts)
+}
+
+// SumByMonth: what you received and paid in each month, newest first. The exact sums of `GET /payments`
+// under the same filters, for each month of the blocks' times and each token. Movements of the other side
+// alone are not in them. A key needs subscriptions:read.
+func (r *PaymentsResource) SumByMonth(ctx context.Context, query PaymentsSumByMonthQuery, opts ...Option) (*PaymentSums, error) {
+	return send[PaymentSums](ctx, r.sender, call{operation: "sumPayments", verb: "GET", path: "/payments/sums", query: query}, opts)
 }

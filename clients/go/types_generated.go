@@ -1971,6 +1971,29 @@ const (
 	PaymentDirectionNone PaymentDirection = "none"
 )
 
+// PaymentSums is a schema of the API.
+type PaymentSums struct {
+	Items []PaymentSum `json:"items"`
+}
+
+// PaymentSum is a schema of the API.
+type PaymentSum struct {
+	// In UTC.
+	Month        string `json:"month"`
+	ChainID      int64  `json:"chain_id"`
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency string `json:"currency"`
+	// By your side: releases to it, and refunds to it.
+	Received          Amount    `json:"received"`
+	ReceivedBaseUnits BaseUnits `json:"received_base_units"`
+	// By your side, into escrows.
+	Paid          Amount    `json:"paid"`
+	PaidBaseUnits BaseUnits `json:"paid_base_units"`
+	// How many movements these are.
+	Payments int64 `json:"payments"`
+}
+
 // DisputeIntentRequest is a schema of the API.
 type DisputeIntentRequest struct {
 	// What is wrong, kept in the trail for both parties.

@@ -1,15 +1,17 @@
 import { useId } from "react";
-import { sumText, type TokenSums } from "./sums.ts";
+import type { TokenMonths } from "./sums.ts";
 
 const height = 120;
 const step = 56;
 
 /** Bars of what came in and went out each month, and the same figures, exact, as a table. */
-export function MonthChart({ sums }: { sums: TokenSums }) {
+export function MonthChart({ of: { months, currency } }: { of: TokenMonths }) {
   const id = useId();
-  const { months, currency } = sums;
-  const largest = months.reduce((most, { in: paidIn, out }) => max(most, paidIn, out), 1n);
-  const heightOf = (sum: bigint) => Number((sum * BigInt(height)) / largest);
+  const largest = months
+    .flatMap(({ received_base_units, paid_base_units }) => [received_base_units, paid_base_units])
+    .map(BigInt)
+    .reduce((most, one) => (one > most ? one : most), 1n);
+  const heightOf = (baseUnits: string) => Number((BigInt(baseUnits) * BigInt(height)) / largest);
   return (
     <figure className="chart">
       <figcaption>{`${currency} by month (UTC)`}</figcaption>
@@ -20,10 +22,10 @@ export function MonthChart({ sums }: { sums: TokenSums }) {
         aria-label={`Bars of ${currency} by month; the table below has the same figures`}
         aria-describedby={`${id}-table`}
       >
-        {months.map(({ month, in: paidIn, out }, at) => (
+        {months.map(({ month, received_base_units, paid_base_units }, at) => (
           <g key={month} transform={`translate(${at * step} 0)`}>
-            <rect className="in" x={6} y={height - heightOf(paidIn)} width={20} height={heightOf(paidIn)} />
-            <rect className="out" x={30} y={height - heightOf(out)} width={20} height={heightOf(out)} />
+            <Bar className="in" x={6} height={heightOf(received_base_units)} />
+            <Bar className="out" x={30} height={heightOf(paid_base_units)} />
             <text x={step / 2} y={height + 16} textAnchor="middle">
               {month}
             </text>
@@ -43,11 +45,11 @@ export function MonthChart({ sums }: { sums: TokenSums }) {
           </tr>
         </thead>
         <tbody>
-          {months.map(({ month, in: paidIn, out }) => (
+          {months.map(({ month, received, paid }) => (
             <tr key={month}>
               <th scope="row">{month}</th>
-              <td>{sumText(sums, paidIn)}</td>
-              <td>{sumText(sums, out)}</td>
+              <td>{`${received} ${currency}`}</td>
+              <td>{`${paid} ${currency}`}</td>
             </tr>
           ))}
         </tbody>
@@ -56,4 +58,6 @@ export function MonthChart({ sums }: { sums: TokenSums }) {
   );
 }
 
-const max = (...values: bigint[]): bigint => values.reduce((most, one) => (one > most ? one : most));
+const Bar = ({ className, x, height: of }: { className: string; x: number; height: number }) => (
+  <rect className={className} x={x} y={height - of} width={20} height={of} />
+);

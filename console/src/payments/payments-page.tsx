@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { PaymentDirection } from "earnest-client";
-import { useMemo } from "react";
 import { claimWords } from "../orders/words.ts";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -14,8 +13,8 @@ import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
 import { MonthChart } from "./chart.tsx";
 import { PaymentFilters } from "./filters.tsx";
-import { chartQuery, type Filters, paymentListQuery, readTable } from "./queries.ts";
-import { sumByMonth } from "./sums.ts";
+import { type Filters, paymentListQuery, readTable, sumsQuery } from "./queries.ts";
+import { monthsByToken } from "./sums.ts";
 
 const directions: Record<PaymentDirection, string> = {
   in: "In",
@@ -71,25 +70,18 @@ export function PaymentsPage() {
 
 function Chart({ filters }: { filters: Filters }) {
   const client = useClient();
-  const charted = useQuery(chartQuery(client, filters));
-  const tokens = useMemo(() => sumByMonth(charted.data?.payments ?? []), [charted.data]);
+  const sums = useQuery(sumsQuery(client, filters));
   return (
     <section aria-labelledby="by-month">
       <h2 id="by-month">By month</h2>
-      <Loaded query={charted}>
-        {({ isWhole, payments }) => (
-          <>
-            {!isWhole && (
-              <p className="note">
-                {`These are sums of the newest ${payments.length} payments. Choose a shorter time for all of it, or save the CSV.`}
-              </p>
-            )}
-            {tokens.length === 0 && <p>No money came in or went out.</p>}
-            {tokens.map((sums) => (
-              <MonthChart key={sums.key} sums={sums} />
-            ))}
-          </>
-        )}
+      <Loaded query={sums}>
+        {(items) =>
+          items.length === 0 ? (
+            <p>No money came in or went out.</p>
+          ) : (
+            monthsByToken(items).map((token) => <MonthChart key={token.key} of={token} />)
+          )
+        }
       </Loaded>
     </section>
   );

@@ -5,9 +5,6 @@ import { pagedQuery } from "../parts/paging.ts";
 /** What of the payments is looked at, as the page's address has it; days are as in `2026-11-22`. */
 export type Filters = { role?: string; claim?: string; since?: string; until?: string };
 
-/** More than so many payments are not read for a chart. */
-const mostCharted = 2_000;
-
 type Listed = InfiniteData<{ items: PaymentRecord[]; body: PaymentRecordPage; next: string | null }, unknown>;
 
 /** A payment is named by its receipt. */
@@ -27,19 +24,11 @@ export const paymentListQuery = (client: Earnest, filters: Filters) => ({
   select: withIds,
 });
 
-/** The newest payments for the chart, and whether they are all. */
-export const chartQuery = (client: Earnest, filters: Filters) =>
+/** What came in and went out by month, as the service has added it up. */
+export const sumsQuery = (client: Earnest, filters: Filters) =>
   queryOptions({
-    queryKey: ["orders", "payments", "chart", filters],
-    queryFn: async () => {
-      const read: PaymentRecord[] = [];
-      for await (const payment of client.payments.list({ ...queryOf(filters), limit: 100 })) {
-        if (read.length === mostCharted) return { payments: read, isWhole: false };
-        read.push(payment);
-      }
-      return { payments: read, isWhole: true };
-    },
-    staleTime: 30_000,
+    queryKey: ["orders", "payments", "sums", filters],
+    queryFn: async () => (await client.payments.sumByMonth(queryOf(filters))).items,
   });
 
 /** All of the payments as RFC 4180 text, as the service writes it: exact, and nothing in it is a party's own words. */

@@ -1,53 +1,42 @@
-import type { PaymentRecord } from "earnest-client";
-import { formatAmount } from "../../../settlement/money.ts";
+import type { PaymentSum } from "earnest-client";
 
-/** What came in and went out in one month, in the token's smallest unit. */
-export type MonthSum = { month: string; in: bigint; out: bigint };
+/** What came in and went out in one month: exact, as a decimal and in the token's smallest unit. */
+export type MonthSum = Pick<
+  PaymentSum,
+  "month" | "received" | "received_base_units" | "paid" | "paid_base_units"
+>;
 
-/** The sums of one token. */
-export type TokenSums = { key: string; currency: string; decimals: number; months: MonthSum[] };
+/** The months of one token, the oldest first. */
+export type TokenMonths = { key: string; currency: string; months: MonthSum[] };
 
 /** No more months than these are shown, the newest. */
 const mostMonths = 24;
 
-/** Adds up what moved to me and from me, for each token and month (UTC). Months without payments are there too. */
-export function sumByMonth(payments: readonly PaymentRecord[]): TokenSums[] {
-  const tokens = new Map<string, Omit<TokenSums, "months"> & { sums: Map<string, MonthSum> }>();
-  for (const payment of payments) {
-    const { direction, occurred_at, amount_base_units, amount, currency, token_address } = payment;
-    if (direction === "none") continue;
-    const key = `${payment.transaction.chain_id} ${token_address}`;
-    // The service writes amounts with all of the token's decimals.
-    const decimals = amount.split(".")[1]?.length ?? 0;
-    const token = tokens.get(key) ?? { key, currency, decimals, sums: new Map() };
+/** Parts the sums by token, and puts the months without payments between those with. */
+export function monthsByToken(sums: readonly PaymentSum[]): TokenMonths[] {
+  const tokens = new Map<string, TokenMonths>();
+  for (const sum of sums) {
+    const key = `${sum.chain_id} ${sum.token_address}`;
+    const token = tokens.get(key) ?? { key, currency: sum.currency, months: [] };
     tokens.set(key, token);
-    const month = occurred_at.slice(0, 7);
-    const sum = token.sums.get(month) ?? { month, in: 0n, out: 0n };
-    token.sums.set(month, { ...sum, [direction]: sum[direction] + BigInt(amount_base_units) });
+    token.months.push(sum);
   }
-  return [...tokens.values()].map(({ sums, ...token }) => ({
-    ...token,
-    months: monthsBetween([...sums.keys()].sort()).map(
-      (month) => sums.get(month) ?? { month, in: 0n, out: 0n },
-    ),
-  }));
+  return [...tokens.values()].map((token) => ({ ...token, months: withGaps(token.months) }));
 }
 
-/** Every month from the first to the last, at most the newest two years. */
-function monthsBetween(known: string[]): string[] {
-  const [first = "", last = ""] = [known[0], known.at(-1)];
-  const months: string[] = [];
+function withGaps(known: MonthSum[]): MonthSum[] {
+  const sorted = [...known].sort((a, b) => (a.month < b.month ? -1 : 1));
+  const [first, last] = [sorted[0]?.month ?? "", sorted.at(-1)?.month ?? ""];
+  const months: MonthSum[] = [];
   for (let month = last; month >= first && months.length < mostMonths; month = monthBefore(month)) {
-    months.unshift(month);
+    months.unshift(sorted.find((one) => one.month === month) ?? { ...nothing, month });
   }
   return months;
 }
+
+const nothing = { received: "0", received_base_units: "0", paid: "0", paid_base_units: "0" };
 
 function monthBefore(month: string): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7);
 }
-
-/** An exact sum as a decimal. */
-export const sumText = ({ decimals, currency }: TokenSums, sum: bigint): string =>
-  `${formatAmount(sum, decimals)} ${currency}`;

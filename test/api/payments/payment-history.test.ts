@@ -82,13 +82,42 @@ describe("the payments of an account", () => {
     expect((await read(`/payments?until=${newest}`)).total).toBe(all.total - 1);
   });
 
+  test("are added up by month and token, exactly, each side's own", async () => {
+    const { items } = await read("/payments?limit=100");
+    const total = (direction: string) =>
+      items
+        .filter((one: Payment) => one.direction === direction)
+        .reduce((sum: bigint, one: Payment) => sum + BigInt(String(one.amount_base_units)), 0n);
+    const month = items[0].occurred_at.slice(0, 7);
+    const sums = await read("/payments/sums");
+    expect(sums.items).toMatchObject([
+      {
+        month,
+        currency: items[0].currency,
+        token_address: items[0].token_address,
+        received: "2.500000",
+        received_base_units: String(total("in")),
+        paid_base_units: String(total("out")),
+      },
+    ]);
+    expect((await read("/payments/sums", market.provider)).items).toMatchObject([
+      { received: "2.500000", paid: "0.000000", payments: 1 },
+    ]);
+    const refunds = await read("/payments/sums?claim=refunded");
+    expect(refunds.items).toMatchObject([{ received: "2.500000", paid: "0.000000", payments: 1 }]);
+    expect((await read("/payments/sums", market.stranger)).items).toEqual([]);
+  });
+
   test("leave out what the chain took back", async () => {
     const { id } = await placeEnded("Released");
     const before = await read("/payments");
+    const [{ paid: paidBefore }] = (await read("/payments/sums")).items;
     await market.api.db.update(receipt).set({ revokedAt: new Date() }).where(eq(receipt.orderId, id));
     const after = await read("/payments");
     expect(after.total).toBe(before.total - 2);
     expect(JSON.stringify(after)).not.toContain(id);
+    const [{ paid }] = (await read("/payments/sums")).items;
+    expect(Number(paidBefore) - Number(paid)).toBe(2.5);
   });
 
   test("are one row a side and a receipt, however often the worker looks", async () => {

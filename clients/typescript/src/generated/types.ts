@@ -1810,6 +1810,27 @@ export type Party = "buyer" | "provider";
 /** whether your side paid, was paid, or neither: the other side's money moved */
 export type PaymentDirection = "in" | "out" | "none";
 
+export interface PaymentSums {
+  items: PaymentSum[];
+}
+
+export interface PaymentSum {
+  /** In UTC. */
+  month: string;
+  chain_id: number;
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  /** By your side: releases to it, and refunds to it. */
+  received: Amount;
+  received_base_units: BaseUnits;
+  /** By your side, into escrows. */
+  paid: Amount;
+  paid_base_units: BaseUnits;
+  /** How many movements these are. */
+  payments: number;
+}
+
 export interface DisputeIntentRequest {
   /** What is wrong, kept in the trail for both parties. */
   reason: string;

@@ -54,6 +54,42 @@ class PaymentsResource(Resource):
             options,
         )
 
+    def sum_by_month(
+        self,
+        *,
+        role: types.Party | Omitted = OMITTED,
+        claim: types.SettlementClaim | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.PaymentSums:
+        """What you received and paid in each month, newest first.
+
+        The exact sums of `GET /payments` under the same filters, for each month of the blocks' times
+        and each token. Movements of the other side alone are not in them.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            role: Yours in the order.
+            since: Recorded at or after.
+            until: Recorded before.
+        """
+        return self._send(
+            Call(
+                operation="sumPayments",
+                verb="GET",
+                path="/payments/sums",
+                query={
+                    "role": role,
+                    "claim": claim,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            options,
+        )
+
 
 class AsyncPaymentsResource(AsyncResource):
     def list(
@@ -92,6 +128,42 @@ class AsyncPaymentsResource(AsyncResource):
                     "limit": limit,
                     "offset": offset,
                     "cursor": cursor,
+                    "role": role,
+                    "claim": claim,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            options,
+        )
+
+    async def sum_by_month(
+        self,
+        *,
+        role: types.Party | Omitted = OMITTED,
+        claim: types.SettlementClaim | Omitted = OMITTED,
+        since: str | Omitted = OMITTED,
+        until: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.PaymentSums:
+        """What you received and paid in each month, newest first.
+
+        The exact sums of `GET /payments` under the same filters, for each month of the blocks' times
+        and each token. Movements of the other side alone are not in them.
+
+        A key needs `subscriptions:read`.
+
+        Args:
+            role: Yours in the order.
+            since: Recorded at or after.
+            until: Recorded before.
+        """
+        return await self._send(
+            Call(
+                operation="sumPayments",
+                verb="GET",
+                path="/payments/sums",
+                query={
                     "role": role,
                     "claim": claim,
                     "since": since,

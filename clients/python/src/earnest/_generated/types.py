@@ -1996,6 +1996,27 @@ PaymentDirection: TypeAlias = Literal[
 """Whether your side paid, was paid, or neither: the other side's money moved."""
 
 
+class PaymentSums(TypedDict):
+    items: list[PaymentSum]
+
+
+class PaymentSum(TypedDict):
+    month: str
+    """In UTC."""
+    chain_id: int
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    received: Amount
+    """By your side: releases to it, and refunds to it."""
+    received_base_units: BaseUnits
+    paid: Amount
+    """By your side, into escrows."""
+    paid_base_units: BaseUnits
+    payments: int
+    """How many movements these are."""
+
+
 class DisputeIntentRequest(TypedDict):
     reason: str
     """What is wrong, kept in the trail for both parties."""

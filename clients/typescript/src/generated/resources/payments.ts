@@ -1,9 +1,9 @@
 // Generated from docs/openapi.json by clients/generator. `npm run generate` writes it anew.
 
-import type { RequestOptions } from "../../core/call.ts";
+import type { Answer, RequestOptions } from "../../core/call.ts";
 import type { PagePromise } from "../../core/page.ts";
 import { ResourceBase } from "../../core/resource.ts";
-import type { Party, PaymentRecord, PaymentRecordPage, SettlementClaim } from "../types.ts";
+import type { Party, PaymentRecord, PaymentRecordPage, PaymentSums, SettlementClaim } from "../types.ts";
 
 export interface PaymentsListQuery {
   /** Items on a page. Unless given: `20`. */
@@ -21,6 +21,16 @@ export interface PaymentsListQuery {
   until?: string;
 }
 
+export interface PaymentsSumByMonthQuery {
+  /** Yours in the order. */
+  role?: Party;
+  claim?: SettlementClaim;
+  /** Recorded at or after. */
+  since?: string;
+  /** Recorded before. */
+  until?: string;
+}
+
 export class PaymentsResource extends ResourceBase {
   /**
    * Every settlement of your orders, newest first. What the chain has confirmed and not taken back. Each row
@@ -28,5 +38,14 @@ export class PaymentsResource extends ResourceBase {
    */
   list(query?: PaymentsListQuery, options?: RequestOptions): PagePromise<PaymentRecord, PaymentRecordPage> {
     return this.sendPage({ operation: "listPayments", verb: "GET", path: "/payments", query }, options);
+  }
+
+  /**
+   * What you received and paid in each month, newest first. The exact sums of `GET /payments` under the same
+   * filters, for each month of the blocks' times and each token. Movements of the other side alone are not
+   * in them. A key needs `subscriptions:read`.
+   */
+  sumByMonth(query?: PaymentsSumByMonthQuery, options?: RequestOptions): Answer<PaymentSums> {
+    return this.send({ operation: "sumPayments", verb: "GET", path: "/payments/sums", query }, options);
   }
 }
