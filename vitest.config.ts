@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longest = [
   "flows/model",
   "scripts/start",
+  "console/selling",
   "console/buying",
   "console/operating",
   "jobs/kill",

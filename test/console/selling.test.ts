@@ -112,12 +112,23 @@ test("a service is published once it has what is missing, and shows on the marke
   await page.getByRole("button", { name: "Make the service" }).click();
   await page.getByRole("button", { name: "Publish" }).click();
   await page.getByRole("alert").filter({ hasText: "The price is required by the model fixed." }).waitFor();
-  await page.getByLabel("Price", { exact: true }).fill("2.50");
+  expectRefusals("409 (Conflict)");
+
+  const { token } = await signIn(api, provider.wallet.account);
+  const body = { summary: "Of any list." };
+  expectStatus(200, await api.request("PATCH", "/agents/counter/services/largest", { token, body }));
+  const price = page.getByLabel("Price", { exact: true });
+  await price.fill("2.50");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").filter({ hasText: "Somebody changed this since you opened it" }).waitFor();
+  expectRefusals("412 (Precondition Failed)");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await price.fill("2.50");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The service is saved.").waitFor();
   await page.getByRole("button", { name: "Publish" }).click();
   await status("Published");
-  expectRefusals("409 (Conflict)");
   await expectAccessible(provider);
   const found = expectStatus(200, await api.request("GET", "/agents/counter/services/largest"));
   expect(found).toMatchObject({ price: "2.500000", tags: ["numbers"], output_schema: outputSchema });

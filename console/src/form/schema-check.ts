@@ -17,7 +17,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { RE2JS } from "re2js";
-import { pointerTo, resolve, type Schema } from "./schema.ts";
+import { longestText, pointerTo, resolve, type Schema } from "./schema.ts";
 
 /** One thing that is wrong in a schema: which member, as a JSON pointer, and what. */
 export type Fault = { pointer: string; message: string };
@@ -29,8 +29,6 @@ export type Verdict = { schema: Schema | null; faults: PlacedFault[] };
 /** The service's own limits. */
 const largestSchema = 64 * 1024;
 const deepestSchema = 64;
-/** No text of a schema is as long as this, however it is laid out. */
-const longestText = 512 * 1024;
 const mostFaults = 20;
 
 const dialect = dialectSchema.$id;
@@ -63,7 +61,7 @@ for (const part of [core, applicator, unevaluated, ownValidation, metaData, form
  * @param refused what the service found wrong with this very text, shown with the rest
  */
 export function checkSchemaText(text: string, refused: Fault[]): Verdict {
-  if (text.length > longestText) {
+  if (text.length >= longestText) {
     return {
       schema: null,
       faults: [placeAt(text, 0, `A schema takes at most ${largestSchema} bytes of JSON.`)],

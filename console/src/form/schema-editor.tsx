@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
-import { beginningOf, type Schema } from "./schema.ts";
+import { beginningOf, longestText, type Schema } from "./schema.ts";
 import type { Fault, PlacedFault } from "./schema-check.ts";
 import { SchemaForm } from "./schema-form.tsx";
 import { useSchemaText } from "./schema-text.ts";
@@ -44,6 +44,7 @@ export function SchemaEditor({
             ref={area}
             className="code"
             rows={12}
+            maxLength={longestText}
             value={text}
             onChange={({ target }) => onChange(target.value)}
             spellCheck={false}

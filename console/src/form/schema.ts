@@ -19,6 +19,9 @@ export type Schema = {
 /** How a value is asked for; `json` where only its text will do. */
 export type Kind = "choice" | "text" | "lines" | "number" | "yes-no" | "list" | "group" | "json";
 
+/** No text of a schema is as long as this, however it is laid out: the service takes 64 kB of JSON. */
+export const longestText = 256 * 1024;
+
 /** How many inputs a form has at most, long lists of choices and long texts counted as several. */
 const mostInputs = 300;
 

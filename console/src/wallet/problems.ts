@@ -2,6 +2,7 @@ import {
   ApiError,
   ConnectionError,
   PaymentFailedError,
+  PreconditionFailedError,
   UntrustedOrderError,
   UntrustedTextError,
 } from "earnest-client";
@@ -27,6 +28,8 @@ export const sentences = {
   refused: "What the service shows differs from what was agreed. Nothing was signed. Do not pay this order.",
   unpaid: "The payment was refused, so the order is not paid.",
   offline: "The service does not answer. Your money does not depend on it. Try again.",
+  changed:
+    "Somebody changed this since you opened it, so nothing was saved. Copy what you wrote, then reload the page.",
   service: "The service refused this.",
   input: "Something that you wrote is missing or wrong. Nothing was signed.",
   unknown: "Something went wrong in this page.",
@@ -99,6 +102,7 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof PaymentFailedError) return problem("unpaid", error.message);
   if (error instanceof ConnectionError) return problem("offline");
+  if (error instanceof PreconditionFailedError) return problem("changed", null, error.requestId);
   if (error instanceof ApiError) {
     const places = error.details.slice(0, 5).map(({ path, message }) => `${path || "/"}: ${message}`);
     return problem("service", [messageOf(error), ...places].join(" "), error.requestId);
