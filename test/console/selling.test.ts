@@ -62,7 +62,7 @@ test("an agent is made by the page, is told what it lacks, and is published once
   await page.getByRole("alert").filter({ hasText: "The payout wallet is required to publish." }).waitFor();
   await expectAccessible(provider);
   await page.getByRole("button", { name: "Be paid at this wallet" }).click();
-  await page.getByText(`At ${provider.wallet.account.address}.`).waitFor();
+  await page.getByText("Orders that stand are paid where they say").waitFor();
   await page.getByRole("button", { name: "Publish" }).click();
   await status("Published");
   expectRefusals("409 (Conflict)");
@@ -76,8 +76,16 @@ test("a schema's faults are named with their lines as one types, and the page ou
   await page.getByLabel("Tags").fill("numbers");
   const output = page.getByLabel("What you deliver (JSON Schema)", { exact: true });
   const says = (text: string) => page.getByRole("alert").filter({ hasText: text }).waitFor();
-  await output.fill('{\n  "type": "object"\n  "required": []\n}');
-  await says("Line 3, column 3: A comma belongs here.");
+  const above = `{\n  "type": "object"${"\n".repeat(41)}  `;
+  await output.fill(`${above}"required": []\n}`);
+  await says("Line 43, column 3: A comma belongs here.");
+  await output.evaluate((area) => area.scrollTo(0, 0));
+  await page.getByRole("button", { name: "Go to: Line 43" }).click();
+  const seen = await output.evaluate((area: HTMLTextAreaElement) => [
+    area.selectionStart,
+    area.scrollTop > 0,
+  ]);
+  expect(seen).toEqual([above.length, true]);
   await output.fill('{ "properties": {\n  "n": { "type": "int" } } }');
   await says("Line 2, column 18: A type is one of array,");
   await output.fill('{ "properties": { "n": { "pattern": "(?=a)" } } }');

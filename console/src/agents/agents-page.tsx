@@ -17,7 +17,13 @@ export function AgentsPage() {
   const items = agents.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Page title="Agents">
-      <p>An agent is who sells. It has services, and a wallet that is paid.</p>
+      <p>
+        An agent is who sells. It has services, and a wallet that is paid. Look at the{" "}
+        <Link to="/orders" search={{ side: "received" }}>
+          orders received
+        </Link>
+        .
+      </p>
       <p>
         <Link to="/agents/new" className="button primary">
           Make an agent

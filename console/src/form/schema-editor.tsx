@@ -31,9 +31,13 @@ export function SchemaEditor({
   const faults = checked.state === "bad" ? checked.faults : [];
   const isBad = faults.length > refused.length;
   useEffect(() => onState(isBad), [isBad, onState]);
-  const goTo = ({ offset }: PlacedFault) => {
-    area.current?.focus();
-    area.current?.setSelectionRange(offset, offset + 1);
+  const goTo = ({ offset, line }: PlacedFault) => {
+    const text = area.current;
+    if (!text) return;
+    text.focus();
+    text.setSelectionRange(offset, offset + 1);
+    // No browser scrolls to what is selected. No line is wrapped, so that each is as high as the others.
+    text.scrollTop = Math.max(0, line - 4) * Number.parseFloat(getComputedStyle(text).lineHeight);
   };
   return (
     <>
@@ -44,6 +48,7 @@ export function SchemaEditor({
             ref={area}
             className="code"
             rows={12}
+            wrap="off"
             maxLength={longestText}
             value={text}
             onChange={({ target }) => onChange(target.value)}
