@@ -24,11 +24,13 @@ export const paymentListQuery = (client: Earnest, filters: Filters) => ({
   select: withIds,
 });
 
-/** What came in and went out by month, as the service has added it up. */
+/** What came in and went out by month, as the service has added it up: anew each minute, since all of it is read for it. */
 export const sumsQuery = (client: Earnest, filters: Filters) =>
   queryOptions({
-    queryKey: ["orders", "payments", "sums", filters],
+    queryKey: ["payment-sums", filters],
     queryFn: async () => (await client.payments.sumByMonth(queryOf(filters))).items,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
   });
 
 /** All of the payments as RFC 4180 text, as the service writes it: exact, and nothing in it is a party's own words. */
