@@ -54,11 +54,16 @@ class Blocking:
 
     def __iter__(self) -> Iterator[Any]:
         iterator = self.inner.__aiter__()
-        while True:
-            try:
-                yield self._loop.run_until_complete(_wait(iterator.__anext__()))
-            except StopAsyncIteration:
-                return
+        try:
+            while True:
+                try:
+                    yield self._loop.run_until_complete(_wait(iterator.__anext__()))
+                except StopAsyncIteration:
+                    return
+        finally:
+            # As a loop does with what was left.
+            if inspect.isasyncgen(iterator):
+                self._loop.run_until_complete(iterator.aclose())
 
 
 async def _wait(awaitable: Any) -> Any:

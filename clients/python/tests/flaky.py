@@ -8,7 +8,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 from urllib.parse import parse_qs, urlsplit
 
 
@@ -31,6 +31,8 @@ class Answer:
     """`lost`: carried out, and the connection ends without an answer. `cut`: in the middle of the body. `short`: the body ends
     early, with a length that says so. `slow`: the answer comes after `delay`. `drip`: byte by byte, `delay` apart."""
     delay: float = 0.0
+    chunks: Iterable[bytes] | None = None
+    """A body without a length, sent as it comes; `cut` leaves out its end."""
 
 
 class FlakyServer:
@@ -68,6 +70,9 @@ class FlakyServer:
                     return
                 if answer.fault == "slow":
                     time.sleep(answer.delay)
+                if answer.chunks is not None:
+                    self.stream(answer, answer.chunks)
+                    return
                 plain = isinstance(answer.body, str)
                 content = answer.body.encode() if plain else json.dumps(answer.body).encode()
                 if answer.fault == "short":
@@ -86,6 +91,20 @@ class FlakyServer:
                         time.sleep(answer.delay)
                 else:
                     self.wfile.write(content)
+
+            def stream(self, answer: Answer, chunks: Iterable[bytes]) -> None:
+                self.send_response(answer.status)
+                kind = {"content-type": "text/event-stream; charset=utf-8", "transfer-encoding": "chunked"}
+                for name, value in {**kind, **answer.headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                for chunk in chunks:
+                    self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+                    self.wfile.flush()
+                if answer.fault == "cut":
+                    self.hang_up()
+                else:
+                    self.wfile.write(b"0\r\n\r\n")
 
             def hang_up(self) -> None:
                 self.wfile.flush()

@@ -83,7 +83,7 @@ def operations_of(client: type[Any]) -> dict[str, str]:
 
 
 def has_no_end(operation: Any) -> bool:
-    """A stream of server-sent events, which is no call: the feed is followed by pull."""
+    """A stream of server-sent events, which no generated method has: `events.stream` is written by hand."""
     return "text/event-stream" in operation["responses"].get("200", {}).get("content", {})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import time
 from typing import Any, Callable, Iterator
 
 import pytest
@@ -145,6 +146,35 @@ def test_an_order_whose_deposit_address_is_recomputed(connect: Callable[..., Any
         stream = client.events.follow(until_caught_up=True)
         assert [event["type"] for event in stream] == ["order.created"]
     assert provider.events.list_types()["items"]
+
+
+def test_the_feed_as_it_happens(connect: Callable[..., Any]) -> None:
+    provider, payout = sign_in(connect)
+    _, service = offer_service(provider, payout)
+    buyer, _ = sign_in(connect)
+
+    def place() -> str:
+        order = buyer.orders.place(service_id=service["id"], input_payload={"text": "Guten Tag"})
+        return str(order["id"])
+
+    kept: list[str] = []
+    placed, found = [place()], []
+    stream = buyer.events.stream(types=["order.created"], on_cursor=kept.append)
+    begin = 0.0
+    for event in stream:
+        found.append(event["data"]["order"]["id"])
+        if len(found) == 3:
+            break
+        begin = time.monotonic()
+        placed.append(place())
+    assert time.monotonic() - begin < 5
+    assert found == placed
+    assert kept[-1] == stream.cursor
+    again = buyer.events.stream(cursor=stream.cursor)
+    assert next(iter(again))["data"]["order"]["id"] == placed[2]
+    key = buyer.api_keys.create(name="tests", scopes=["orders:read"])
+    with pytest.raises(earnest.PermissionDeniedError, match="webhooks:read"):
+        next(iter(connect(api_key=key["token"]).events.stream()))
 
 
 def test_pages_of_a_real_list(connect: Callable[..., Any]) -> None:

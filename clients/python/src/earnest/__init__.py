@@ -41,6 +41,7 @@ from .errors import (
     UntrustedTextError,
 )
 from .events import AsyncEvents, AsyncEventStream, Events, EventStream
+from .live import AsyncLiveStream, LiveStream
 from .serving import DeclinedError, Handler, HandlerContext, Stop
 from .wallet import AsyncWallet, LocalWallet, Sender, Wallet
 
@@ -51,6 +52,7 @@ __all__ = [
     "AsyncEarnest",
     "AsyncEventStream",
     "AsyncEvents",
+    "AsyncLiveStream",
     "AsyncPage",
     "AsyncPages",
     "AsyncPurchase",
@@ -68,6 +70,7 @@ __all__ = [
     "Handler",
     "HandlerContext",
     "Hooks",
+    "LiveStream",
     "LocalWallet",
     "Market",
     "NodeError",

@@ -12,6 +12,7 @@ from ._core.transport import Core
 from ._generated import types
 from ._generated.events import AsyncEventsResource, EventsResource
 from .errors import ApiError, ConnectionError
+from .live import AsyncLiveStream, LiveStream
 
 __all__ = ["AsyncEventStream", "AsyncEvents", "EventStream", "Events"]
 
@@ -147,6 +148,36 @@ class Events(EventsResource):
             options=options,
         )
 
+    def stream(
+        self,
+        *,
+        cursor: str | None = None,
+        start: Literal["oldest", "now"] = "oldest",
+        types: Sequence[types.EventType] | None = None,
+        on_cursor: Callable[[str], None] | None = None,
+        poll: float = 2.0,
+        options: RequestOptions | None = None,
+    ) -> LiveStream:
+        """The feed as it happens: an event comes well within a second. Where no stream can be had, it reads page by page.
+
+        Args:
+            cursor: Where to go on: the `cursor` of a stream before.
+            start: Without a cursor: from the oldest event that the service has (30 days), or from now on.
+            types: Only these types.
+            on_cursor: Is given the cursor as soon as everything before it was handled: the place to keep it.
+            poll: How long to wait between streams that fail, in seconds; longer after each.
+            options: `timeout` is of the pages alone.
+        """
+        return LiveStream(
+            self._transport,
+            cursor=cursor,
+            start=start,
+            types=types,
+            on_cursor=on_cursor,
+            poll=poll,
+            options=options,
+        )
+
 
 class AsyncEvents(AsyncEventsResource):
     def follow(
@@ -169,5 +200,26 @@ class AsyncEvents(AsyncEventsResource):
             on_cursor=on_cursor,
             poll=poll,
             until_caught_up=until_caught_up,
+            options=options,
+        )
+
+    def stream(
+        self,
+        *,
+        cursor: str | None = None,
+        start: Literal["oldest", "now"] = "oldest",
+        types: Sequence[types.EventType] | None = None,
+        on_cursor: Callable[[str], Awaitable[None] | None] | None = None,
+        poll: float = 2.0,
+        options: RequestOptions | None = None,
+    ) -> AsyncLiveStream:
+        """The feed as it happens, as `Events.stream`; `on_cursor` may be awaited."""
+        return AsyncLiveStream(
+            self._transport,
+            cursor=cursor,
+            start=start,
+            types=types,
+            on_cursor=on_cursor,
+            poll=poll,
             options=options,
         )

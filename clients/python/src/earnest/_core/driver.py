@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import contextlib
 import inspect
+import socket
 import time
 from typing import Any, TypeVar
 
 import anyio
 import httpx2
 
-from .flow import Effect, Flow, HttpAnswer, NoAnswer, Run, Send, Wait
+from .flow import Effect, Flow, HttpAnswer, NoAnswer, Open, OpenAnswer, Run, Send, Wait
 
 T = TypeVar("T")
 
@@ -42,6 +44,8 @@ class Driver:
             return None
         if isinstance(effect, Run):
             return effect.function()
+        if isinstance(effect, Open):
+            return self._open(effect.request)
         return self._send(effect)
 
     def _send(self, request: Send) -> HttpAnswer:
@@ -62,11 +66,31 @@ class Driver:
                     _limit(request, len(body))
                     if time.monotonic() > end:
                         raise _late(request)
-        except httpx2.TimeoutException as error:
-            raise _late(request) from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise NoAnswer(_describe(error)) from error
+            raise _no_answer(request, error) from error
         return HttpAnswer(answer.status_code, answer.headers, bytes(body))
+
+    def _open(self, request: Send) -> OpenAnswer:
+        try:
+            sent = self._http.build_request(
+                request.verb,
+                request.url,
+                headers=request.headers,
+                content=request.content,
+                timeout=request.timeout,
+            )
+            answer = self._http.send(sent, stream=True, follow_redirects=False)
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise _no_answer(request, error) from error
+        chunks = answer.iter_raw()
+
+        def read() -> bytes:
+            try:
+                return next(chunks, b"")
+            except (httpx2.HTTPError, httpx2.StreamError) as error:
+                raise _no_answer(request, error) from error
+
+        return OpenAnswer(answer.status_code, answer.headers, read, answer.close, lambda: _shut(answer))
 
 
 class AsyncDriver:
@@ -100,6 +124,8 @@ class AsyncDriver:
         if isinstance(effect, Run):
             result = effect.function()
             return await result if inspect.isawaitable(result) else result
+        if isinstance(effect, Open):
+            return await self._open(effect.request)
         return await self._send(effect)
 
     async def _send(self, request: Send) -> HttpAnswer:
@@ -117,16 +143,57 @@ class AsyncDriver:
                     async for chunk in answer.aiter_bytes():
                         body += chunk
                         _limit(request, len(body))
-        except (TimeoutError, httpx2.TimeoutException) as error:
-            raise _late(request) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise NoAnswer(_describe(error)) from error
+        except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise _no_answer(request, error) from error
         return HttpAnswer(answer.status_code, answer.headers, bytes(body))
+
+    async def _open(self, request: Send) -> OpenAnswer:
+        try:
+            sent = self._http.build_request(
+                request.verb,
+                request.url,
+                headers=request.headers,
+                content=request.content,
+                timeout=request.timeout,
+            )
+            with anyio.fail_after(request.timeout):
+                answer = await self._http.send(sent, stream=True, follow_redirects=False)
+        except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise _no_answer(request, error) from error
+        chunks = answer.aiter_raw()
+
+        async def read() -> bytes:
+            try:
+                return await chunks.__anext__()
+            except StopAsyncIteration:
+                return b""
+            except (httpx2.HTTPError, httpx2.StreamError) as error:
+                raise _no_answer(request, error) from error
+
+        return OpenAnswer(answer.status_code, answer.headers, read, answer.aclose, lambda: None)
+
+
+def _shut(answer: httpx2.Response) -> None:
+    """Ends the connection under a read of another thread, which a mere close would leave waiting."""
+    network = answer.extensions.get("network_stream")
+    # A connection of HTTP/2 has other answers, too.
+    if network is None or answer.http_version == "HTTP/2":
+        return
+    connection = network.get_extra_info("socket")
+    if connection is not None:
+        with contextlib.suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
 
 
 def _limit(request: Send, size: int) -> None:
     if request.max_bytes is not None and size > request.max_bytes:
         raise NoAnswer(f"it is larger than {request.max_bytes} bytes", too_large=True)
+
+
+def _no_answer(request: Send, error: Exception) -> NoAnswer:
+    if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
+        return _late(request)
+    return NoAnswer(_describe(error))
 
 
 def _late(request: Send) -> NoAnswer:

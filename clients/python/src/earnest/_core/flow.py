@@ -6,7 +6,7 @@ The same flow is run by a driver that blocks and by one that awaits, so that eac
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Generator, Mapping, TypeVar, Union, cast
+from typing import Any, Awaitable, Callable, Generator, Mapping, TypeVar, Union, cast
 
 import httpx2
 from typing_extensions import TypeAlias
@@ -28,6 +28,16 @@ class Send:
 
 
 @dataclass(frozen=True)
+class Open:
+    """Sends a request; comes to an OpenAnswer as soon as the answer begins, or raises NoAnswer.
+
+    `timeout` is the longest silence.
+    """
+
+    request: Send
+
+
+@dataclass(frozen=True)
 class Wait:
     seconds: float
 
@@ -39,7 +49,7 @@ class Run:
     function: Callable[[], Any]
 
 
-Effect: TypeAlias = Union[Send, Wait, Run]
+Effect: TypeAlias = Union[Send, Open, Wait, Run]
 Flow: TypeAlias = Generator[Effect, Any, T]
 
 
@@ -48,6 +58,20 @@ class HttpAnswer:
     status: int
     headers: httpx2.Headers
     body: bytes
+
+
+@dataclass(frozen=True)
+class OpenAnswer:
+    """An answer whose body is read as it comes. Its functions are for `Run`."""
+
+    status: int
+    headers: httpx2.Headers
+    read: Callable[[], bytes | Awaitable[bytes]]
+    """The next bytes of the body, as they came; empty at its end. Raises NoAnswer where it is cut, or silent too long."""
+    close: Callable[[], Awaitable[None] | None]
+    """Closes the connection; once more does nothing."""
+    wake: Callable[[], None]
+    """Has a `read` end that another thread waits in."""
 
 
 @dataclass

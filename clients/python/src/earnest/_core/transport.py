@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Awaitable, Callable, Generic, Iterator, Mapping, NoReturn, Union
 from urllib.parse import urlencode, urlsplit
 
+import httpx2
 from typing_extensions import TypeAlias
 
 from .._version import version
 from ..errors import ApiError, ConnectionError, TimeoutError, error_of
 from .call import OMITTED, Call, Omitted, RawResponse, RequestOptions
 from .exact import write_exact
-from .flow import Flow, HttpAnswer, NoAnswer, Run, Send, T, Wait
+from .flow import Flow, HttpAnswer, NoAnswer, Open, OpenAnswer, Run, Send, T, Wait
 from .retry import wait_before_retry
 
 logger = logging.getLogger("earnest")
@@ -144,6 +145,44 @@ class Core:
                 return response
             yield Wait(wait)
 
+    def open(self, call: Call[Any], options: RequestOptions | None, *, silence: float) -> Flow[OpenAnswer]:
+        """Sends a call once, and gives its answer as soon as it begins. Whoever reads it closes it.
+
+        Raises:
+            ApiError: for a refusal
+            ConnectionError, TimeoutError: where no answer came
+        """
+        request = replace(self._write(call, options or RequestOptions(), None), timeout=silence)
+        report = RequestReport(call.operation, call.verb, request.url, 1, None)
+        request = yield from self._authorize(request, call)
+        self._tell_request(report)
+        begin = time.monotonic()
+        try:
+            answer: OpenAnswer = yield Open(request)
+        except NoAnswer as error:
+            raise _failure_of(error, report) from (error.__cause__ or error)
+        self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
+        if answer.status == 200:
+            return answer
+        text = b""
+        try:
+            while len(text) < _MOST_OF_A_REFUSAL and time.monotonic() < begin + silence:
+                chunk = yield Run(answer.read)
+                if not chunk:
+                    break
+                text += chunk
+        except NoAnswer as error:
+            raise _failure_of(error, report) from (error.__cause__ or error)
+        finally:
+            yield Run(answer.close)
+        raise error_of(
+            status=answer.status,
+            headers=answer.headers,
+            text=text.decode("utf-8", "replace"),
+            idempotency_key=None,
+            attempts=1,
+        )
+
     def _write(self, call: Call[Any], options: RequestOptions, key: str | None) -> Send:
         """The request as it is sent by every try, but for the token."""
         query = list(_pairs(write_exact(call.exact, call.query)))
@@ -174,31 +213,15 @@ class Core:
 
     def _try(self, request: Send, call: Call[Any], report: RequestReport) -> Flow[RawResponse]:
         """One try. The body belongs to it: one that is cut is no answer."""
-        token = None if call.open else self.token
-        if callable(token):
-            token = yield Run(token)
-        headers = {"authorization": f"Bearer {token}", **request.headers} if token else request.headers
-        hooks = self.options.hooks
-        if hooks.on_request:
-            hooks.on_request(report)
+        request = yield from self._authorize(request, call)
+        self._tell_request(report)
         begin = time.monotonic()
-        what = f"{request.verb} {urlsplit(request.url).path}"
         try:
-            answer: HttpAnswer = yield replace(request, headers=headers)
+            answer: HttpAnswer = yield request
             text, data = _read(answer)
         except NoAnswer as error:
-            kind = TimeoutError if error.timed_out else ConnectionError
-            raise kind(
-                f"{what}: {'' if error.timed_out else 'no whole answer came: '}{error.reason}.",
-                idempotency_key=report.idempotency_key,
-                attempts=report.attempt,
-            ) from (error.__cause__ or error)
-        facts = (answer.status, answer.headers.get("x-request-id"), time.monotonic() - begin)
-        logger.debug("%s: %d in %.3f s (%s)", what, facts[0], facts[2], facts[1])
-        if hooks.on_response:
-            hooks.on_response(
-                ResponseReport(**vars(report), status=facts[0], request_id=facts[1], duration=facts[2])
-            )
+            raise _failure_of(error, report) from (error.__cause__ or error)
+        request_id = self._tell_answer(report, answer.status, answer.headers, time.monotonic() - begin)
         if not (200 <= answer.status < 300 or answer.status == 304):
             raise error_of(
                 status=answer.status,
@@ -213,9 +236,34 @@ class Core:
             text=text,
             data=data,
             attempts=report.attempt,
-            request_id=facts[1],
+            request_id=request_id,
             idempotency_key=report.idempotency_key,
         )
+
+    def _authorize(self, request: Send, call: Call[Any]) -> Flow[Send]:
+        token = None if call.open else self.token
+        if callable(token):
+            token = yield Run(token)
+        return (
+            replace(request, headers={"authorization": f"Bearer {token}", **request.headers})
+            if token
+            else request
+        )
+
+    def _tell_request(self, report: RequestReport) -> None:
+        if self.options.hooks.on_request:
+            self.options.hooks.on_request(report)
+
+    def _tell_answer(
+        self, report: RequestReport, status: int, headers: httpx2.Headers, duration: float
+    ) -> str | None:
+        """Gives the request's id."""
+        request_id: str | None = headers.get("x-request-id")
+        logger.debug("%s: %d in %.3f s (%s)", _what(report), status, duration, request_id)
+        if self.options.hooks.on_response:
+            told = ResponseReport(**vars(report), status=status, request_id=request_id, duration=duration)
+            self.options.hooks.on_response(told)
+        return request_id
 
     def _tell_retry(self, report: RetryReport) -> None:
         logger.info("%s %s: again in %.3f s: %s", report.verb, report.url, report.wait, report.error)
@@ -223,7 +271,21 @@ class Core:
             self.options.hooks.on_retry(report)
 
 
+_MOST_OF_A_REFUSAL = 64 * 1024
 _USER_AGENT = f"earnest-client-python/{version} (Python/{platform.python_version()})"
+
+
+def _what(report: RequestReport) -> str:
+    return f"{report.verb} {urlsplit(report.url).path}"
+
+
+def _failure_of(error: NoAnswer, report: RequestReport) -> ConnectionError:
+    kind = TimeoutError if error.timed_out else ConnectionError
+    return kind(
+        f"{_what(report)}: {'' if error.timed_out else 'no whole answer came: '}{error.reason}.",
+        idempotency_key=report.idempotency_key,
+        attempts=report.attempt,
+    )
 
 
 def _host_of(scheme: str, name: str, port: int | None) -> str:

@@ -1,0 +1,78 @@
+"""Server-sent events, as WHATWG HTML has them in section 9.2.6."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Iterator
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_MARK = b"\xef\xbb\xbf"
+MOST_BYTES = 4 * 1024 * 1024
+"""Of one message: more would fill the memory of whoever reads a stream of anyone's."""
+
+
+@dataclass
+class Message:
+    """A message's fields, as far as we know them. One without data tells the place alone."""
+
+    id: str | None = None
+    data: str | None = None
+    retry: int | None = None
+    """In milliseconds."""
+
+
+class MessageTooLargeError(Exception):
+    pass
+
+
+class MessageReader:
+    """Reads a stream from its bytes, however they come."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._after_return = False
+        self._is_first = True
+        self._message = Message()
+        self._data: list[bytes] = []
+        self._size = 0
+
+    def read(self, chunk: bytes) -> Iterator[Message]:
+        """The messages that these bytes end.
+
+        Raises:
+            MessageTooLargeError: for one of more than MOST_BYTES
+        """
+        # A line ends with its CR, so that no message waits for a byte more; the LF of the pair may come later.
+        if self._after_return and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        self._after_return = chunk.endswith(b"\r")
+        first, *others = _LINE_END.split(chunk)
+        self._rest += first
+        for other in others:
+            line = bytes(self._rest)
+            self._rest = bytearray(other)
+            if self._is_first:
+                line = line.removeprefix(_MARK)
+                self._is_first = False
+            if line:
+                self._take(line)
+                continue
+            if self._data:
+                self._message.data = b"\n".join(self._data).decode("utf-8", "replace")
+            yield self._message
+            self._message, self._data, self._size = Message(), [], 0
+        if self._size + len(self._rest) > MOST_BYTES:
+            raise MessageTooLargeError
+
+    def _take(self, line: bytes) -> None:
+        name, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if name == b"data":
+            self._data.append(value)
+            self._size += len(value) + 1
+        elif name == b"id" and b"\0" not in value:
+            self._message.id = value.decode("utf-8", "replace")
+        elif name == b"retry" and re.fullmatch(rb"[0-9]+", value):
+            # Digits without end are slow to read, and no time to wait.
+            self._message.retry = int(value[:9])
