@@ -135,22 +135,9 @@ func (t *transport) try(ctx context.Context, c call, rules settings, made *reque
 	}
 	bounded, cancel := context.WithTimeout(ctx, rules.timeout)
 	defer cancel()
-	sent, err := http.NewRequestWithContext(bounded, c.verb, made.url, bytes.NewReader(made.body))
+	sent, err := t.prepare(bounded, c, rules, made)
 	if err != nil {
-		return nil, fmt.Errorf("earnest: %s: %w", c.operation, err)
-	}
-	sent.Header = made.header.Clone()
-	// Without it net/http does not send a write again by itself, past the limit and unknown to the hooks.
-	sent.GetBody = nil
-	if made.body == nil {
-		sent.Body, sent.ContentLength = http.NoBody, 0
-	}
-	token, err := t.token(bounded, c, rules)
-	if err != nil {
-		return nil, fmt.Errorf("earnest: no token: %w", err)
-	}
-	if token != "" && sent.Header.Get("Authorization") == "" {
-		sent.Header.Set("Authorization", "Bearer "+token)
+		return nil, err
 	}
 	rules.tellRequest(ctx, report)
 	begin := time.Now()
@@ -176,6 +163,69 @@ func (t *transport) try(ctx context.Context, c call, rules settings, made *reque
 		return nil, fail(errors.New("the body is no whole JSON"), false)
 	}
 	return response, nil
+}
+
+// prepare is the request of one try, with its token.
+func (t *transport) prepare(ctx context.Context, c call, rules settings, made *request) (*http.Request, error) {
+	sent, err := http.NewRequestWithContext(ctx, c.verb, made.url, bytes.NewReader(made.body))
+	if err != nil {
+		return nil, fmt.Errorf("earnest: %s: %w", c.operation, err)
+	}
+	sent.Header = made.header.Clone()
+	// Without it net/http does not send a write again by itself, past the limit and unknown to the hooks.
+	sent.GetBody = nil
+	if made.body == nil {
+		sent.Body, sent.ContentLength = http.NoBody, 0
+	}
+	token, err := t.token(ctx, c, rules)
+	if err != nil {
+		return nil, fmt.Errorf("earnest: no token: %w", err)
+	}
+	if token != "" && sent.Header.Get("Authorization") == "" {
+		sent.Header.Set("Authorization", "Bearer "+token)
+	}
+	return sent, nil
+}
+
+const mostRefusalBytes = 64 << 10
+
+// open sends a read once, and gives its answer as soon as it begins. The context bounds it; whoever reads the body closes it.
+func (t *transport) open(ctx context.Context, c call, accept string, opts []Option) (*http.Response, error) {
+	rules, err := t.settings.with(opts)
+	if err != nil {
+		return nil, err
+	}
+	made, err := t.write(c, rules)
+	if err != nil {
+		return nil, err
+	}
+	made.header.Set("Accept", accept)
+	// What is compressed waits in the compressor.
+	made.header.Set("Accept-Encoding", "identity")
+	sent, err := t.prepare(ctx, c, rules, made)
+	if err != nil {
+		return nil, err
+	}
+	report := Report{Operation: c.operation, Verb: c.verb, URL: made.url, Attempt: 1}
+	rules.tellRequest(ctx, report)
+	begin := time.Now()
+	// A timeout of the whole body is none of an answer without an end.
+	endless := *rules.httpClient
+	endless.Timeout = 0
+	answer, err := endless.Do(sent)
+	if err != nil {
+		return nil, &ConnectionError{Operation: c.operation, Attempts: 1, Err: withoutURL(err)}
+	}
+	response := &RawResponse{Status: answer.StatusCode, Header: answer.Header, Attempts: 1, RequestID: answer.Header.Get("X-Request-ID")}
+	rules.tellResponse(ctx, report, response, time.Since(begin))
+	if answer.StatusCode == http.StatusOK {
+		return answer, nil
+	}
+	defer answer.Body.Close()
+	if response.Body, err = io.ReadAll(io.LimitReader(answer.Body, mostRefusalBytes)); err != nil {
+		return nil, &ConnectionError{Operation: c.operation, Attempts: 1, Err: err}
+	}
+	return nil, refusalOf(response)
 }
 
 func (t *transport) token(ctx context.Context, c call, rules settings) (string, error) {

@@ -138,6 +138,18 @@ func follow(ctx context.Context, client *earnest.Client) error {
 	return nil
 }
 
+func stream(ctx context.Context, client *earnest.Client) error {
+	live := client.Events.Stream(ctx, earnest.FollowOptions{})
+	for event, err := range live.All() {
+		if err != nil {
+			return err
+		}
+		fmt.Println(event.Type, event.ID)
+		break
+	}
+	return nil
+}
+
 func TestTheReadme(t *testing.T) {
 	ctx := t.Context()
 	provider := join(t, providerScopes...)
@@ -169,6 +181,7 @@ func TestTheReadme(t *testing.T) {
 			return accept(ctx, buyer.Client, buyer.key, node(t), orders.Items[0].ID)
 		}},
 		{"events", func() error { return follow(ctx, buyer.Client) }},
+		{"events as they happen", func() error { return stream(ctx, buyer.Client) }},
 	} {
 		if err := one.run(); err != nil {
 			t.Errorf("%s: %v", one.name, err)

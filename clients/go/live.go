@@ -1,0 +1,186 @@
+package earnest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"mime"
+	"net/http"
+	"time"
+)
+
+const (
+	// Until a stream that ended is opened again, unless the service says otherwise, and what it may say.
+	usualReopening    = 2 * time.Second
+	shortestReopening = 100 * time.Millisecond
+	longestReopening  = 10 * time.Minute
+)
+
+// A stream without a byte for so long is cut: the service gives a sign of life every 15 seconds. A variable for the tests.
+var longestSilence = 45 * time.Second
+
+// LiveStream is the feed as it happens, without an end.
+type LiveStream struct {
+	ctx     context.Context
+	events  *EventsResource
+	options FollowOptions
+	opts    []Option
+	cursor  string
+	retry   time.Duration
+	// In a row, of streams that told nothing.
+	failures int
+}
+
+// Stream gives the feed as it happens, until the context ends: an event comes well within a second, by server-sent events. It
+// goes on where it was after every cut, reads page by page while it can have no stream, and ends with an error that waiting
+// does not mend. Poll is how long to wait between streams that fail, longer after each; WithTimeout is of the pages alone.
+func (e *Events) Stream(ctx context.Context, options FollowOptions, opts ...Option) *LiveStream {
+	if options.Poll <= 0 {
+		options.Poll = 2 * time.Second
+	}
+	cursor := options.Cursor
+	if cursor == "" && options.FromNow {
+		cursor = "now"
+	}
+	return &LiveStream{ctx: ctx, events: e.EventsResource, options: options, opts: opts, cursor: cursor, retry: usualReopening}
+}
+
+// Cursor is where to go on after a stop. Everything before it was handled: it moves on once the event after was asked for. Who
+// goes on from it may get one event twice, or some where pages were read, and misses none: handle each event's ID once.
+func (s *LiveStream) Cursor() string { return s.cursor }
+
+// All gives the events, oldest first. It may be called by one goroutine at a time.
+func (s *LiveStream) All() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for s.ctx.Err() == nil {
+			goesOn, err := s.listen(yield)
+			if !goesOn || s.ctx.Err() != nil {
+				return
+			}
+			wait := s.retry
+			if err != nil {
+				if !passes(err) {
+					yield(Event{}, err)
+					return
+				}
+				if s.failures++; s.failures == 1 {
+					wait = rand.N(s.retry)
+				} else {
+					// One cut is no outage, for the next stream brings what was missed; after more the pages are read.
+					wait = waitAfter(err, s.failures, s.options.Poll)
+					if !s.catchUp(yield) {
+						return
+					}
+				}
+			}
+			pauseUntil(s.ctx, wait)
+		}
+	}
+}
+
+// listen reads one stream until it ends, and says whether the reader goes on. No error: it ended in order.
+func (s *LiveStream) listen(yield func(Event, error) bool) (bool, error) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	watch := time.AfterFunc(longestSilence, cancel)
+	defer watch.Stop()
+	fail := func(err error) error {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("the stream was silent for %s", longestSilence)
+		}
+		return &ConnectionError{Operation: "streamEvents", Attempts: 1, Err: err, timeout: ctx.Err() != nil}
+	}
+	asked := call{
+		operation: "streamEvents", verb: "GET", path: "/events/stream",
+		query: EventsListQuery{Cursor: s.cursor, Type: s.options.Types},
+	}
+	answer, err := s.events.sender.open(ctx, asked, "text/event-stream", s.opts)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = fail(err)
+		}
+		return true, err
+	}
+	defer answer.Body.Close()
+	if !isEventStream(answer.Header) {
+		return true, fail(errors.New("the answer is no stream of events"))
+	}
+	messages := newMessageReader(watchedBody{answer.Body, watch})
+	for isTold := false; ; isTold = true {
+		message, err := messages.next()
+		if err != nil {
+			if err == io.EOF && isTold {
+				return true, nil
+			}
+			if errors.Is(err, errTooLarge) {
+				s.failures = max(s.failures, 1)
+			}
+			return true, fail(err)
+		}
+		s.failures = 0
+		if message.hasRetry {
+			s.retry = min(max(shortestReopening, message.retry), longestReopening)
+		}
+		if message.hasData {
+			var event Event
+			if err := json.Unmarshal([]byte(message.data), &event); err != nil || event.ID == "" {
+				// The next stream would tell the same: pages may tell it better.
+				s.failures = 1
+				return true, fail(errors.New("a message is no event"))
+			}
+			if s.ctx.Err() != nil || !yield(event, nil) {
+				return false, nil
+			}
+		}
+		if message.id != "" {
+			s.cursor = message.id
+		}
+	}
+}
+
+// catchUp gives the pages that are there, while there is no stream; nothing where they cannot be had either. It says whether
+// the reader goes on.
+func (s *LiveStream) catchUp(yield func(Event, error) bool) bool {
+	for {
+		page, err := s.events.List(s.ctx, EventsListQuery{Cursor: s.cursor, Type: s.options.Types, Limit: 100}, s.opts...)
+		if err != nil {
+			if s.ctx.Err() != nil || passes(err) {
+				return s.ctx.Err() == nil
+			}
+			yield(Event{}, err)
+			return false
+		}
+		for _, event := range page.Items {
+			if s.ctx.Err() != nil || !yield(event, nil) {
+				return false
+			}
+		}
+		s.cursor = page.NextCursor
+		if !page.HasMore {
+			return true
+		}
+	}
+}
+
+// isEventStream tells a stream from what stands between may answer, as a page for signing in to a network.
+func isEventStream(header http.Header) bool {
+	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	encoding := header.Get("Content-Encoding")
+	return err == nil && kind == "text/event-stream" && (encoding == "" || encoding == "identity")
+}
+
+// watchedBody has a watch run while it is read, and not while an event is handled.
+type watchedBody struct {
+	body  io.Reader
+	watch *time.Timer
+}
+
+func (b watchedBody) Read(into []byte) (int, error) {
+	b.watch.Reset(longestSilence)
+	defer b.watch.Stop()
+	return b.body.Read(into)
+}
