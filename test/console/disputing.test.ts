@@ -200,8 +200,14 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   const refused = page.getByRole("row").filter({ hasText: "✗ Not good" });
   expect(await refused.textContent()).toMatch(/^Signature.*The signature does not match\./);
   await expectAccessible(visitor);
-  await page.getByLabel("Or its file").setInputFiles(file("receipt.json", JSON.stringify(items[2])));
+  const input = page.getByLabel("Or its file");
+  const text = JSON.stringify(items[2]);
+  await input.setInputFiles(file("receipt.json", text));
   await page.getByText("Good: did:web:").waitFor();
+  // Nothing of the good one stands for it.
+  const trick = text.replace('"document":{', '"document":{"__proto__":{},');
+  await input.setInputFiles(file("trick.json", trick));
+  await page.getByText("Not good: do not rely on this receipt.").waitFor();
   expect(visitor.wallet.asked).toEqual([]);
 });
 

@@ -48,7 +48,7 @@ function File({ file: { name, url, sha256 } }: { file: Attachment }) {
   const link = webLinkOf(url);
   return (
     <li>
-      {name}
+      <bdi>{name}</bdi>
       {link && (
         <>
           , at{" "}
