@@ -11,7 +11,7 @@ import { nameOfChain } from "../settings.ts";
 export function Statement({ document: said }: { document: SignedSettlementDocument }) {
   const client = useClient();
   // For the name of the token alone: the signed number is in its smallest unit.
-  const { data: chain } = useQuery({ queryKey: ["chain"], queryFn: () => client.chain.getStatus() });
+  const { data: chain } = useQuery({ queryKey: ["chain-status"], queryFn: () => client.chain.getStatus() });
   const isKnown =
     chain?.token_address === said.token && said.chain === `eip155:${chain.chain_id}` && chain.token_symbol;
   const { proof: _proof, terms: _terms, ...fields } = said as Record<string, unknown>;
