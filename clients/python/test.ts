@@ -21,39 +21,47 @@ const mostAgain = 8;
 export async function testPython(env: Record<string, string>): Promise<Count> {
   const python = prepareEnvironment();
   if (!python) return { passed: 0, failed: 1 };
-  const first = await runPytest(python, env);
-  if (first.failed === 0 || first.failed > mostAgain) return first;
-  console.log("Once more: what failed. What passes now is unsteady; its name stands above.");
-  const second = await runPytest(python, env, "--last-failed", "--last-failed-no-failures=none");
-  return { passed: first.passed + second.passed, failed: second.failed };
-}
-
-async function runPytest(python: string, env: Record<string, string>, ...args: string[]): Promise<Count> {
-  const report = mkdtempSync(join(tmpdir(), "earnest-python-"));
+  const reports = mkdtempSync(join(tmpdir(), "earnest-python-"));
   try {
-    const file = join(report, "junit.xml");
-    const child = spawn(python, ["-m", "pytest", `--junitxml=${file}`, ...args], {
-      cwd: folder,
-      stdio: "inherit",
-      env: { ...process.env, ...env },
-    });
-    // The stage of the scenarios answers meanwhile, in this process.
-    const status = await new Promise((resolve) => {
-      child.once("error", () => resolve(null));
-      child.once("close", resolve);
-    });
-    const suite = /<testsuite [^>]*>/.exec(readFileSync(file, "utf8"))?.[0] ?? "";
-    const [tests = 0, ...bad] = ["tests", "failures", "errors", "skipped"].map((name) =>
-      Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0),
-    );
-    const failed = bad.reduce((sum, count) => sum + count, 0);
-    return { passed: tests - failed, failed: Math.max(failed, status === 0 ? 0 : 1) };
+    const first = await runPytest(python, reports, env);
+    if (first.failed === 0 || first.failed > mostAgain) return first;
+    console.log("Once more: what failed. What passes now is unsteady; its name stands above.");
+    const second = await runPytest(python, reports, env, "--last-failed", "--last-failed-no-failures=none");
+    return { passed: first.passed + second.passed, failed: second.failed };
   } catch (error) {
     console.error(`pytest left no report: ${(error as Error).message}`);
     return { passed: 0, failed: 1 };
   } finally {
-    rmSync(report, { recursive: true, force: true });
+    rmSync(reports, { recursive: true, force: true });
   }
+}
+
+/** @param reports a folder for what it finds; what failed is kept there too */
+async function runPytest(
+  python: string,
+  reports: string,
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<Count> {
+  const file = join(reports, "junit.xml");
+  // In the place of the options of pyproject.toml, which keep nothing.
+  const options = ["-o", "addopts=-q --strict-markers", "-o", `cache_dir=${join(reports, "cache")}`];
+  const child = spawn(python, ["-m", "pytest", `--junitxml=${file}`, ...options, ...args], {
+    cwd: folder,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  // The stage of the scenarios answers meanwhile, in this process.
+  const status = await new Promise((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", resolve);
+  });
+  const suite = /<testsuite [^>]*>/.exec(readFileSync(file, "utf8"))?.[0] ?? "";
+  const [tests = 0, ...bad] = ["tests", "failures", "errors", "skipped"].map((name) =>
+    Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0),
+  );
+  const failed = bad.reduce((sum, count) => sum + count, 0);
+  return { passed: tests - failed, failed: Math.max(failed, status === 0 ? 0 : 1) };
 }
 
 /** The Python of a virtual environment that is made once for these pins; null where it could not be made. */

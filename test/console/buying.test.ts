@@ -1,4 +1,5 @@
 import type { Browser } from "playwright-core";
+import { type Hex, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
@@ -142,6 +143,52 @@ test("on direct escrow an order is paid by two calls, after a dead node and a dr
   await accept("Pay the provider by your own transaction");
 });
 
+test("a transaction that the wallet raises or cancels, and a block that the chain takes back, have their sentence", async () => {
+  const { page } = buyer;
+  const { node, publicClient } = stack.chain;
+  const { account } = buyer.wallet;
+  const dialog = page.getByRole("dialog");
+  const wallet = stack.chain.wallet(account);
+  const sent = () => buyer.wallet.asked.filter(({ method }) => method === "eth_sendTransaction");
+  let seen = sent().length;
+  /** Sends another in the place of the one that waits for a block, as a wallet does, and lets both be mined. */
+  const replaceNext = async (change: (pending: { to: Hex; data: Hex }) => { to: Hex; data?: Hex }) => {
+    await expect.poll(() => sent().length, { timeout: 45_000 }).toBe(++seen);
+    // The page knows it only once its node has shown it.
+    buyer.wallet.read.length = 0;
+    await expect.poll(() => buyer.wallet.read, { timeout: 45_000 }).toContain("eth_getTransactionByHash");
+    await dialog.getByText("Waiting for a block.").waitFor();
+    const nonce = await publicClient.getTransactionCount({ address: account.address });
+    const [{ to, data }] = sent().at(-1)?.params as [{ to: Hex; data: Hex }];
+    const next = change({ to, data });
+    const fees = { maxFeePerGas: parseGwei("90"), maxPriorityFeePerGas: parseGwei("9") };
+    await wallet.sendTransaction({ ...next, ...fees, nonce, gas: 500_000n });
+    await node.mine({ blocks: 1 });
+  };
+  await page.getByRole("link", { name: "Market", exact: true }).click();
+  await page.getByRole("link", { name: "Count words" }).click();
+  await page.getByLabel("How you pay").selectOption("escrow");
+  await page.getByLabel("text").fill("six seven");
+  await page.getByRole("button", { name: "Place the order" }).click();
+  await page.getByRole("button", { name: "Pay by your wallet" }).click();
+
+  const before = await node.snapshot();
+  await node.setAutomine(false);
+  await dialog.getByRole("button", { name: "Open the wallet" }).click();
+  // The approval is raised, and counts. The payment behind it is cancelled.
+  await replaceNext((pending) => pending);
+  await replaceNext(() => ({ to: account.address }));
+  await dialog.getByRole("alert").filter({ hasText: "Your wallet cancelled the transaction." }).waitFor();
+  await node.setAutomine(true);
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await status("Paid into escrow");
+
+  await node.revert({ id: before });
+  await node.mine({ blocks: 8 });
+  await page.getByText("The chain took a block back, and this step with it.").waitFor();
+  await status("To be paid");
+});
+
 test("a key is made and shown once, and revoked", async () => {
   const { page } = buyer;
   await page.getByRole("link", { name: "Keys", exact: true }).click();
@@ -171,7 +218,7 @@ test("on a phone, in the dark, every page fits; the keyboard reaches the content
     await expectAccessible(buyer);
   }
   await page.getByRole("link", { name: "Orders", exact: true }).click();
-  await page.getByRole("link", { name: /^E-/ }).first().click();
+  await page.getByRole("link", { name: /^E-/ }).last().click();
   await status("Done, provider paid");
   await expectAccessible(buyer);
   await page.reload();

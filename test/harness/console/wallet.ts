@@ -7,6 +7,8 @@ export type BrowserWallet = {
   account: LocalAccount;
   /** what it was asked to sign or send, newest last */
   asked: { method: string; params: unknown[] }[];
+  /** what its node was asked, newest last */
+  read: string[];
   /** answers the next request for a signature or a transaction as an owner who refuses */
   rejectNext(): void;
   /** shows another account, as an owner who switches in the wallet */
@@ -40,6 +42,7 @@ export async function injectWallet(
   const wallet: BrowserWallet = {
     account,
     asked: [],
+    read: [],
     rejectNext: () => {
       isRejecting = true;
     },
@@ -90,6 +93,7 @@ export async function injectWallet(
       }
       default:
         if (isCut) throw Object.assign(new Error("The node does not answer."), { code: -32603 });
+        wallet.read.push(method);
         return await chain.publicClient.request({ method, params } as never);
     }
   };
