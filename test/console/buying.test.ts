@@ -17,6 +17,7 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
+import { injectWallet } from "../harness/console/wallet.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 const inputSchema = {
@@ -159,8 +160,9 @@ test("a transaction that the wallet raises or cancels, and a block that the chai
     await expect.poll(() => buyer.wallet.read, { timeout: 45_000 }).toContain("eth_getTransactionByHash");
     await dialog.getByText("Waiting for a block.").waitFor();
     const nonce = await publicClient.getTransactionCount({ address: account.address });
-    const [{ to, data }] = sent().at(-1)?.params as [{ to: Hex; data: Hex }];
-    const next = change({ to, data });
+    const [pending] = (sent().at(-1)?.params ?? []) as { to: Hex; data: Hex }[];
+    if (!pending) throw new Error("The wallet has sent nothing.");
+    const next = change({ to: pending.to, data: pending.data });
     const fees = { maxFeePerGas: parseGwei("90"), maxPriorityFeePerGas: parseGwei("9") };
     await wallet.sendTransaction({ ...next, ...fees, nonce, gas: 500_000n });
     await node.mine({ blocks: 1 });
@@ -238,6 +240,26 @@ test("a wallet that switches its account ends the session here and at the servic
   await expect
     .poll(async () => (await api.request("GET", "/me", { token })).status, { timeout: 30_000 })
     .toBe(401);
+});
+
+test("of two wallets the one that was chosen signs, and what the other one does ends nothing", async () => {
+  const [one, two] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())];
+  const visitor = await openVisitor(browser, { baseUrl: stack.baseUrl, chain: stack.chain, account: one });
+  const second = await injectWallet(visitor.context, stack.chain, two, "Second wallet");
+  const { page, wallet, faults } = visitor;
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Test wallet" }).waitFor();
+  await page.getByRole("button", { name: "Second wallet" }).click();
+  await page.getByRole("heading", { name: "What needs you now" }).waitFor();
+  expect([wallet.asked.length, second.asked.length]).toEqual([0, 1]);
+  await wallet.switchAccount(privateKeyToAccount(generatePrivateKey()));
+  await page.reload();
+  await page.getByRole("heading", { name: "What needs you now" }).waitFor();
+  const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("earnest.session") ?? "{}"));
+  expect(expectStatus(200, await api.request("GET", "/me", { token })).primary_address).toBe(two.address);
+  await second.switchAccount(privateKeyToAccount(generatePrivateKey()));
+  await page.getByText("Your wallet changed to another account").waitFor();
+  expect(faults).toEqual([]);
 });
 
 /** Waits until the order's page shows a status; nobody reloads it. */

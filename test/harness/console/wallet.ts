@@ -32,12 +32,14 @@ export async function injectWallet(
   context: BrowserContext,
   chain: TestChain,
   account: LocalAccount,
+  name = "Test wallet",
 ): Promise<BrowserWallet> {
+  const id = account.address;
   let chainId = chain.chain.chain_id;
   let isRejecting = false;
   let isCut = false;
   const tell = async (event: string, data: unknown) => {
-    for (const page of context.pages()) await emit(page, event, data);
+    for (const page of context.pages()) await emit(page, `${id}:${event}`, data);
   };
   const wallet: BrowserWallet = {
     account,
@@ -97,7 +99,7 @@ export async function injectWallet(
         return await chain.publicClient.request({ method, params } as never);
     }
   };
-  await context.exposeBinding("askWallet", async (_, method: string, params: unknown[]): Promise<Answer> => {
+  await context.exposeBinding(`ask${id}`, async (_, method: string, params: unknown[]): Promise<Answer> => {
     try {
       return { result: await answer(method, params) };
     } catch (error) {
@@ -105,43 +107,44 @@ export async function injectWallet(
       return { error: { code, message } };
     }
   });
-  await context.addInitScript(announce, account.address);
+  await context.addInitScript(announce, { id, name });
   return wallet;
 }
 
 async function emit(page: Page, event: string, data: unknown): Promise<void> {
-  await page.evaluate(
-    ([name, value]) => dispatchEvent(new CustomEvent(`wallet:${name}`, { detail: value })),
-    [event, data] as const,
-  );
+  await page.evaluate(([name, value]) => dispatchEvent(new CustomEvent(name, { detail: value })), [
+    event,
+    data,
+  ] as const);
 }
 
 /** Runs in the page. */
-function announce(uuid: string): void {
+function announce({ id, name }: { id: string; name: string }): void {
   type Listener = (data: unknown) => void;
-  const { askWallet } = window as unknown as {
-    askWallet(method: string, params: unknown[]): Promise<Answer>;
-  };
+  const ask = (window as unknown as Record<string, (method: string, params: unknown[]) => Promise<Answer>>)[
+    `ask${id}`
+  ];
   const listeners = new Map<Listener, EventListener>();
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
-      const answer = await askWallet(method, params);
+      const answer = await ask?.(method, params);
+      if (!answer) throw new Error("The wallet is not there.");
       if ("error" in answer)
         throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
       return answer.result;
     },
-    on(name: string, listener: Listener) {
-      const heard = (event: Event) => listener((event as CustomEvent).detail);
+    on(event: string, listener: Listener) {
+      const heard = (told: Event) => listener((told as CustomEvent).detail);
       listeners.set(listener, heard);
-      addEventListener(`wallet:${name}`, heard);
+      addEventListener(`${id}:${event}`, heard);
     },
-    removeListener(name: string, listener: Listener) {
-      removeEventListener(`wallet:${name}`, listeners.get(listener) ?? (() => {}));
+    removeListener(event: string, listener: Listener) {
+      removeEventListener(`${id}:${event}`, listeners.get(listener) ?? (() => {}));
     },
   };
   const icon = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>";
   const detail = Object.freeze({
-    info: { uuid, name: "Test wallet", icon, rdns: "test.earnest.wallet" },
+    info: { uuid: id, name, icon, rdns: `test.earnest.${id}` },
     provider,
   });
   const say = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
