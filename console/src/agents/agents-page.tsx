@@ -47,7 +47,7 @@ export function AgentsPage() {
       {agents.error && <ProblemNote error={agents.error} />}
       {agents.isPending && !agents.error && <p role="status">Loading …</p>}
       {agents.data && items.length === 0 && <p>There is none.</p>}
-      <ul className="rows long">
+      <ul className="rows">
         {items.map((agent) => (
           <li key={agent.id}>
             <Link to="/agents/$agent" params={{ agent: agent.slug }}>

@@ -24,7 +24,7 @@ export function AuditPage() {
       >
         {(entry) => (
           <>
-            <div>
+            <div className="wide">
               <strong>{actionText(entry)}</strong> {dataText(entry)}
               <p className="quiet">
                 <code>{entry.target}</code> by <code>{entry.actor.account_id}</code>

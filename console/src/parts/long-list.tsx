@@ -6,6 +6,7 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
@@ -48,7 +49,7 @@ export function LongList<Item extends Identified, Body extends { total: number }
 }) {
   const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   const [first] = data?.pages ?? [];
-  const rows = data?.pages.flatMap(({ items }) => items) ?? [];
+  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   const total = Math.max(first?.body.total ?? 0, rows.length);
   const list = useRef<HTMLUListElement>(null);
   const end = useRef<HTMLParagraphElement>(null);
@@ -63,7 +64,8 @@ export function LongList<Item extends Identified, Body extends { total: number }
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
-    getItemKey: (at) => (rows[at] ? idOf(rows[at]) : at),
+    // The same function while the rows are the same: with another one all rows are laid out anew.
+    getItemKey: useCallback((at: number) => (rows[at] ? idOf(rows[at]) : at), [rows]),
     overscan: 10,
     gap: look === "cards" ? 12 : 0,
     scrollMargin: top,

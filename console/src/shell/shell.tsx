@@ -31,6 +31,16 @@ export function Shell() {
         <Link to="/" className="brand">
           Earnest
         </Link>
+        <div className="tools">
+          <ThemeButton />
+          {session ? (
+            <AccountMenu session={session} />
+          ) : (
+            <Link to="/sign-in" className="button primary">
+              Sign in
+            </Link>
+          )}
+        </div>
         <nav aria-label="Console">
           <ul>
             {navigation
@@ -44,16 +54,6 @@ export function Shell() {
               ))}
           </ul>
         </nav>
-        <div className="tools">
-          <ThemeButton />
-          {session ? (
-            <AccountMenu session={session} />
-          ) : (
-            <Link to="/sign-in" className="button primary">
-              Sign in
-            </Link>
-          )}
-        </div>
       </header>
       <ServiceState />
       <main id="main" tabIndex={-1}>

@@ -1,0 +1,8 @@
+import { defineConfig } from "vitest/config";
+import base from "../../bench/vitest.config.ts";
+
+// `npm run pictures`: the stack and the browser of the tests, with a market that looks like one.
+export default defineConfig({
+  ...base,
+  test: { ...base.test, include: ["scripts/pictures.ts"] },
+});
