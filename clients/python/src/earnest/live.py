@@ -154,7 +154,7 @@ class _Live(Generic[OnCursor]):
             raise self._broken("a message is too large") from error
         if not chunk:
             if not self._told:
-                raise _cut("the stream ended before it told anything")
+                raise _cut("it ended before it told anything")
             self._wait = self._retry
             yield from self.let_go()
         return [self._step(message) for message in messages]

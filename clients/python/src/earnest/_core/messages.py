@@ -73,6 +73,5 @@ class MessageReader:
             self._size += len(value) + 1
         elif name == b"id" and b"\0" not in value:
             self._message.id = value.decode("utf-8", "replace")
-        elif name == b"retry" and re.fullmatch(rb"[0-9]+", value):
-            # Digits without end are slow to read, and no time to wait.
-            self._message.retry = int(value[:9])
+        elif name == b"retry" and re.fullmatch(rb"[0-9]{1,9}", value):
+            self._message.retry = int(value)
