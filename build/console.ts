@@ -46,7 +46,13 @@ export async function makeConsole(folder: string, rooms: readonly string[]): Pro
     writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
   }
   rmSync(folder, { recursive: true, force: true });
-  renameSync(draft, folder);
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    // Somebody else built the same meanwhile.
+    rmSync(draft, { recursive: true, force: true });
+  }
 
   function refuseStrays(this: { getModuleIds(): Iterable<string> }): void {
     for (const id of this.getModuleIds()) {

@@ -10,6 +10,11 @@ const silenceMs = 45_000;
 
 /** Until a stream that ended is opened again, unless the service says otherwise. */
 const usualRetryMs = 2_000;
+/** What the service says of it is taken within these bounds. */
+const [shortestRetryMs, longestRetryMs] = [100, 600_000];
+
+/** A message of more characters is refused: it would fill the memory. */
+const longestMessage = 4 * 1024 * 1024;
 
 /**
  * The feed as it happens, without an end. It goes on where it was after every cut, reads page by page while no stream can
@@ -44,9 +49,10 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
       let wait = 0;
       try {
         for await (const message of this.#read(cut)) {
+          const event = message.data === undefined ? null : readEvent(message.data);
           failures = 0;
           retryMs = message.retry ?? retryMs;
-          if (message.data !== undefined) yield JSON.parse(message.data) as FeedEvent;
+          if (event) yield event;
           if (message.id !== undefined) await this.#move(message.id);
         }
         wait = retryMs;
@@ -99,6 +105,8 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
         { operation: "streamEvents", verb: "GET", path: "/events/stream", query },
         options,
       );
+      if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
+        throw new Error("The answer is no stream of events.");
       const alive = () => {
         clearTimeout(watch);
         watch = setTimeout(() => cut.abort(), silenceMs);
@@ -106,12 +114,25 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
       yield* readMessages(response.body, alive);
     } catch (error) {
       if (error instanceof EarnestError || signal?.aborted) throw error;
-      const facts = { idempotencyKey: null, attempts: 1, cause: error };
-      throw new ConnectionError("GET /api/v1/events/stream: the stream was cut.", facts);
+      throw cutError(error);
     } finally {
       clearTimeout(watch);
     }
   }
+}
+
+/** Throws ConnectionError where it is no JSON: page by page it may come whole. */
+function readEvent(data: string): FeedEvent {
+  try {
+    return JSON.parse(data) as FeedEvent;
+  } catch (error) {
+    throw cutError(error);
+  }
+}
+
+function cutError(cause: unknown): ConnectionError {
+  const facts = { idempotencyKey: null, attempts: 1, cause };
+  return new ConnectionError("GET /api/v1/events/stream: the stream was cut.", facts);
 }
 
 /** A message of a stream: its fields as far as we know them. */
@@ -132,6 +153,8 @@ async function* readMessages(
     alive();
     const lines = (text + value).split(/\r\n|\n|\r(?!$)/);
     text = lines.pop() ?? "";
+    if (text.length + (message.data?.length ?? 0) > longestMessage)
+      throw new Error(`A message has over ${longestMessage} characters.`);
     for (const line of lines) {
       if (line === "") {
         yield message;
@@ -146,6 +169,7 @@ function take(message: Message, line: string): void {
   const name = at < 0 ? line : line.slice(0, at);
   const value = at < 0 ? "" : line.slice(at + 1).replace(/^ /, "");
   if (name === "id") message.id = value;
-  else if (name === "retry" && /^\d+$/.test(value)) message.retry = Number(value);
+  else if (name === "retry" && /^\d+$/.test(value))
+    message.retry = Math.min(Math.max(Number(value), shortestRetryMs), longestRetryMs);
   else if (name === "data") message.data = message.data === undefined ? value : `${message.data}\n${value}`;
 }

@@ -11,6 +11,8 @@ let serviceId: string;
 /** what the next streams find in the place of the service */
 const refused: number[] = [];
 const opened: string[] = [];
+/** every stream is this, once it is set */
+let broken: Response | null = null;
 
 beforeAll(async () => {
   api = await createTestApi({ env: { EVENT_STREAMS: "heartbeat=1" } });
@@ -32,6 +34,7 @@ async function signedIn() {
     fetch: (url, init) => {
       if (!String(url).includes("/events/stream")) return fetch(url, init);
       opened.push(String(url));
+      if (broken) return Promise.resolve(broken.clone());
       const status = refused.shift();
       return status ? Promise.resolve(new Response("{}", { status })) : fetch(url, init);
     },
@@ -91,4 +94,16 @@ test("ends with its signal, and with what waiting does not mend", async () => {
   const { token } = await buyer.apiKeys.create({ name: "other", scopes: ["orders:read"] });
   const stream = new Earnest({ baseUrl: server.url, apiKey: token }).events.stream();
   await expect(collect(stream, 1)).rejects.toMatchObject({ code: "insufficient_scope" });
+});
+
+test.each([
+  ["a message that is no JSON", "text/event-stream", "id: 1\ndata: {no\n\n"],
+  ["a message without an end", "text/event-stream", `data: ${"x".repeat(5_000_000)}`],
+  ["a page in the place of a stream", "text/html", "<p>Welcome.</p>"],
+])("%s is a cut: what it hid comes page by page", async (_what, type, body) => {
+  const { next_cursor: cursor } = await buyer.events.list({ cursor: "now" });
+  broken = new Response(body, { headers: { "content-type": type } });
+  const id = await place();
+  const stream = buyer.events.stream({ cursor, pollMs: 20 });
+  expect(await collect(stream, 1)).toEqual([id]);
 });
