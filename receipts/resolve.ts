@@ -59,12 +59,16 @@ export function didWebMethod(limits: FetchLimits = {}): ResolverRegistry {
 export async function fetchText(url: string, limits: FetchLimits = {}): Promise<string> {
   const { timeoutMs = 5000, maxBytes = 65_536 } = limits;
   const load = limits.fetch ?? fetch;
+  const request: RequestInit = {
+    // "manual" and not "error": the answer then says that it was a redirect.
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: { accept: "application/json" },
+  };
   try {
-    const response = await load(url, {
-      // "manual" and not "error": the answer then says that it was a redirect.
-      redirect: "manual",
-      signal: AbortSignal.timeout(timeoutMs),
-      headers: { accept: "application/json" },
+    const response = await load(url, request).catch((error) => {
+      if (isCut(error)) return load(url, request);
+      throw error;
     });
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
       throw new Error("it redirects, which is not followed");
@@ -80,6 +84,12 @@ export async function fetchText(url: string, limits: FetchLimits = {}): Promise<
         : String(error);
     throw new Error(`${url} could not be read: ${reason}.`);
   }
+}
+
+/** Whether a kept connection was closed at the moment of its use, which says nothing of the server (RFC 9112, section 9.3.1). */
+function isCut(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(String(cause?.code));
 }
 
 async function readText(response: Response, maxBytes: number): Promise<string> {

@@ -40,6 +40,23 @@ describe("the did:web method", () => {
     expect(didResolutionMetadata).toEqual({ contentType: "application/did+json" });
   });
 
+  test("asks a second time, and no more, where the server closes the connection instead of answering", async () => {
+    for (const [closes, expected] of [
+      [1, null],
+      [2, "notFound"],
+    ] as const) {
+      let asked = 0;
+      const { url, close } = await serve((request, response) => {
+        asked += 1;
+        if (asked <= closes) request.socket.destroy();
+        else response.end(JSON.stringify({ id: issuerOf(url) }));
+      });
+      const found = await new Resolver(didWebMethod()).resolve(issuerOf(url));
+      expect([found.didResolutionMetadata.error ?? null, asked]).toEqual([expected, 2]);
+      await close();
+    }
+  });
+
   test.each<[string, string, RegExp, Answer]>([
     [
       "a redirect",
