@@ -85,7 +85,8 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       const reason = followed.waiting ?? waiting;
       if (reason !== written) await book.wait(reason);
       written = reason;
-      if (followed.open + sent + postponed === 0) return waiting || rests.size > 0 ? "blocked" : "done";
+      if (followed.open + sent + postponed === 0 && !isSoonDue())
+        return waiting || rests.size > 0 ? "blocked" : "done";
       await sleep(chain.polling_interval, undefined, { signal }).catch(() => {});
     }
   }
@@ -199,6 +200,12 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   async function chooseNonce(): Promise<number> {
     const pending = await node.readNonce(account.address, "pending");
     return Math.max(pending, (await book.readHighestNonce(account.address)) + 1);
+  }
+
+  /** Whether a relay that this drain tries again is due, or was a moment ago. */
+  function isSoonDue(): boolean {
+    const moment = Date.now() - 10 * chain.polling_interval;
+    return [...rests.values()].some(({ soon, until }) => soon && until > moment);
   }
 
   /**
