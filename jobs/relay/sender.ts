@@ -81,21 +81,22 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       const head = await node.readHead();
       const followed = await follow(head);
       await fillGap(followed.gap, head);
-      const { sent, postponed, waiting } = await sendQueued(head, followed);
+      const { sent, postponed, hasMore, waiting } = await sendQueued(head, followed);
       const reason = followed.waiting ?? waiting;
       if (reason !== written) await book.wait(reason);
       written = reason;
-      if (followed.open + sent + postponed === 0 && !isSoonDue())
+      if (followed.open + sent + postponed === 0 && !hasMore)
         return waiting || rests.size > 0 ? "blocked" : "done";
       await sleep(chain.polling_interval, undefined, { signal }).catch(() => {});
     }
   }
 
-  type Sent = { sent: number; postponed: number; waiting: Waiting | null };
+  /** `hasMore`: others may wait behind those that were tried. */
+  type Sent = { sent: number; postponed: number; hasMore: boolean; waiting: Waiting | null };
 
   /** Sends what waits. What cannot be sent now does not hold up what comes after it, and gets no nonce. */
   async function sendQueued(head: Head, { unmined, committed }: Followed): Promise<Sent> {
-    const counts: Sent = { sent: 0, postponed: 0, waiting: null };
+    const counts: Sent = { sent: 0, postponed: 0, hasMore: false, waiting: null };
     if (unmined >= mostUnmined) return counts;
     const fees = chooseFees(head, chain.max_fee_per_gas);
     const restful = [...rests].filter(([, { until }]) => until > Date.now());
@@ -111,7 +112,9 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     const payable = () => (left > 0n ? left / fees.maxFeePerGas : 0n);
     const tooDear = [...dear].filter(([, { gas }]) => gas > payable()).map(([id]) => id);
     if (tooDear.length > 0) counts.waiting = "balance";
-    const rows = await book.readQueued(mostUnmined - unmined, [...resting, ...tooDear]);
+    const room = mostUnmined - unmined;
+    const rows = await book.readQueued(room, [...resting, ...tooDear]);
+    counts.hasMore = rows.length === room;
     const tried = await Promise.all(rows.map((row) => tryOut(row, fees, payable())));
     for (const [index, row] of rows.entries()) {
       const { estimate, most, hasCode } = tried[index] as (typeof tried)[number];
@@ -200,12 +203,6 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   async function chooseNonce(): Promise<number> {
     const pending = await node.readNonce(account.address, "pending");
     return Math.max(pending, (await book.readHighestNonce(account.address)) + 1);
-  }
-
-  /** Whether a relay that this drain tries again is due, or was a moment ago. */
-  function isSoonDue(): boolean {
-    const moment = Date.now() - 10 * chain.polling_interval;
-    return [...rests.values()].some(({ soon, until }) => soon && until > moment);
   }
 
   /**
