@@ -4,8 +4,8 @@ import { Tinypool } from "tinypool";
 import { type Allowance, createBudget } from "./budget.ts";
 import type { Done, Sent, Tasks } from "./thread.ts";
 
-/** Who causes a task, and the service whose schemas it runs, if any. */
-export type Cause = { account: string; service?: string | undefined };
+/** Who causes a task, the many that they are one of where those share an allowance, and the service whose schemas it runs, if any. */
+export type Cause = { account: string; crowd?: "strangers" | undefined; service?: string | undefined };
 
 export type Limits = {
   threads: number;
@@ -17,6 +17,8 @@ export type Limits = {
   waitingOfAccount: number;
   waiting: number;
   account: Allowance;
+  /** of all together who have no account */
+  crowd: Allowance;
   service: Allowance;
   /** megabytes of one thread */
   memory: number;
@@ -29,6 +31,7 @@ const usualLimits: Limits = {
   waitingOfAccount: 64,
   waiting: 512,
   account: { burst: 2000, perSecond: 200 },
+  crowd: { burst: 4000, perSecond: 400 },
   service: { burst: 1000, perSecond: 50 },
   memory: 192,
 };
@@ -36,6 +39,7 @@ const usualLimits: Limits = {
 /** For where nobody's requests are limited. */
 export const unlimited: Partial<Limits> = {
   account: { burst: Number.POSITIVE_INFINITY, perSecond: 1 },
+  crowd: { burst: Number.POSITIVE_INFINITY, perSecond: 1 },
   service: { burst: Number.POSITIVE_INFINITY, perSecond: 1 },
 };
 
@@ -48,10 +52,10 @@ const innocent = 50;
 /** Seconds after which a thread may be free again. */
 const shortly = 2;
 
-/** Why a task was not done. `account`: its budget is used; `service`: that of the service is; `busy`: no thread was free. */
+/** Why a task was not done. `account`, `crowd`, `service`: the budget of this one is used; `busy`: no thread was free. */
 export class CheckRefusal extends Error {
   override name = "CheckRefusal";
-  readonly reason: "account" | "service" | "busy";
+  readonly reason: "account" | "crowd" | "service" | "busy";
   /** whole seconds until it may be done */
   readonly retryAfter: number;
 
@@ -87,6 +91,7 @@ type Waiting = {
 export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> = {}): Checker {
   const limits = { ...usualLimits, ...given };
   const accounts = createBudget(limits.account);
+  const crowds = createBudget(limits.crowd);
   const services = createBudget(limits.service);
   const waiting: Waiting[] = [];
   const running = new Map<string, number>();
@@ -122,10 +127,10 @@ export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> 
     });
   }
 
-  /** Keeps the bounds: where all places are taken, whoever has most of them loses the newest. */
+  /** Keeps the bounds: where all places are taken, whoever has most of them loses the newest. A crowd has them together. */
   function shorten(account: string): void {
-    const held = Map.groupBy(waiting, ({ cause }) => cause.account);
-    const own = held.get(account) ?? [];
+    const held = Map.groupBy(waiting, ({ cause }) => cause.crowd ?? cause.account);
+    const own = waiting.filter(({ cause }) => cause.account === account);
     const tooMany =
       own.length > limits.waitingOfAccount
         ? own
@@ -138,9 +143,11 @@ export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> 
     refuse(last, new CheckRefusal("busy", shortly));
   }
 
-  function findOverspent({ account, service }: Cause): CheckRefusal | null {
+  function findOverspent({ account, crowd, service }: Cause): CheckRefusal | null {
     const accountWait = accounts.refusedFor(account);
     if (accountWait > 0) return new CheckRefusal("account", accountWait);
+    const crowdWait = crowd === undefined ? 0 : crowds.refusedFor(crowd);
+    if (crowdWait > 0) return new CheckRefusal("crowd", crowdWait);
     const serviceWait = service === undefined ? 0 : services.refusedFor(service);
     return serviceWait > 0 ? new CheckRefusal("service", serviceWait) : null;
   }
@@ -167,8 +174,11 @@ export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> 
     let least = Number.POSITIVE_INFINITY;
     for (const task of waiting) {
       if (keysOf(task.cause).some((key) => (running.get(key) ?? 0) >= mostOfOne)) continue;
-      const { account, service } = task.cause;
-      const used = accounts.used(account) + (service === undefined ? 0 : services.used(service));
+      const { account, crowd, service } = task.cause;
+      const used =
+        accounts.used(account) +
+        (crowd === undefined ? 0 : crowds.used(crowd)) +
+        (service === undefined ? 0 : services.used(service));
       if (used < least) [next, least] = [task, used];
     }
     return next;
@@ -192,6 +202,7 @@ export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> 
       spent ??= performance.now() - began;
       count(cause, -1);
       accounts.charge(cause.account, spent);
+      if (cause.crowd !== undefined) crowds.charge(cause.crowd, spent);
       if (cause.service !== undefined && spent > innocent) services.charge(cause.service, spent - innocent);
       dispatch();
     }
@@ -207,8 +218,8 @@ export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> 
   }
 }
 
-function keysOf({ account, service }: Cause): string[] {
-  return service === undefined ? [account] : [account, service];
+function keysOf({ account, crowd, service }: Cause): string[] {
+  return [account, crowd, service].filter((key) => key !== undefined);
 }
 
 /** Whether a thread was ended: by us after the hard limit, or by Node for its memory. */

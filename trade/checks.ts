@@ -28,6 +28,13 @@ function refusalOf({ reason, retryAfter }: CheckRefusal): Refusal {
         undefined,
         retryAfter,
       );
+    case "crowd":
+      return new Refusal(
+        "checker_busy",
+        `Callers without an account have used up the time that there is for checking their payloads. Try again in ${retryAfter} s, or sign in and order.`,
+        undefined,
+        retryAfter,
+      );
     case "service":
       return new Refusal(
         "checker_busy",

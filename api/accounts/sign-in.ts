@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { getAddress } from "viem";
-import type { Transaction } from "../../db/client.ts";
-import { account, session, wallet } from "../../db/schema.ts";
+import { session } from "../../db/schema.ts";
+import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import { requireServed } from "../chain/served.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf, createToken, requireSelf } from "../http/access.ts";
@@ -11,12 +11,10 @@ import { recordAudit } from "../http/audit.ts";
 import { addressField, chainIdField, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { accountSchema, presentAccount } from "./account.ts";
-import { claimWallet, insertWallet } from "./wallet-claim.ts";
 import {
   createProofRequest,
   exampleMessage,
   exampleNonce,
-  type ProvedWallet,
   proveWallet,
   purposes,
   walletProof,
@@ -161,25 +159,4 @@ export function addAuthentication(app: App, context: Context): void {
       return c.json({ revoked_at: revokedAt.toISOString() }, 200);
     },
   );
-}
-
-/** The account of a wallet; made, with the wallet as its primary one, where there is none. */
-async function findOrCreateAccount(tx: Transaction, proved: ProvedWallet) {
-  const known = await claimWallet(tx, proved);
-  if (known) {
-    const [owner] = await tx
-      .select({ account, primaryAddress: wallet.address })
-      .from(account)
-      .innerJoin(wallet, and(eq(wallet.accountId, account.id), eq(wallet.isPrimary, true)))
-      .where(eq(account.id, known.accountId));
-    if (!owner) throw new Error("An account has a primary wallet.");
-    return owner;
-  }
-  const [created] = await tx
-    .insert(account)
-    .values({ id: typeid("acc").toString() })
-    .returning();
-  if (!created) throw new Error("The database returned no account.");
-  await insertWallet(tx, created.id, proved, { isPrimary: true });
-  return { account: created, primaryAddress: proved.address };
 }

@@ -11,10 +11,10 @@ import {
 } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { signInNonce } from "../../db/schema.ts";
+import { bindOldWallet, type ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { withCappedGas } from "../../trade/erc1271.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
-import { bindOldWallet } from "./wallet-claim.ts";
 
 /** What a wallet's signature is asked for. A signature for the one is none for the other. */
 export const purposes = ["sign_in", "link_wallet"] as const;
@@ -26,9 +26,6 @@ function statementOf(purpose: Purpose, accountId: string | null): string {
     ? "Sign in to Earnest. This starts a session; it sends no transaction and moves no money."
     : `Add this wallet to the Earnest account ${accountId}, whose people may then act for it and be paid by it. This is no sign-in; it sends no transaction and moves no money.`;
 }
-
-/** What a signature has proved: a key's address, or a contract's on a chain. */
-export type ProvedWallet = { address: Address; chainId: number | null };
 
 /** Examples of the document, shortened. */
 export const exampleMessage =

@@ -4,13 +4,13 @@ import { getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { agent, session, wallet } from "../../db/schema.ts";
 import type { WalletRow } from "../../db/wallets.ts";
+import { claimWallet, insertWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
 import { chainIdField, idField, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import { claimWallet, insertWallet } from "./wallet-claim.ts";
 import { proveWallet, walletProof } from "./wallet-proof.ts";
 
 const walletSchema = z

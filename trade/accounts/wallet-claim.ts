@@ -4,16 +4,18 @@ import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { wallet } from "../../db/schema.ts";
 import { findWallets, type WalletRow } from "../../db/wallets.ts";
-import { delegation } from "../../trade/erc1271.ts";
 import type { Context } from "../context.ts";
-import { ApiError } from "../http/errors.ts";
-import type { ProvedWallet } from "./wallet-proof.ts";
+import { delegation } from "../erc1271.ts";
+import { Refusal } from "../refusal.ts";
+
+/** What a signature has proved: a key's address, or a contract's on a chain. */
+export type ProvedWallet = { address: Address; chainId: number | null };
 
 /**
  * Finds the wallet that a proof speaks for. Whoever claims the same address waits until the transaction ends.
  *
  * @returns undefined where no account has it
- * @throws ApiError `conflict` where a contract speaks for the address of a key
+ * @throws Refusal `conflict` where a contract speaks for the address of a key
  */
 export async function claimWallet(
   tx: Transaction,
@@ -49,7 +51,7 @@ export async function insertWallet(
  * Binds a wallet from before chains were written down to the chain where its contract has just signed. Until then it
  * may have been proved on any, so this must be the only chain with a contract there.
  *
- * @throws ApiError `conflict` where it may be another's
+ * @throws Refusal `conflict` where it may be another's
  */
 export async function bindOldWallet(
   context: Context,
@@ -65,7 +67,7 @@ export async function bindOldWallet(
   );
   if (codes.some(({ code }) => code?.toLowerCase().startsWith(delegation))) throw keyAlone();
   if (codes.some(({ code, chain_id }) => code && chain_id !== chainId)) {
-    throw new ApiError(
+    throw new Refusal(
       "conflict",
       "This address has contracts on several chains, and its account is older than the note of which one is its own. Ask the operator to bind it.",
     );
@@ -76,8 +78,8 @@ export async function bindOldWallet(
     .where(and(eq(wallet.id, old.id), isNull(wallet.provedBy)));
 }
 
-function keyAlone(): ApiError {
-  return new ApiError(
+function keyAlone(): Refusal {
+  return new Refusal(
     "conflict",
     "This address is known here as a key's, which stands above a contract: sign the message with that key.",
   );
