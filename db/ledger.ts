@@ -19,11 +19,13 @@ import { type ChainFact, chainFactOf, factEvents } from "../facts/chain-facts.ts
 import { orderEventData } from "../facts/events.ts";
 import {
   concernsArbiter,
+  concernsBuyerAlone,
   type FactType,
   foldFacts,
   isAnnounced,
   type OrderState,
 } from "../facts/lifecycle.ts";
+import { changesSpending, foldSpending } from "../facts/spending.ts";
 import { presentFact } from "../facts/trail.ts";
 import type { Actor } from "../settlement/vocabulary.ts";
 import { escrow, escrowEvent, escrowTally } from "./chain.ts";
@@ -36,7 +38,7 @@ import {
   readWantedDeliveries,
   type WantedDelivery,
 } from "./events.ts";
-import { event, fact, type JsonObject, order } from "./schema.ts";
+import { event, fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
 export type OrderRow = typeof order.$inferSelect;
@@ -149,9 +151,14 @@ export async function recordFacts(
   facts: NewFact[],
 ): Promise<{ recorded: FoldableFact[]; state: OrderState }> {
   const recorded = facts.length === 0 ? [] : await insertFacts(tx, row, facts);
-  const state = foldFacts(await readSteps(tx, row.id));
+  const steps = await readSteps(tx, row.id);
+  const state = foldFacts(steps);
   if (recorded.length > 0) {
     await updateState(tx, row, state);
+    if (recorded.some(changesSpending)) {
+      const spending = foldSpending(steps, row.amount);
+      await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));
+    }
     await insertEvents(tx, await eventsOf(tx, row, recorded, state));
   }
   return { recorded, state };
@@ -280,7 +287,9 @@ async function eventsOf(
   return announced.flatMap((newFact) =>
     [
       { accountId: row.buyerAccountId, role: "buyer" as const },
-      { accountId: row.providerAccountId, role: "provider" as const },
+      ...(concernsBuyerAlone(newFact)
+        ? []
+        : [{ accountId: row.providerAccountId, role: "provider" as const }]),
       ...(arbiter && concernsArbiter(newFact) ? [{ accountId: arbiter, role: "arbiter" as const }] : []),
     ].map(({ accountId, role }) => ({
       accountId,

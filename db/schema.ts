@@ -11,5 +11,6 @@ export * from "./schema/probes.ts";
 export * from "./schema/protection.ts";
 export * from "./schema/receipts.ts";
 export * from "./schema/relays.ts";
+export * from "./schema/spending.ts";
 export * from "./schema/watch.ts";
 export * from "./schema/webhooks.ts";

@@ -101,6 +101,16 @@ const quoteDataSchema = z.object({
     .object({ quote: z.string(), request: z.string() })
     .meta({ id: "QuoteEventLinks", description: "paths under the service's address" }),
 });
+const renewalDataSchema = z.object({
+  test,
+  subscription_id: id("sub"),
+  key_id: id("key").describe("the key that began it, whose limits the period's order would pass"),
+  reason: z.string().describe("which limit, and by what"),
+  next_order_at: time,
+  links: z
+    .object({ subscription: z.string() })
+    .meta({ id: "SubscriptionEventLinks", description: "paths under the service's address" }),
+});
 const requestDataSchema = z.object({
   test,
   request_id: id("rqt"),
@@ -146,10 +156,27 @@ export function requestEventData(request: {
   };
 }
 
+/** What a subscription's event says to its buyer. */
+export function renewalRefusedData(refused: {
+  subscriptionId: string;
+  keyId: string;
+  reason: string;
+  nextOrderAt: Date;
+}): z.output<typeof renewalDataSchema> {
+  return {
+    subscription_id: refused.subscriptionId,
+    key_id: refused.keyId,
+    reason: refused.reason,
+    next_order_at: refused.nextOrderAt.toISOString(),
+    links: { subscription: `${apiPath}/subscriptions/${refused.subscriptionId}` },
+  };
+}
+
 const dataSchemas = {
   "delivery.recorded": recordDataSchema,
   "quote.received": quoteDataSchema,
   "request.matched": requestDataSchema,
+  "subscription.renewal_refused": renewalDataSchema,
 };
 
 /** The shape of `data` by the event's type. */

@@ -1,4 +1,4 @@
-import type { Actor, OrderStatus } from "../settlement/vocabulary.ts";
+import type { Actor, ApprovalStatus, OrderStatus } from "../settlement/vocabulary.ts";
 import { releaseDueOf } from "./delivery-record.ts";
 
 /**
@@ -8,6 +8,9 @@ import { releaseDueOf } from "./delivery-record.ts";
 
 export const offChainSteps = [
   "order.created",
+  "order.approval_requested",
+  "order.approved",
+  "order.approval_refused",
   "order.expired",
   "order.started",
   "order.delivered",
@@ -38,6 +41,16 @@ export function isAnnounced({ type, data }: Pick<Fact, "type" | "data">): boolea
   return type !== "dispute.statement";
 }
 
+/** Whether a fact is the buyer's own business, which nobody else is told of or shown. */
+export function concernsBuyerAlone({ type }: { type: string }): boolean {
+  return buyersConcerns.has(type);
+}
+const buyersConcerns: ReadonlySet<string> = new Set([
+  "order.approval_requested",
+  "order.approved",
+  "order.approval_refused",
+] satisfies FactType[]);
+
 /** Whether a fact of a disputed order is told to its arbiter, besides its parties. */
 export function concernsArbiter({ type }: { type: FactType }): boolean {
   return arbitersConcerns.has(type);
@@ -61,7 +74,8 @@ export type Fact = {
   occurredAt: Date;
   /**
    * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number,
-   * delivered_at, auto_release_at}, `order.delivered` {output_hash}, `fact.reverted` {fact_id}. Times are RFC 3339.
+   * delivered_at, auto_release_at}, `order.delivered` {output_hash}, `fact.reverted` {fact_id}, `order.refunded`
+   * {amount_base_units}, `order.approved` and `order.approval_refused` {decided_by}. Times are RFC 3339.
    */
   data: Record<string, unknown>;
 };
@@ -77,6 +91,11 @@ export type OrderState = {
   releaseDueAt: Date | null;
   disputedAt: Date | null;
   completedAt: Date | null;
+  approvalStatus: ApprovalStatus | null;
+  approvalRequestedAt: Date | null;
+  approvalDecidedAt: Date | null;
+  /** the account of the person who decided */
+  approvalDecidedBy: string | null;
   revisionRequested: boolean;
 };
 
@@ -107,9 +126,12 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   const released = first("order.released");
   const refunded = first("order.refunded");
   const settled = released ?? refunded;
+  const requested = first("order.approval_requested");
+  const decided = first("order.approved") ?? first("order.approval_refused");
+  const status = statusOf();
 
   return {
-    status: statusOf(),
+    status,
     fundedAt: funded?.occurredAt ?? null,
     startedAt: first("order.started")?.occurredAt ?? null,
     deliveredAt: last("order.delivered")?.occurredAt ?? null,
@@ -118,8 +140,19 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     releaseDueAt: releaseDueOf(standing),
     disputedAt: first("order.disputed")?.occurredAt ?? null,
     completedAt: settled?.occurredAt ?? null,
+    approvalStatus: approvalOf(),
+    approvalRequestedAt: requested?.occurredAt ?? null,
+    approvalDecidedAt: decided?.occurredAt ?? null,
+    approvalDecidedBy: typeof decided?.data.decided_by === "string" ? decided.data.decided_by : null,
     revisionRequested: first("order.revision_requested") !== null,
   };
+
+  function approvalOf(): ApprovalStatus | null {
+    if (decided) return decided.type === "order.approved" ? "approved" : "refused";
+    if (!requested) return null;
+    // Whoever paid it past the service has decided, as time has where nobody did.
+    return status === "created" ? "pending" : "lapsed";
+  }
 
   function statusOf(): OrderStatus {
     // A split has both; the contract says "released" only of an amount above zero.
@@ -146,7 +179,9 @@ function timeIn(fact: Fact | null, field: string): Date | null {
 type Step = { by: readonly Actor[]; from: readonly OrderStatus[] };
 
 /** Who may take which off-chain step, and from where. Chain steps are not here: the contract decides those. */
-export const steps: Record<Exclude<OffChainStep, "order.created">, Step> = {
+export const steps: Record<Exclude<OffChainStep, "order.created" | "order.approval_requested">, Step> = {
+  "order.approved": { by: ["buyer"], from: ["created"] },
+  "order.approval_refused": { by: ["buyer"], from: ["created"] },
   "order.expired": { by: ["service"], from: ["created"] },
   "order.started": { by: ["provider"], from: ["funded"] },
   "order.delivered": { by: ["provider"], from: ["started", "disputed"] },
@@ -160,6 +195,13 @@ export function refuseStep(state: OrderState, step: keyof typeof steps): string 
   const { from } = steps[step];
   if (!from.includes(state.status)) {
     return `The order is ${state.status}; this step needs it to be ${from.join(" or ")}.`;
+  }
+  const { approvalStatus } = state;
+  if (step === "order.approved" && approvalStatus !== null && approvalStatus !== "pending") {
+    return `The order's approval is ${approvalStatus} already; a decision stands.`;
+  }
+  if (step === "order.approval_refused" && approvalStatus !== "pending") {
+    return "The order waits for no approval.";
   }
   if (step === "order.revision_requested" && state.revisionRequested) {
     return "A revision was already requested; the buyer may ask for one only.";

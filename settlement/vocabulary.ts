@@ -15,6 +15,10 @@ export const orderStatuses = [
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
+/** Whether an order that a key placed above what it may spend by itself was approved; `lapsed`: it was over before. */
+export const approvalStatuses = ["pending", "approved", "refused", "lapsed"] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
+
 /** An escrow's statuses in the contract's own numbers, from 0; `split` is a dispute that paid some to each party. */
 export const escrowStatuses = [
   "none",
@@ -60,6 +64,11 @@ export type PaymentMethod = (typeof paymentMethods)[number];
 /** Every type of event with what it means. */
 export const eventTypes = {
   "order.created": "an order was placed; its escrow is not funded yet",
+  "order.approval_requested":
+    "a key placed an order of more than it may spend by itself: it waits for an owner or admin; told to the buyer alone",
+  "order.approved": "an owner or admin approved an order, so that it can be paid; told to the buyer alone",
+  "order.approval_refused":
+    "an owner or admin refused an order, so that the service takes no payment of it; told to the buyer alone",
   "order.funded": "the order's escrow was funded, and the chain has confirmed it",
   "order.started": "the provider began work",
   "order.delivered":
@@ -78,5 +87,7 @@ export const eventTypes = {
     "a step of the chain that was told before has left the chain again; the order is as if it had not been, and its receipts are revoked",
   "quote.received": "a provider quoted on your open request; nothing is committed until you accept",
   "request.matched": "an open request was posted with a tag that one of your published services carries",
+  "subscription.renewal_refused":
+    "a subscription's period has no order, because it would pass the limits of the key that began it; told to the buyer alone",
 } as const;
 export type EventType = keyof typeof eventTypes;

@@ -17,3 +17,6 @@ export type Context = {
 
 /** Who asks: the account that is acted for. */
 export type Caller = { accountId: string };
+
+/** Who places or pays orders; what they come to counts against the limits of the key, which is null for a session. */
+export type Spender = Caller & { keyId: string | null };

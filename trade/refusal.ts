@@ -5,6 +5,8 @@ export type RefusalCode =
   | "invalid_request"
   | "payment_required"
   | "insufficient_role"
+  | "spend_limit_exceeded"
+  | "approval_required"
   | "not_found"
   | "conflict"
   | "invalid_state"

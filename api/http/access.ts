@@ -36,6 +36,8 @@ export type Caller = {
   scopes: Scope[] | null;
   /** the session's or the key's id */
   credentialId: string;
+  /** the key's id, whose limits bind what is ordered and paid; null for a session */
+  keyId: string | null;
   /** the account of the person behind it; of a key's maker */
   memberAccountId: string;
   /** what the person is to the account that is acted for; null for a key */
@@ -239,7 +241,7 @@ async function findCaller(
     if (!row) return null;
     requireActing(row.accountId, organisation);
     // Every account is an organisation that its own person owns.
-    return { ...row, role: row.role ?? "owner", scopes: null };
+    return { ...row, role: row.role ?? "owner", scopes: null, keyId: null };
   }
   const [row] = await findKey(db).execute({ tokenHash });
   if (!row) return null;
@@ -250,6 +252,7 @@ async function findCaller(
   return {
     ...caller,
     scopes: row.scopes as Scope[],
+    keyId: row.credentialId,
     memberAccountId: createdBy ?? row.accountId,
     role: null,
   };

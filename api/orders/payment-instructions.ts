@@ -77,8 +77,9 @@ export function addPaymentInstructions(app: App, context: Context): void {
       responses: { 200: answer("The instructions", instructionsSchema), ...refusals("invalid_state") },
     }),
     async (c) => {
-      const { row, escrow } = await readOwnOrder(context.db, callerOf(c), c.req.valid("param").id);
-      const now = await requireUnfunded(context.db, { row, escrow }, "has payment instructions");
+      const caller = callerOf(c);
+      const { row, escrow } = await readOwnOrder(context.db, caller, c.req.valid("param").id);
+      const now = await requireUnfunded(context.db, caller, { row, escrow }, "has payment instructions");
       const served = context.chain(row.chainId);
       if (!served) {
         throw new ApiError(

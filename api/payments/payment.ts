@@ -136,7 +136,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
       const handedIn = await readHandedIn(c);
       const standing = await findStandingPayment(db, row.id, handedIn?.signed ?? null);
       if (standing) return answerPayment(c, row, await follow(standing, c.req.raw.signal));
-      const requirements = await readOpenRequirements(context, own);
+      const requirements = await readOpenRequirements(context, caller, own);
       if (!handedIn) return askForPayment(c, requirePayment(context, row, requirements));
       const accepted = await payOrder(context, caller, own, requirements, handedIn).catch((error) => {
         if (error instanceof PaymentRefusal) {
@@ -180,7 +180,9 @@ export function addPaymentRoutes(app: App, context: Context): void {
     );
     c.header("Cache-Control", "private, no-store");
     if (failed === null) return c.json({ payment: shown }, 202);
-    const requirements = await readOpenRequirements(context, await readOwnOrder(db, callerOf(c), row.id));
+    const caller = callerOf(c);
+    const own = await readOwnOrder(db, caller, row.id);
+    const requirements = await readOpenRequirements(context, caller, own);
     setPaymentRequired(c, requirePayment(context, row, requirements, "transaction_failed"));
     throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
   }

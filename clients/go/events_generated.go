@@ -2,11 +2,11 @@
 
 package earnest
 
-// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, QuoteEventData, RequestEventData; or the
+// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, QuoteEventData, RequestEventData, SubscriptionRenewalRefusedEventData; or the
 // JSON as it came, where the type was added after this client was made.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
-	case EventTypeOrderCreated, EventTypeOrderFunded, EventTypeOrderStarted, EventTypeOrderDelivered, EventTypeOrderRevisionRequested, EventTypeOrderReleased, EventTypeOrderRefunded, EventTypeOrderExpired, EventTypeOrderDisputed, EventTypeOrderDisputeIntent, EventTypeOrderDisputeDecided, EventTypeFactReverted:
+	case EventTypeOrderCreated, EventTypeOrderApprovalRequested, EventTypeOrderApproved, EventTypeOrderApprovalRefused, EventTypeOrderFunded, EventTypeOrderStarted, EventTypeOrderDelivered, EventTypeOrderRevisionRequested, EventTypeOrderReleased, EventTypeOrderRefunded, EventTypeOrderExpired, EventTypeOrderDisputed, EventTypeOrderDisputeIntent, EventTypeOrderDisputeDecided, EventTypeFactReverted:
 		return decodeInto[OrderEventData](data)
 	case EventTypeDeliveryRecorded:
 		return decodeInto[DeliveryRecordedEventData](data)
@@ -14,6 +14,8 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 		return decodeInto[QuoteEventData](data)
 	case EventTypeRequestMatched:
 		return decodeInto[RequestEventData](data)
+	case EventTypeSubscriptionRenewalRefused:
+		return decodeInto[SubscriptionRenewalRefusedEventData](data)
 	}
 	return data, nil
 }

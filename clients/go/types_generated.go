@@ -156,6 +156,24 @@ type RequestEventData struct {
 	Links     RequestEventLinks `json:"links"`
 }
 
+// SubscriptionEventLinks: Paths under the service's address.
+type SubscriptionEventLinks struct {
+	Subscription string `json:"subscription"`
+}
+
+// SubscriptionRenewalRefusedEventData is a schema of the API.
+type SubscriptionRenewalRefusedEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test           bool   `json:"test,omitzero"`
+	SubscriptionID string `json:"subscription_id"`
+	// The key that began it, whose limits the period's order would pass.
+	KeyID string `json:"key_id"`
+	// Which limit, and by what.
+	Reason      string                 `json:"reason"`
+	NextOrderAt time.Time              `json:"next_order_at"`
+	Links       SubscriptionEventLinks `json:"links"`
+}
+
 // Nonce is a schema of the API.
 type Nonce struct {
 	Message   string    `json:"message"`
@@ -173,6 +191,9 @@ const (
 	ErrorCodePaymentRequired       ErrorCode = "payment_required"
 	ErrorCodeInsufficientScope     ErrorCode = "insufficient_scope"
 	ErrorCodeInsufficientRole      ErrorCode = "insufficient_role"
+	ErrorCodeAddressNotAllowed     ErrorCode = "address_not_allowed"
+	ErrorCodeSpendLimitExceeded    ErrorCode = "spend_limit_exceeded"
+	ErrorCodeApprovalRequired      ErrorCode = "approval_required"
 	ErrorCodeNotFound              ErrorCode = "not_found"
 	ErrorCodeMethodNotAllowed      ErrorCode = "method_not_allowed"
 	ErrorCodeConflict              ErrorCode = "conflict"
@@ -375,22 +396,26 @@ type MailEventChoice string
 
 // The values that were known when this client was made; others may come.
 const (
-	MailEventChoiceAll                    MailEventChoice = "*"
-	MailEventChoiceOrderCreated           MailEventChoice = "order.created"
-	MailEventChoiceOrderFunded            MailEventChoice = "order.funded"
-	MailEventChoiceOrderStarted           MailEventChoice = "order.started"
-	MailEventChoiceOrderDelivered         MailEventChoice = "order.delivered"
-	MailEventChoiceDeliveryRecorded       MailEventChoice = "delivery.recorded"
-	MailEventChoiceOrderRevisionRequested MailEventChoice = "order.revision_requested"
-	MailEventChoiceOrderReleased          MailEventChoice = "order.released"
-	MailEventChoiceOrderRefunded          MailEventChoice = "order.refunded"
-	MailEventChoiceOrderExpired           MailEventChoice = "order.expired"
-	MailEventChoiceOrderDisputed          MailEventChoice = "order.disputed"
-	MailEventChoiceOrderDisputeIntent     MailEventChoice = "order.dispute_intent"
-	MailEventChoiceOrderDisputeDecided    MailEventChoice = "order.dispute_decided"
-	MailEventChoiceFactReverted           MailEventChoice = "fact.reverted"
-	MailEventChoiceQuoteReceived          MailEventChoice = "quote.received"
-	MailEventChoiceRequestMatched         MailEventChoice = "request.matched"
+	MailEventChoiceAll                        MailEventChoice = "*"
+	MailEventChoiceOrderCreated               MailEventChoice = "order.created"
+	MailEventChoiceOrderApprovalRequested     MailEventChoice = "order.approval_requested"
+	MailEventChoiceOrderApproved              MailEventChoice = "order.approved"
+	MailEventChoiceOrderApprovalRefused       MailEventChoice = "order.approval_refused"
+	MailEventChoiceOrderFunded                MailEventChoice = "order.funded"
+	MailEventChoiceOrderStarted               MailEventChoice = "order.started"
+	MailEventChoiceOrderDelivered             MailEventChoice = "order.delivered"
+	MailEventChoiceDeliveryRecorded           MailEventChoice = "delivery.recorded"
+	MailEventChoiceOrderRevisionRequested     MailEventChoice = "order.revision_requested"
+	MailEventChoiceOrderReleased              MailEventChoice = "order.released"
+	MailEventChoiceOrderRefunded              MailEventChoice = "order.refunded"
+	MailEventChoiceOrderExpired               MailEventChoice = "order.expired"
+	MailEventChoiceOrderDisputed              MailEventChoice = "order.disputed"
+	MailEventChoiceOrderDisputeIntent         MailEventChoice = "order.dispute_intent"
+	MailEventChoiceOrderDisputeDecided        MailEventChoice = "order.dispute_decided"
+	MailEventChoiceFactReverted               MailEventChoice = "fact.reverted"
+	MailEventChoiceQuoteReceived              MailEventChoice = "quote.received"
+	MailEventChoiceRequestMatched             MailEventChoice = "request.matched"
+	MailEventChoiceSubscriptionRenewalRefused MailEventChoice = "subscription.renewal_refused"
 )
 
 // MailVerification is a schema of the API.
@@ -2473,21 +2498,25 @@ type EventType string
 
 // The values that were known when this client was made; others may come.
 const (
-	EventTypeOrderCreated           EventType = "order.created"
-	EventTypeOrderFunded            EventType = "order.funded"
-	EventTypeOrderStarted           EventType = "order.started"
-	EventTypeOrderDelivered         EventType = "order.delivered"
-	EventTypeDeliveryRecorded       EventType = "delivery.recorded"
-	EventTypeOrderRevisionRequested EventType = "order.revision_requested"
-	EventTypeOrderReleased          EventType = "order.released"
-	EventTypeOrderRefunded          EventType = "order.refunded"
-	EventTypeOrderExpired           EventType = "order.expired"
-	EventTypeOrderDisputed          EventType = "order.disputed"
-	EventTypeOrderDisputeIntent     EventType = "order.dispute_intent"
-	EventTypeOrderDisputeDecided    EventType = "order.dispute_decided"
-	EventTypeFactReverted           EventType = "fact.reverted"
-	EventTypeQuoteReceived          EventType = "quote.received"
-	EventTypeRequestMatched         EventType = "request.matched"
+	EventTypeOrderCreated               EventType = "order.created"
+	EventTypeOrderApprovalRequested     EventType = "order.approval_requested"
+	EventTypeOrderApproved              EventType = "order.approved"
+	EventTypeOrderApprovalRefused       EventType = "order.approval_refused"
+	EventTypeOrderFunded                EventType = "order.funded"
+	EventTypeOrderStarted               EventType = "order.started"
+	EventTypeOrderDelivered             EventType = "order.delivered"
+	EventTypeDeliveryRecorded           EventType = "delivery.recorded"
+	EventTypeOrderRevisionRequested     EventType = "order.revision_requested"
+	EventTypeOrderReleased              EventType = "order.released"
+	EventTypeOrderRefunded              EventType = "order.refunded"
+	EventTypeOrderExpired               EventType = "order.expired"
+	EventTypeOrderDisputed              EventType = "order.disputed"
+	EventTypeOrderDisputeIntent         EventType = "order.dispute_intent"
+	EventTypeOrderDisputeDecided        EventType = "order.dispute_decided"
+	EventTypeFactReverted               EventType = "fact.reverted"
+	EventTypeQuoteReceived              EventType = "quote.received"
+	EventTypeRequestMatched             EventType = "request.matched"
+	EventTypeSubscriptionRenewalRefused EventType = "subscription.renewal_refused"
 )
 
 // NewWebhook is a schema of the API.
@@ -2548,22 +2577,26 @@ type WebhookEventChoice string
 
 // The values that were known when this client was made; others may come.
 const (
-	WebhookEventChoiceAll                    WebhookEventChoice = "*"
-	WebhookEventChoiceOrderCreated           WebhookEventChoice = "order.created"
-	WebhookEventChoiceOrderFunded            WebhookEventChoice = "order.funded"
-	WebhookEventChoiceOrderStarted           WebhookEventChoice = "order.started"
-	WebhookEventChoiceOrderDelivered         WebhookEventChoice = "order.delivered"
-	WebhookEventChoiceDeliveryRecorded       WebhookEventChoice = "delivery.recorded"
-	WebhookEventChoiceOrderRevisionRequested WebhookEventChoice = "order.revision_requested"
-	WebhookEventChoiceOrderReleased          WebhookEventChoice = "order.released"
-	WebhookEventChoiceOrderRefunded          WebhookEventChoice = "order.refunded"
-	WebhookEventChoiceOrderExpired           WebhookEventChoice = "order.expired"
-	WebhookEventChoiceOrderDisputed          WebhookEventChoice = "order.disputed"
-	WebhookEventChoiceOrderDisputeIntent     WebhookEventChoice = "order.dispute_intent"
-	WebhookEventChoiceOrderDisputeDecided    WebhookEventChoice = "order.dispute_decided"
-	WebhookEventChoiceFactReverted           WebhookEventChoice = "fact.reverted"
-	WebhookEventChoiceQuoteReceived          WebhookEventChoice = "quote.received"
-	WebhookEventChoiceRequestMatched         WebhookEventChoice = "request.matched"
+	WebhookEventChoiceAll                        WebhookEventChoice = "*"
+	WebhookEventChoiceOrderCreated               WebhookEventChoice = "order.created"
+	WebhookEventChoiceOrderApprovalRequested     WebhookEventChoice = "order.approval_requested"
+	WebhookEventChoiceOrderApproved              WebhookEventChoice = "order.approved"
+	WebhookEventChoiceOrderApprovalRefused       WebhookEventChoice = "order.approval_refused"
+	WebhookEventChoiceOrderFunded                WebhookEventChoice = "order.funded"
+	WebhookEventChoiceOrderStarted               WebhookEventChoice = "order.started"
+	WebhookEventChoiceOrderDelivered             WebhookEventChoice = "order.delivered"
+	WebhookEventChoiceDeliveryRecorded           WebhookEventChoice = "delivery.recorded"
+	WebhookEventChoiceOrderRevisionRequested     WebhookEventChoice = "order.revision_requested"
+	WebhookEventChoiceOrderReleased              WebhookEventChoice = "order.released"
+	WebhookEventChoiceOrderRefunded              WebhookEventChoice = "order.refunded"
+	WebhookEventChoiceOrderExpired               WebhookEventChoice = "order.expired"
+	WebhookEventChoiceOrderDisputed              WebhookEventChoice = "order.disputed"
+	WebhookEventChoiceOrderDisputeIntent         WebhookEventChoice = "order.dispute_intent"
+	WebhookEventChoiceOrderDisputeDecided        WebhookEventChoice = "order.dispute_decided"
+	WebhookEventChoiceFactReverted               WebhookEventChoice = "fact.reverted"
+	WebhookEventChoiceQuoteReceived              WebhookEventChoice = "quote.received"
+	WebhookEventChoiceRequestMatched             WebhookEventChoice = "request.matched"
+	WebhookEventChoiceSubscriptionRenewalRefused WebhookEventChoice = "subscription.renewal_refused"
 )
 
 // WebhookPage is a schema of the API.

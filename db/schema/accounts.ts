@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address } from "../columns.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
@@ -78,6 +78,25 @@ export const session = earnest.table(
   (table) => [index("session_account").on(table.accountId)],
 );
 
+/**
+ * What may be spent with a key; what is not here is not limited. Amounts are decimals of the settlement token, days and
+ * months those of UTC.
+ */
+export type KeyLimits = {
+  per_order?: string;
+  per_day?: string;
+  per_month?: string;
+  /** orders that it placed and that are not over */
+  max_open_orders?: number;
+  /** ids of agents, and of services, that it may order of */
+  agents?: string[];
+  services?: string[];
+  /** tokens that it may pay with: addresses or symbols */
+  assets?: string[];
+  /** an order of more waits for an owner or admin */
+  approval_above?: string;
+};
+
 export const apiKey = earnest.table(
   "api_key",
   {
@@ -93,6 +112,10 @@ export const apiKey = earnest.table(
     tokenHint: text("token_hint").notNull(),
     /** the account of the person who made it; unknown of old ones */
     createdBy: text("created_by").references(() => account.id),
+    limits: jsonb("limits").$type<KeyLimits>(),
+    /** the networks (CIDR) that it is taken from; null for any */
+    allowedIps: text("allowed_ips").array(),
+    expiresAt: time("expires_at"),
     lastUsedAt: time("last_used_at"),
     revokedAt: time("revoked_at"),
     createdAt: createdAt(),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Rail } from "../../settlement/vocabulary.ts";
 import { address, baseUnits } from "../columns.ts";
-import { account } from "./accounts.ts";
+import { account, apiKey } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
 import { agent, service } from "./market.ts";
 import { order } from "./orders.ts";
@@ -108,6 +108,8 @@ export const subscription = earnest.table(
     settlementRail: text("settlement_rail").$type<Rail>().notNull(),
     buyerAddress: address("buyer_address").notNull(),
     arbiter: address("arbiter").notNull(),
+    /** the key that began it, whose limits its orders count against; null for a session */
+    keyId: text("key_id").references(() => apiKey.id),
     status: text("status").$type<"active" | "cancelled" | "ended">().notNull().default("active"),
     /** why it ended without being cancelled */
     endedReason: text("ended_reason").$type<

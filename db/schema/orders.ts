@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Rail } from "../../settlement/vocabulary.ts";
+import type { ApprovalStatus, Rail } from "../../settlement/vocabulary.ts";
 import { address, baseUnits, hex } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
@@ -73,6 +73,12 @@ export const order = earnest.table(
     releaseDueAt: time("release_due_at"),
     disputedAt: time("disputed_at"),
     completedAt: time("completed_at"),
+    /** null for an order that needs nobody's approval; `lapsed` where it was over before anybody decided */
+    approvalStatus: text("approval_status").$type<ApprovalStatus>(),
+    approvalRequestedAt: time("approval_requested_at"),
+    approvalDecidedAt: time("approval_decided_at"),
+    /** the account of the person who decided */
+    approvalDecidedBy: text("approval_decided_by"),
     createdAt: createdAt(),
   },
   (table) => [
@@ -90,6 +96,9 @@ export const order = earnest.table(
       .on(table.providerAccountId, table.fundBy)
       .where(sql`${table.status} = 'created'`),
     index("order_paid_buyer").on(table.buyerAccountId).where(sql`${table.fundedAt} is not null`),
+    index("order_approval")
+      .on(table.buyerAccountId, table.createdAt, table.id)
+      .where(sql`${table.approvalStatus} = 'pending'`),
     // Those whose payloads are still to be removed; it empties itself.
     index("order_expired_payload")
       .on(table.fundBy)

@@ -3,11 +3,13 @@ import { typeid } from "typeid-js";
 import type { Config } from "../../config.ts";
 import { readNow } from "../../db/chain.ts";
 import type { Transaction } from "../../db/client.ts";
-import { type OrderRow, recordOrder } from "../../db/ledger.ts";
+import { type OrderRow, recordFacts, recordOrder } from "../../db/ledger.ts";
 import { writeAgreement } from "../../settlement/agreement.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../settlement/terms.ts";
 import { acceptanceHoursOf } from "../services/acceptance.ts";
+import { approvalRequest } from "../spending/approval.ts";
+import { recordSpending, requireToPlace } from "../spending/spending.ts";
 import { checkParties } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
 import type { AgreedTerms } from "./terms.ts";
@@ -15,9 +17,10 @@ import { requireRoom } from "./unpaid.ts";
 
 /**
  * Writes an order, however it came about: checks its parties, freezes what is agreed, computes the escrow that would pay
- * for it, and records the first fact. No money moves.
+ * for it, and records the first fact. It counts against the limits of the key that places it, and waits for approval where
+ * these say so. No money moves.
  *
- * @throws Refusal `too_many_unpaid_orders`, `dependency_unavailable` where no chain is configured; PartiesRefused
+ * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, `dependency_unavailable` where no chain is configured; PartiesRefused
  */
 export async function writeOrder(
   tx: Transaction,
@@ -53,6 +56,12 @@ export async function writeOrder(
     disputeWindow: windows.disputeSeconds,
     appealWindow: windows.appealSeconds,
   };
+  const waits = await requireToPlace(tx, terms.keyId, {
+    agentId: agent.id,
+    serviceId: service.id,
+    token: chain.token,
+    amount: agreed.amount,
+  });
   const agreement = writeAgreement(
     { ...agreed, ...parties, orderId: id, agent, service, token: chain.token },
     terms.digests,
@@ -101,7 +110,12 @@ export async function writeOrder(
   } as const;
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const row = await recordOrder(tx, { ...placed, reference: createReference() }, created);
-    if (row) return row;
+    if (!row) continue;
+    if (terms.keyId !== null) await recordSpending(tx, terms.keyId, row, true);
+    if (!waits) return row;
+    const { state } = await recordFacts(tx, row, [approvalRequest(id, placedAt)]);
+    const { revisionRequested: _, ...columns } = state;
+    return { ...row, ...columns };
   }
   throw new Error("No free order reference was found in five tries.");
 }

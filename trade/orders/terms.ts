@@ -4,7 +4,7 @@ import type { AgreedDigests } from "../../settlement/agreement.ts";
 import { largestAmount } from "../../settlement/terms.ts";
 import type { Rail } from "../../settlement/vocabulary.ts";
 import { checksOf } from "../checks.ts";
-import type { Context } from "../context.ts";
+import type { Context, Spender } from "../context.ts";
 import { readMethods } from "../payments/requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { refuseFreeRelay } from "../relay/party.ts";
@@ -12,7 +12,7 @@ import type { ServiceWithAgent } from "../services/sale.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
 
 /** Who buys: the account, and the wallet that pays where none is named. */
-export type Buyer = { accountId: string; primaryAddress: Address };
+export type Buyer = Spender & { primaryAddress: Address };
 
 /** What a buyer says of an order, whatever it buys. Members have the API's names, as a refusal tells them. */
 export type OrderRequest = {
@@ -37,6 +37,8 @@ export type OrderPrice = {
 export type AgreedTerms = ServiceWithAgent &
   OrderPrice & {
     buyerAccountId: string;
+    /** the key whose limits it counts against; null where a person orders */
+    keyId: string | null;
     buyer: Address;
     /** the chain's unless given */
     arbiter: Address | undefined;
@@ -90,6 +92,7 @@ export async function checkOrderTerms(
     ...found,
     ...price,
     buyerAccountId: buyer.accountId,
+    keyId: buyer.keyId,
     buyer: request.buyer_address ?? buyer.primaryAddress,
     arbiter: request.arbiter,
     inputPayload,

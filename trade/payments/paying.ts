@@ -5,10 +5,12 @@ import { refuseFunding } from "../../settlement/actions.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
 import { identify, type SignedPayment } from "../../settlement/x402-payload.ts";
-import type { Caller, Context } from "../context.ts";
+import type { Caller, Context, Spender } from "../context.ts";
 import { lockOwnOrder, type OwnOrder, readOwnOrder } from "../orders/access.ts";
 import { Refusal } from "../refusal.ts";
 import { queuePartyRelay, refuseFreeRelay } from "../relay/party.ts";
+import { requireApproved } from "../spending/approval.ts";
+import { countForPaying } from "../spending/spending.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./check.ts";
 import {
   acceptPayment,
@@ -56,14 +58,16 @@ export async function findStandingPayment(
 }
 
 /**
- * Lets an order through that its buyer can fund now.
+ * Lets an order through that its buyer can fund now, and counts it against the limits of the key that asks: whoever knows
+ * how an order is paid may pay it past us.
  *
  * @param what ends the sentence "only an unfunded order ..."
  * @returns the time that was looked at, in unix seconds
- * @throws Refusal `invalid_state`
+ * @throws SpendRefusal; Refusal `invalid_state` or `approval_required`
  */
 export async function requireUnfunded(
   db: Database,
+  { keyId }: Pick<Spender, "keyId">,
   { row, escrow }: Pick<OwnOrder, "row" | "escrow">,
   what: "is paid" | "has payment instructions",
 ): Promise<bigint> {
@@ -73,6 +77,8 @@ export async function requireUnfunded(
       ? refuseFunding({ escrow, terms: termsOf(row), now })
       : `The order is ${row.status}; only an unfunded order ${what}.`;
   if (refusal) throw new Refusal("invalid_state", refusal);
+  requireApproved(row);
+  await countForPaying(db, keyId, row);
   return now;
 }
 
@@ -81,8 +87,12 @@ export async function requireUnfunded(
  *
  * @throws Refusal `invalid_state` where it is not paid any more, or too small; or as `readRequirements`
  */
-export async function readOpenRequirements(context: Context, own: OwnOrder): Promise<PaymentRequirements[]> {
-  const now = await requireUnfunded(context.db, own, "is paid");
+export async function readOpenRequirements(
+  context: Context,
+  spender: Pick<Spender, "keyId">,
+  own: OwnOrder,
+): Promise<PaymentRequirements[]> {
+  const now = await requireUnfunded(context.db, spender, own, "is paid");
   const refusal = refuseFreeRelay(context, own.row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   return readRequirements(context, own.row, now);
@@ -96,7 +106,7 @@ export async function readOpenRequirements(context: Context, own: OwnOrder): Pro
  */
 export async function payOrder(
   context: Context,
-  caller: Caller,
+  caller: Spender,
   { row: before }: OwnOrder,
   requirements: PaymentRequirements[],
   { signed, accepted }: HandedIn,
@@ -113,6 +123,8 @@ export async function payOrder(
     if (row.status !== "created") {
       throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
     }
+    requireApproved(row);
+    await countForPaying(tx, caller.keyId, row);
     const written = await acceptPayment(tx, row, caller.accountId, identify(signed), calls);
     await queuePartyRelay(context, tx, caller, row, relayedCall(written));
     return written;

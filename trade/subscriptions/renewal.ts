@@ -1,12 +1,15 @@
 import { and, asc, desc, eq, lte } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { insertEvents } from "../../db/events.ts";
 import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
+import { renewalRefusedData } from "../../facts/events.ts";
 import type { AgreedDigests } from "../../settlement/agreement.ts";
 import { PartiesRefused, type SubscriptionEnd } from "../orders/parties.ts";
 import { writeOrder } from "../orders/placement.ts";
 import { checkInput, type PlacingContext } from "../orders/terms.ts";
 import { Refusal } from "../refusal.ts";
 import { readServiceWithAgent, refuseSale, type ServiceWithAgent } from "../services/sale.ts";
+import { SpendRefusal } from "../spending/limits.ts";
 import { nextPeriod } from "./periods.ts";
 
 /** So many orders in a row that nobody funded end a subscription: its buyer wants it no more. */
@@ -57,6 +60,7 @@ export async function renewNextSubscription(
     return await placePeriod(tx, context, row, found, { digests, nextOrderAt });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (error instanceof SpendRefusal) await tellRefused(tx, row, error, nextOrderAt);
     if (isUnchecked(error)) return passOver(tx, row, new Date(now.getTime() + checkAgain));
     const end = error.code === "input_schema_violation" ? "input_refused" : endOf(error);
     return end ? endSubscription(tx, row, end) : passOver(tx, row, nextOrderAt);
@@ -93,6 +97,7 @@ async function placePeriod(
   const placed = await writeOrder(tx, config, {
     ...found,
     buyerAccountId: row.accountId,
+    keyId: row.keyId,
     buyer: row.buyerAddress,
     arbiter: row.arbiter,
     quantity: 1,
@@ -106,6 +111,20 @@ async function placePeriod(
   await tx.insert(subscriptionOrder).values({ subscriptionId: row.id, period, orderId: placed.id });
   await change(tx, row, { periods: period, nextOrderAt });
   return { subscriptionId: row.id, placed: { orderId: placed.id, period } };
+}
+
+/** Tells the buyer of a period that has no order because of its key's limits; once, however often it is tried. */
+async function tellRefused(tx: Transaction, row: SubscriptionRow, refused: SpendRefusal, nextOrderAt: Date) {
+  const { id: subscriptionId, accountId, keyId } = row;
+  if (keyId === null) return;
+  await insertEvents(tx, [
+    {
+      accountId,
+      type: "subscription.renewal_refused",
+      key: `renewal:${subscriptionId}:${row.nextOrderAt.toISOString()}`,
+      data: renewalRefusedData({ subscriptionId, keyId, reason: refused.message, nextOrderAt }),
+    },
+  ]);
 }
 
 /** Whether it could not be found out if the plan still takes the input, which ends nobody's subscription. */

@@ -74,6 +74,7 @@ export async function subscribe(
       settlementRail: terms.settlementRail,
       buyerAddress: placed.buyerAddress,
       arbiter: placed.arbiter,
+      keyId: buyer.keyId,
       periods: 1,
       startedAt,
       nextOrderAt: nextPeriod(startedAt, interval, startedAt),

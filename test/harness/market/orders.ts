@@ -12,7 +12,8 @@ export async function createOrders() {
   /** An order, and the callers that are its parties. */
   async function place() {
     const row = await placeOrder(trade.db, chain as NonNullable<typeof chain>);
-    return { row, buyer: { accountId: row.buyerAccountId }, provider: { accountId: row.providerAccountId } };
+    const buyer = { accountId: row.buyerAccountId, keyId: null };
+    return { row, buyer, provider: { accountId: row.providerAccountId } };
   }
 
   return {

@@ -49,7 +49,7 @@ export async function createTrade() {
     await db
       .insert(wallet)
       .values({ id: typeid("wal").toString(), accountId, address: primaryAddress, isPrimary: true });
-    return { accountId, primaryAddress };
+    return { accountId, primaryAddress, keyId: null };
   }
 
   /** A published service, with a published agent, of the seller's. */

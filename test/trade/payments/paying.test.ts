@@ -53,12 +53,12 @@ test("an order is paid by its buyer, on the rail x402, before anybody funded it"
     message: expect.stringContaining("rail is escrow"),
   });
   const own = await readOwnToPay(db, buyer, row.id);
-  expect(await readOpenRequirements(context, own)).toContainEqual(
+  expect(await readOpenRequirements(context, buyer, own)).toContainEqual(
     expect.objectContaining({ scheme: "exact", amount: row.amount.toString() }),
   );
   const funded = await trade.reach("funded");
   const ownFunded = await readOwnOrder(db, funded.buyer, funded.row.id);
-  await expect(requireUnfunded(db, ownFunded, "is paid")).rejects.toMatchObject({
+  await expect(requireUnfunded(db, funded.buyer, ownFunded, "is paid")).rejects.toMatchObject({
     code: "invalid_state",
     message: "The order is funded; only an unfunded order is paid.",
   });
@@ -68,7 +68,7 @@ test("a payment that is not good is refused with its reason, and nothing of it i
   const { row, buyer } = await placeX402();
   const { db, context } = trade;
   const own = await readOwnToPay(db, buyer, row.id);
-  const requirements = await readOpenRequirements(context, own);
+  const requirements = await readOpenRequirements(context, buyer, own);
   await expect(
     payOrder(context, buyer, own, requirements, unsigned(row.depositAddress)),
   ).rejects.toMatchObject({ code: "payment_required", reason: "invalid_exact_evm_signature" });

@@ -80,6 +80,42 @@ export interface OrderCreatedEvent {
   data: OrderEventData;
 }
 
+/**
+ * a key placed an order of more than it may spend by itself: it waits for an owner or admin; told to the
+ * buyer alone
+ */
+export interface OrderApprovalRequestedEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "order.approval_requested";
+  created_at: string;
+  data: OrderEventData;
+}
+
+/** an owner or admin approved an order, so that it can be paid; told to the buyer alone */
+export interface OrderApprovedEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "order.approved";
+  created_at: string;
+  data: OrderEventData;
+}
+
+/** an owner or admin refused an order, so that the service takes no payment of it; told to the buyer alone */
+export interface OrderApprovalRefusedEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "order.approval_refused";
+  created_at: string;
+  data: OrderEventData;
+}
+
 /** the order's escrow was funded, and the chain has confirmed it */
 export interface OrderFundedEvent {
   /** The delivery's, unlike any other's and the same in every retry: handle each once. */
@@ -299,6 +335,37 @@ export interface RequestMatchedEvent {
   data: RequestEventData;
 }
 
+/** paths under the service's address */
+export interface SubscriptionEventLinks {
+  subscription: string;
+}
+
+export interface SubscriptionRenewalRefusedEventData {
+  /** In a test event alone, which is of nothing that exists. */
+  test?: true;
+  subscription_id: string;
+  /** The key that began it, whose limits the period's order would pass. */
+  key_id: string;
+  /** Which limit, and by what. */
+  reason: string;
+  next_order_at: string;
+  links: SubscriptionEventLinks;
+}
+
+/**
+ * a subscription's period has no order, because it would pass the limits of the key that began it; told to
+ * the buyer alone
+ */
+export interface SubscriptionRenewalRefusedEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "subscription.renewal_refused";
+  created_at: string;
+  data: SubscriptionRenewalRefusedEventData;
+}
+
 export interface Nonce {
   message: string;
   nonce: string;
@@ -323,6 +390,9 @@ export type ErrorCode =
   | "payment_required"
   | "insufficient_scope"
   | "insufficient_role"
+  | "address_not_allowed"
+  | "spend_limit_exceeded"
+  | "approval_required"
   | "not_found"
   | "method_not_allowed"
   | "conflict"
@@ -479,6 +549,9 @@ export interface MailRequest {
 export type MailEventChoice =
   | "*"
   | "order.created"
+  | "order.approval_requested"
+  | "order.approved"
+  | "order.approval_refused"
   | "order.funded"
   | "order.started"
   | "order.delivered"
@@ -492,7 +565,8 @@ export type MailEventChoice =
   | "order.dispute_decided"
   | "fact.reverted"
   | "quote.received"
-  | "request.matched";
+  | "request.matched"
+  | "subscription.renewal_refused";
 
 export interface MailVerification {
   /** What follows `token=` in the link. */
@@ -2235,6 +2309,9 @@ export interface EventDescription {
 
 export type EventType =
   | "order.created"
+  | "order.approval_requested"
+  | "order.approved"
+  | "order.approval_refused"
   | "order.funded"
   | "order.started"
   | "order.delivered"
@@ -2248,7 +2325,8 @@ export type EventType =
   | "order.dispute_decided"
   | "fact.reverted"
   | "quote.received"
-  | "request.matched";
+  | "request.matched"
+  | "subscription.renewal_refused";
 
 export interface NewWebhook extends Webhook {
   /** `whsec_` and base64; shown this once. */
@@ -2286,6 +2364,9 @@ export interface WebhookRequest {
 export type WebhookEventChoice =
   | "*"
   | "order.created"
+  | "order.approval_requested"
+  | "order.approved"
+  | "order.approval_refused"
   | "order.funded"
   | "order.started"
   | "order.delivered"
@@ -2299,7 +2380,8 @@ export type WebhookEventChoice =
   | "order.dispute_decided"
   | "fact.reverted"
   | "quote.received"
-  | "request.matched";
+  | "request.matched"
+  | "subscription.renewal_refused";
 
 export interface WebhookPage {
   items: Webhook[];
@@ -2459,6 +2541,9 @@ export type RelayerNeed = "balance" | "gas_price";
 /** The data of each type of event. */
 export interface EventDataByType {
   "order.created": OrderEventData;
+  "order.approval_requested": OrderEventData;
+  "order.approved": OrderEventData;
+  "order.approval_refused": OrderEventData;
   "order.funded": OrderEventData;
   "order.started": OrderEventData;
   "order.delivered": OrderEventData;
@@ -2473,6 +2558,7 @@ export interface EventDataByType {
   "fact.reverted": OrderEventData;
   "quote.received": QuoteEventData;
   "request.matched": RequestEventData;
+  "subscription.renewal_refused": SubscriptionRenewalRefusedEventData;
 }
 
 /** An event of the feed: its `type` tells what its `data` is. Types may be added: have a default where you switch. */
@@ -2486,6 +2572,9 @@ export type FeedPage = Omit<EventFeed, "items"> & { items: FeedEvent[] };
 /** The body of a webhook delivery: its `type` tells what its `data` is. */
 export type WebhookEvent =
   | OrderCreatedEvent
+  | OrderApprovalRequestedEvent
+  | OrderApprovedEvent
+  | OrderApprovalRefusedEvent
   | OrderFundedEvent
   | OrderStartedEvent
   | OrderDeliveredEvent
@@ -2499,4 +2588,5 @@ export type WebhookEvent =
   | OrderDisputeDecidedEvent
   | FactRevertedEvent
   | QuoteReceivedEvent
-  | RequestMatchedEvent;
+  | RequestMatchedEvent
+  | SubscriptionRenewalRefusedEvent;

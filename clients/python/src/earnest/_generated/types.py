@@ -106,6 +106,46 @@ class OrderCreatedEvent(TypedDict):
     data: OrderEventData
 
 
+class OrderApprovalRequestedEvent(TypedDict):
+    """A key placed an order of more than it may spend by itself: it waits for an owner or admin; told to
+    the buyer alone.
+    """
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["order.approval_requested"]
+    created_at: str
+    data: OrderEventData
+
+
+class OrderApprovedEvent(TypedDict):
+    """An owner or admin approved an order, so that it can be paid; told to the buyer alone."""
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["order.approved"]
+    created_at: str
+    data: OrderEventData
+
+
+class OrderApprovalRefusedEvent(TypedDict):
+    """An owner or admin refused an order, so that the service takes no payment of it; told to the buyer
+    alone.
+    """
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["order.approval_refused"]
+    created_at: str
+    data: OrderEventData
+
+
 class OrderFundedEvent(TypedDict):
     """The order's escrow was funded, and the chain has confirmed it."""
 
@@ -341,6 +381,38 @@ class RequestMatchedEvent(TypedDict):
     data: RequestEventData
 
 
+class SubscriptionEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    subscription: str
+
+
+class SubscriptionRenewalRefusedEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """In a test event alone, which is of nothing that exists."""
+    subscription_id: str
+    key_id: str
+    """The key that began it, whose limits the period's order would pass."""
+    reason: str
+    """Which limit, and by what."""
+    next_order_at: str
+    links: SubscriptionEventLinks
+
+
+class SubscriptionRenewalRefusedEvent(TypedDict):
+    """A subscription's period has no order, because it would pass the limits of the key that began it;
+    told to the buyer alone.
+    """
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["subscription.renewal_refused"]
+    created_at: str
+    data: SubscriptionRenewalRefusedEventData
+
+
 class Nonce(TypedDict):
     message: str
     nonce: str
@@ -365,6 +437,9 @@ ErrorCode: TypeAlias = Literal[
     "payment_required",
     "insufficient_scope",
     "insufficient_role",
+    "address_not_allowed",
+    "spend_limit_exceeded",
+    "approval_required",
     "not_found",
     "method_not_allowed",
     "conflict",
@@ -540,6 +615,9 @@ class MailRequest(TypedDict):
 MailEventChoice: TypeAlias = Literal[
     "*",
     "order.created",
+    "order.approval_requested",
+    "order.approved",
+    "order.approval_refused",
     "order.funded",
     "order.started",
     "order.delivered",
@@ -554,6 +632,7 @@ MailEventChoice: TypeAlias = Literal[
     "fact.reverted",
     "quote.received",
     "request.matched",
+    "subscription.renewal_refused",
 ]
 
 
@@ -2451,6 +2530,9 @@ class EventDescription(TypedDict):
 
 EventType: TypeAlias = Literal[
     "order.created",
+    "order.approval_requested",
+    "order.approved",
+    "order.approval_refused",
     "order.funded",
     "order.started",
     "order.delivered",
@@ -2465,6 +2547,7 @@ EventType: TypeAlias = Literal[
     "fact.reverted",
     "quote.received",
     "request.matched",
+    "subscription.renewal_refused",
 ]
 
 
@@ -2513,6 +2596,9 @@ class WebhookRequest(TypedDict):
 WebhookEventChoice: TypeAlias = Literal[
     "*",
     "order.created",
+    "order.approval_requested",
+    "order.approved",
+    "order.approval_refused",
     "order.funded",
     "order.started",
     "order.delivered",
@@ -2527,6 +2613,7 @@ WebhookEventChoice: TypeAlias = Literal[
     "fact.reverted",
     "quote.received",
     "request.matched",
+    "subscription.renewal_refused",
 ]
 
 
@@ -2709,6 +2796,9 @@ RelayerNeed: TypeAlias = Literal[
 
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
+    "OrderApprovalRequestedEvent",
+    "OrderApprovedEvent",
+    "OrderApprovalRefusedEvent",
     "OrderFundedEvent",
     "OrderStartedEvent",
     "OrderDeliveredEvent",
@@ -2723,6 +2813,7 @@ WebhookEvent: TypeAlias = Union[
     "FactRevertedEvent",
     "QuoteReceivedEvent",
     "RequestMatchedEvent",
+    "SubscriptionRenewalRefusedEvent",
 ]
 """The body of a webhook delivery: its `type` tells what its `data` is."""
 
