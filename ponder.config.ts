@@ -1,10 +1,19 @@
+import { createRequire } from "node:module";
 import type { PoolConfig } from "pg";
-import { createConfig } from "ponder";
+import type * as ponder from "ponder";
 import { zeroAddress } from "viem";
-import { escrowAbi } from "./abis/escrow.ts";
-import { identityRegistryAbi, reputationRegistryAbi } from "./abis/registries.ts";
-import { readConfig } from "./config.ts";
-import { IndexerConnection } from "./db/indexer-connection.ts";
+import type * as escrow from "./abis/escrow.ts";
+import type * as registries from "./abis/registries.ts";
+import type * as settings from "./config.ts";
+import type * as connection from "./db/indexer-connection.ts";
+
+// By Node itself: Ponder's own loader takes a second for them, and Node has most of them already.
+const load = createRequire(import.meta.url);
+const { escrowAbi } = load("./abis/escrow.ts") as typeof escrow;
+const { identityRegistryAbi, reputationRegistryAbi } = load("./abis/registries.ts") as typeof registries;
+const { readConfig } = load("./config.ts") as typeof settings;
+const { createConfig } = load("./node_modules/ponder/dist/esm/config/index.js") as typeof ponder;
+const { IndexerConnection } = load("./db/indexer-connection.ts") as typeof connection;
 
 const { chains, databaseUrl } = readConfig();
 

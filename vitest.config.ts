@@ -64,8 +64,8 @@ export default defineConfig({
   test: {
     ...shared,
     globalSetup: "test/harness/global.ts",
-    // One more than the two cores that this is made for: much of a test is waiting for blocks.
-    maxWorkers: 3,
+    // Two more than the two cores that this is made for: a third of a run is waiting for blocks.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     teardownTimeout: 30_000,
     projects: [

@@ -70,7 +70,7 @@ export async function forkChain(
     DEPLOYMENTS_DIR: deploymentsDir,
     [`RPC_URL_${chainId}`]: rpcUrl,
     [`CONFIRMATIONS_${chainId}`]: "1",
-    [`POLLING_INTERVAL_${chainId}`]: "100",
+    [`POLLING_INTERVAL_${chainId}`]: "200",
     [`MIN_RELAY_AMOUNT_${chainId}`]: "0",
   };
   const chain = readConfig(env).defaultChain as Chain;
