@@ -7,6 +7,7 @@ import { isRunnable, toolPath } from "./tools.ts";
 
 /** The entries of `exports` in package.json; build/package.tsconfig.json lists the same files for their types. */
 const entries = {
+  execution: "execution/index.ts",
   receipts: "receipts/index.ts",
   settlement: "settlement/index.ts",
   webhooks: "webhooks/index.ts",

@@ -38,6 +38,7 @@ import {
   readWantedDeliveries,
   type WantedDelivery,
 } from "./events.ts";
+import { queueExecution } from "./executions.ts";
 import { event, fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
@@ -140,8 +141,8 @@ export async function readUnrecorded(
 }
 
 /**
- * Records facts of one order together with everything that hangs on them: the order's folded state, and one
- * event for each account concerned. The order must be locked by `lockOrder` in the same transaction.
+ * Records facts of one order together with everything that hangs on them: the order's folded state, one event for each
+ * account concerned, and its execution at the provider's endpoint. The order must be locked by `lockOrder` in the same transaction.
  *
  * @returns the facts that were new (a key already in the ledger changes nothing) and the state after them
  */
@@ -160,6 +161,7 @@ export async function recordFacts(
       await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));
     }
     await insertEvents(tx, await eventsOf(tx, row, recorded, state));
+    await queueExecution(tx, row, recorded);
   }
   return { recorded, state };
 }

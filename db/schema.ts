@@ -3,6 +3,7 @@
 export * from "./schema/accounts.ts";
 export * from "./schema/base.ts";
 export * from "./schema/commerce.ts";
+export * from "./schema/executions.ts";
 export * from "./schema/identities.ts";
 export * from "./schema/mail.ts";
 export * from "./schema/market.ts";

@@ -172,7 +172,41 @@ export function renewalRefusedData(refused: {
   };
 }
 
+const executionDataSchema = z.object({
+  test,
+  order: orderDataSchema.shape.order,
+  execution: z
+    .object({
+      id: id("exe"),
+      attempts: z.int().min(0),
+      reason: z.string().meta({ examples: ["output_schema_violation"] }),
+      is_revision: z.boolean().describe("whether it was about changes that the buyer asked for"),
+    })
+    .meta({
+      id: "FailedExecution",
+      description: "what the service tried; the attempts themselves are listed",
+    }),
+  links: z
+    .object({ order: z.string(), executions: z.string() })
+    .meta({ id: "ExecutionEventLinks", description: "paths under the service's address" }),
+});
+
+/** What the event of an execution that failed says to the order's provider. */
+export function executionEventData(
+  order: SummarisedOrder,
+  status: OrderState["status"],
+  execution: { id: string; attempts: number; reason: string; is_revision: boolean },
+): z.output<typeof executionDataSchema> {
+  const path = `${apiPath}/orders/${order.id}`;
+  return {
+    order: { ...summariseOrder(order, status), your_role: "provider" },
+    execution,
+    links: { order: path, executions: `${path}/executions` },
+  };
+}
+
 const dataSchemas = {
+  "order.execution_failed": executionDataSchema,
   "delivery.recorded": recordDataSchema,
   "quote.received": quoteDataSchema,
   "request.matched": requestDataSchema,

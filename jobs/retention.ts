@@ -14,7 +14,7 @@ const usualWords = 1_000_000;
 const batch = 2000;
 
 /**
- * Removes deliveries with their attempts, recoveries and events that are older than that, answers kept for an
+ * Removes deliveries with their attempts, recoveries, attempts of executions and events that are older than that, answers kept for an
  * `Idempotency-Key` after a day, and the counts of clients that have all their requests left again; in batches, so that
  * nobody waits for it. An event that was recovered lately stays until its delivery goes.
  *
@@ -59,6 +59,16 @@ export async function removeOld(
         select id from earnest.webhook_delivery
         where created_at < now() - ${keptFor} and coalesce(leased_until, '-infinity') < now()
         order by created_at limit ${batch})`),
+    executionAttempts: await removeIn(sql`
+      delete from earnest.execution_attempt where (execution_id, number) in (
+        select execution_id, number from earnest.execution_attempt
+        where started_at < now() - ${keptFor} order by started_at limit ${batch})`),
+    executionHosts: await removeIn(sql`
+      delete from earnest.execution_host where host in (
+        select host from earnest.execution_host
+        where paid_until < now() - interval '1 day' and not exists (
+          select from earnest.service where execution_host = host)
+        limit ${batch})`),
     recoveries: await removeIn(sql`
       delete from earnest.webhook_recovery where id in (
         select id from earnest.webhook_recovery

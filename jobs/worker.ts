@@ -6,6 +6,7 @@ import { type Config, ConfigError, readConfig } from "../config.ts";
 import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { deliveryChannel } from "../db/events.ts";
+import { executionChannel } from "../db/executions.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { createLog } from "../log.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
@@ -16,6 +17,8 @@ import { recheckIdentities } from "./chain/identities.ts";
 import { watchIndex } from "./chain/index-watch.ts";
 import { createReorganisationRounds } from "./chain/reorganisations.ts";
 import { createSettlingRounds } from "./chain/settle.ts";
+import { clientOf } from "./chain-client.ts";
+import { createExecutor } from "./executions/execute.ts";
 import { type Job, runJobs } from "./job.ts";
 import { repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
@@ -103,6 +106,9 @@ function listJobs({ db, config, signer, relayer, checker, log, signal }: Parts):
   const options = { log, signal };
   const deliverer = createDeliverer(db, config, options);
   const prober = createProber(db, config, options);
+  const chains = new Map(config.chains.map((chain) => [chain.chain_id, { chain, client: clientOf(chain) }]));
+  const context = { config, db, log, checker, chain: (id: number) => chains.get(id) };
+  const executor = createExecutor(context, signer, { log });
   const settleNew = createSettlingRounds(db, config, signer, log);
   const followBack = createReorganisationRounds(db, config, signer, log);
   const takeUpKeys = createKeyRounds(db, config, signer, log);
@@ -139,6 +145,7 @@ function listJobs({ db, config, signer, relayer, checker, log, signal }: Parts):
     { name: "open deposits", every: 60_000, ...needsBoth, run: sweep("open") },
     { name: "ended deposits", every: 600_000, ...needsBoth, run: sweep("ended") },
     { name: "deliveries", every: 1000, wokenBy: deliveryChannel, ...deliverer },
+    { name: "executions", every: 1000, wokenBy: executionChannel, ...executor },
     { name: "recoveries", every: 2000, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
     ...(mail ? [{ name: "mail", every: 10_000, wokenBy: mailChannel, run: createMailer(db, { ...config, mail }, options) }] : []),
     { name: "probes", every: 1000, ...prober },

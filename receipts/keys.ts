@@ -101,7 +101,7 @@ function jwkOf(issuer: string, key: PublicKey) {
 
 /**
  * The issuer's DID document (did:web): for each key a JsonWebKey method and a Multikey method, all of them for
- * assertions. Retired keys stay, with `validUntil`, so that what they signed in their time can still be checked. A
+ * assertions, and the JsonWebKey one for the authentication of our own requests too. Retired keys stay, with `validUntil`, so that what they signed in their time can still be checked. A
  * compromised key stays as a Multikey with `revoked` and for no purpose: verifiers that know neither find no key.
  */
 export function didDocumentOf(issuer: string, keys: readonly PublicKey[]) {
@@ -119,6 +119,8 @@ export function didDocumentOf(issuer: string, keys: readonly PublicKey[]) {
     id: issuer,
     verificationMethod: methods,
     assertionMethod: methods.filter((method) => !("revoked" in method)).map((method) => method.id),
+    // Requests that execute orders are signed under the JWK's name.
+    authentication: methods.filter(({ type }) => type === "JsonWebKey").map((method) => method.id),
     service: [
       { id: `${issuer}#earnest-key-log`, type: keyLogService, serviceEndpoint: `${base}${keyLogPath}` },
       { id: `${issuer}#earnest-status`, type: statusService, serviceEndpoint: `${base}${statusPath}` },

@@ -24,6 +24,7 @@ const keySetSchema = z.object({
     }),
   ),
   assertionMethod: z.array(z.unknown()),
+  authentication: z.array(z.unknown()).optional(),
   service: z
     .array(
       z
@@ -41,6 +42,8 @@ export interface KeySet {
   issuer: string;
   methods: Method[];
   assertionMethod: unknown[];
+  /** The methods by which the issuer's own requests are signed. */
+  authentication: unknown[];
   services: { type: string | string[]; serviceEndpoint: string }[];
 }
 
@@ -73,18 +76,24 @@ async function readKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> 
   }
   const keySet = keySetSchema.safeParse(didDocument);
   if (!keySet.success) throw new Rejection("invalid_key_document", "It lists no methods that can be read.");
-  const { verificationMethod: methods, assertionMethod, service = [] } = keySet.data;
-  return { issuer, methods, assertionMethod, services: service.filter((one) => one !== null) };
+  const { verificationMethod: methods, assertionMethod, authentication = [], service = [] } = keySet.data;
+  const services = service.filter((one) => one !== null);
+  return { issuer, methods, assertionMethod, authentication, services };
 }
 
 /**
  * Takes the named method from the issuer's own. The name may come from a receipt: it only chooses among them, and each
- * kind of receipt uses one form of key.
+ * kind of receipt uses one form of key. What signs requests has the purpose `authentication`.
  */
-export function findKey(keySet: KeySet, methodId: string, form: "JsonWebKey" | "Multikey"): IssuerKey {
+export function findKey(
+  keySet: KeySet,
+  methodId: string,
+  form: "JsonWebKey" | "Multikey",
+  purpose: "assertionMethod" | "authentication" = "assertionMethod",
+): IssuerKey {
   assertOwnMethod(keySet.issuer, methodId);
   const method = findMethod(keySet, methodId);
-  if (method && keySet.assertionMethod.includes(methodId)) return readMethod(keySet, method, form);
+  if (method && keySet[purpose].includes(methodId)) return readMethod(keySet, method, form);
   // A compromised key is listed for no purpose any more, and as a Multikey only.
   for (const revoked of [method, findMethod(keySet, `${methodId}-mb`)]) {
     if (revoked?.revoked === undefined) continue;

@@ -95,7 +95,8 @@ function assertValidAt(key: SigningKey, at: Date): void {
 // Reading a JWK costs several signatures, and a server signs with one or two keys.
 const privateKeys = new WeakMap<SigningKey, KeyObject>();
 
-function privateKeyOf(key: SigningKey): KeyObject {
+/** The private half, read once. */
+export function privateKeyOf(key: SigningKey): KeyObject {
   const known = privateKeys.get(key) ?? createPrivateKey({ key: key.jwk, format: "jwk" });
   privateKeys.set(key, known);
   return known;

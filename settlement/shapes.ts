@@ -12,6 +12,8 @@ export const bytes32Pattern = /^0x[0-9a-fA-F]{64}$/;
 
 /** Whole bytes, one at least, as in a signature. */
 export const bytesPattern = /^0x([0-9a-fA-F]{2})+$/;
+/** Characters of a signature: contract wallets' are longer than a key's 65 bytes. */
+export const longestSignature = 2 + 2 * 8192;
 /** A call's data as it is shown. */
 export const callDataPattern = /^0x([0-9a-f]{2})*$/;
 

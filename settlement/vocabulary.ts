@@ -83,6 +83,8 @@ export const eventTypes = {
   "order.disputed": "a dispute was opened on the chain",
   "order.dispute_intent": "a party signalled that it means to dispute, before any dispute on the chain",
   "order.dispute_decided": "the arbiter decided a dispute, before it settles",
+  "order.execution_failed":
+    "the endpoint of the provider's service did not deliver the order after all its tries; the provider may deliver it itself",
   "fact.reverted":
     "a step of the chain that was told before has left the chain again; the order is as if it had not been, and its receipts are revoked",
   "quote.received": "a provider quoted on your open request; nothing is committed until you accept",

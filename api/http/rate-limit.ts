@@ -1,9 +1,9 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { RatePolicy } from "../../config/protection.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
+import { largestBody } from "../../trade/storable.ts";
 import type { Context, Variables } from "../context.ts";
 import { type Caller, recognise } from "./access.ts";
-import { largestBody } from "./body.ts";
 import { networkOf } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
 import { isParty } from "./party.ts";

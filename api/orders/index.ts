@@ -1,5 +1,6 @@
 import type { App, Context } from "../context.ts";
 import { addDeliveryRecord } from "./delivery-record.ts";
+import { addExecutions } from "./executions.ts";
 import { addOrderRoutes } from "./orders.ts";
 import { addPaymentInstructions } from "./payment-instructions.ts";
 import { addReconcile } from "./reconcile.ts";
@@ -19,5 +20,6 @@ export function addOrders(api: App, context: Context): void {
   addOrderRevision(api, context);
   addSettlementOptions(api, context);
   addOrderTrail(api, context);
+  addExecutions(api, context);
   addReconcile(api, context);
 }

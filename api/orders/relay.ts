@@ -1,11 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { type Hex, maxUint256 } from "viem";
-import { bytesPattern } from "../../settlement/shapes.ts";
+import { bytesPattern, longestSignature } from "../../settlement/shapes.ts";
 import type { RelayRow } from "../../trade/relay/queue.ts";
 import { idField, shownHash } from "../http/fields.ts";
-
-/** Characters of a signature: contract wallets' are longer than a key's 65 bytes. */
-const longestSignature = 2 + 2 * 8192;
 
 export const signatureSchema = z
   .string()

@@ -2,8 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { checkSignature } from "../../receipts/native.ts";
 import { verifyOffer, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
+import { largestBody } from "../../trade/storable.ts";
 import type { App, Context } from "../context.ts";
-import { largestBody } from "../http/body.ts";
 import { jsonObjectField, orNull } from "../http/fields.ts";
 import { answer, jsonBody } from "../http/openapi.ts";
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { checkUrl, policyOf } from "../../outbound/guard.ts";
 import { checksOf } from "../../trade/checks.ts";
 import { minAcceptanceHours } from "../../trade/services/acceptance.ts";
 import { pricingToken, readPrice } from "../../trade/services/pricing.ts";
@@ -8,6 +9,7 @@ import { ApiError, refuseField, type Violation } from "../http/errors.ts";
 import {
   addressField,
   nullableJsonObjectField,
+  orNull,
   slugField,
   tagsField,
   textField,
@@ -15,6 +17,23 @@ import {
 } from "../http/fields.ts";
 import { requireCategory } from "./categories.ts";
 import { pricingFields } from "./pricing.ts";
+
+/** The form of an execution setting; only its owner sees one. */
+export const executionField = z
+  .strictObject({
+    endpoint: z.string().max(2048).openapi({
+      format: "uri",
+      description: "https, of a public address; it is sent requests only for funded orders of this service",
+      example: "https://translator.example/orders",
+    }),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(300)
+      .default(30)
+      .openapi({ description: "the most that an answer may take in all" }),
+  })
+  .openapi("ServiceExecution");
 
 const hours = z.int().min(1).max(8760);
 const acceptanceMeaning =
@@ -45,6 +64,10 @@ const describedFields = {
   output_schema: nullableJsonObjectField
     .optional()
     .openapi({ description: "the same for every delivery's output" }),
+  execution: orNull(executionField).optional().openapi({
+    description:
+      "where the service has its paid orders executed, by signed requests whose answers it delivers; null: nowhere, you deliver by yourself",
+  }),
 };
 
 export const serviceRequest = z
@@ -92,7 +115,7 @@ export const serviceChange = z
 /**
  * Columns of what a request says; what it does not name stays as it is.
  *
- * @throws ApiError `invalid_request` for a price that is none or too short a time to accept in, `invalid_schema` naming all that is wrong in a schema
+ * @throws ApiError `invalid_request` for a price that is none, too short a time to accept in or an endpoint that is not public, `invalid_schema` naming all that is wrong in a schema
  */
 export async function serviceColumns(
   context: Context,
@@ -147,7 +170,17 @@ export async function serviceColumns(
     arbiters: request.arbiters,
     inputSchema: request.input_schema,
     outputSchema: request.output_schema,
+    ...executionColumns(request.execution, context),
   };
+}
+
+function executionColumns(execution: z.output<typeof serviceChange>["execution"], { config }: Context) {
+  if (execution === undefined) return {};
+  if (execution === null) return { executionUrl: null, executionHost: null, executionSeconds: null };
+  const check = checkUrl(execution.endpoint, policyOf(config.publicUrl));
+  if (!check.allowed) throw refuseField("execution/endpoint", check.code, check.message);
+  const { href, hostname } = check.url;
+  return { executionUrl: href, executionHost: hostname, executionSeconds: execution.timeout_seconds };
 }
 
 /** What is wrong with a service's schemas, by its path in the service. */

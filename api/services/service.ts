@@ -20,6 +20,7 @@ import {
   orNull,
   shownAddress,
   shownSlug,
+  shownUrl,
   timeField,
 } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
@@ -71,6 +72,9 @@ export const listedServiceSchema = z
     }),
     status: serviceStatusField,
     available: z.boolean().openapi({ description: "false while it takes no new orders, though published" }),
+    answers_at_once: z.boolean().openapi({
+      description: "whether its paid orders are executed at an endpoint of its provider, at once",
+    }),
     completed_order_count: z.int(),
     agent: agentReference,
     created_at: timeField,
@@ -79,8 +83,18 @@ export const listedServiceSchema = z
 
 export const servicePageSchema = pageSchema(listedServiceSchema).openapi("ServicePage");
 
+const executionShown = z.object({ endpoint: shownUrl, timeout_seconds: z.int() }).openapi("ShownExecution", {
+  example: { endpoint: "https://translator.example/orders", timeout_seconds: 30 },
+});
+
 export const serviceSchema = listedServiceSchema
-  .extend({ input_schema: nullableJsonObjectField, output_schema: nullableJsonObjectField })
+  .extend({
+    input_schema: nullableJsonObjectField,
+    output_schema: nullableJsonObjectField,
+    execution: orNull(executionShown).openapi({
+      description: "shown to its owner alone; null to all others",
+    }),
+  })
   .openapi("Service");
 
 const { search: _, inputSchema, outputSchema, ...listedColumns } = getTableColumns(service);
@@ -91,8 +105,12 @@ export const listedServiceSelection = {
   agent: { id: agent.id, slug: agent.slug, name: agent.name },
 };
 
-const serviceSelection = { ...listedServiceSelection, schemas: { inputSchema, outputSchema } };
-type ListedServiceRow = Omit<ServiceRow, "schemas">;
+const serviceSelection = {
+  ...listedServiceSelection,
+  ownerId: agent.accountId,
+  schemas: { inputSchema, outputSchema },
+};
+type ListedServiceRow = Omit<ServiceRow, "schemas" | "ownerId">;
 export type ServiceRow = Awaited<ReturnType<typeof selectServices>>[number];
 
 function selectServices(db: Database | Transaction, where: SQL | undefined) {
@@ -127,18 +145,22 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
     arbiters: acceptedArbiters(row.service.arbiters, { arbiter: config.defaultChain?.arbiter ?? null }),
     status: row.service.status,
     available: row.service.available,
+    answers_at_once: row.service.executionUrl !== null,
     completed_order_count: row.service.completedOrders,
     agent: row.agent,
     created_at: row.service.createdAt.toISOString(),
   };
 }
 
-/** A service with its schemas. */
-export function presentService(row: ServiceRow, config: Config) {
+/** A service with its schemas; to its owner, with the endpoint of its executions. */
+export function presentService(row: ServiceRow, config: Config, caller: Caller | undefined) {
+  const { executionUrl: endpoint, executionSeconds: seconds } = row.service;
+  const isOwner = caller?.accountId === row.ownerId;
   return {
     ...presentListedService(row, config),
     input_schema: row.schemas.inputSchema,
     output_schema: row.schemas.outputSchema,
+    execution: isOwner && endpoint && seconds ? { endpoint, timeout_seconds: seconds } : null,
   };
 }
 

@@ -89,7 +89,7 @@ export function addServiceRoutes(app: App, context: Context): void {
         if (!row) throw slugTaken(request.slug);
         return readService(tx, row.id);
       });
-      const shown = presentService(created, config);
+      const shown = presentService(created, config, callerOf(c));
       setTag(c, created.service.version, shown);
       return c.json(shown, 201);
     },
@@ -153,7 +153,7 @@ export function addServiceRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const row = await readVisibleService(db, c.req.valid("param"), c.get("caller"));
-      const shown = presentService(row, config);
+      const shown = presentService(row, config, c.get("caller"));
       if (isKnown(c, row.service.version, shown)) return c.body(null, 304);
       return c.json(shown, 200);
     },
@@ -190,7 +190,7 @@ export function addServiceRoutes(app: App, context: Context): void {
           return columns;
         },
       );
-      const shown = presentService(changed, config);
+      const shown = presentService(changed, config, callerOf(c));
       setTag(c, changed.service.version, shown);
       return c.json(shown, 200);
     },

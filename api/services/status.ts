@@ -74,7 +74,7 @@ export function addServiceStatus(app: App, context: Context): void {
           },
           to === "published" ? await findSchemaFaults(context, caller, params) : [],
         );
-        const shown = presentService(moved, context.config);
+        const shown = presentService(moved, context.config, caller);
         setTag(c, moved.service.version, shown);
         return c.json(shown, 200);
       },
@@ -114,7 +114,7 @@ export function addServiceStatus(app: App, context: Context): void {
           return row.available === available ? {} : { available };
         },
       );
-      const shown = presentService(changed, context.config);
+      const shown = presentService(changed, context.config, callerOf(c));
       setTag(c, changed.service.version, shown);
       return c.json(shown, 200);
     },

@@ -70,6 +70,7 @@ export const methodNames: Record<string, string> = {
   readOrder: "orders.get",
   readAgreement: "orders.get_agreement",
   listOrderEvents: "orders.list_trail",
+  listExecutions: "orders.list_executions",
   readPaymentInstructions: "orders.get_payment_instructions",
   payOrder: "orders.pay",
   readPayment: "orders.get_payment",

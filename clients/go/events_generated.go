@@ -2,7 +2,7 @@
 
 package earnest
 
-// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, QuoteEventData, RequestEventData, SubscriptionRenewalRefusedEventData; or the
+// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, SubscriptionRenewalRefusedEventData; or the
 // JSON as it came, where the type was added after this client was made.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
@@ -10,6 +10,8 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 		return decodeInto[OrderEventData](data)
 	case EventTypeDeliveryRecorded:
 		return decodeInto[DeliveryRecordedEventData](data)
+	case EventTypeOrderExecutionFailed:
+		return decodeInto[OrderExecutionFailedEventData](data)
 	case EventTypeQuoteReceived:
 		return decodeInto[QuoteEventData](data)
 	case EventTypeRequestMatched:

@@ -103,6 +103,12 @@ func (r *OrdersResource) ListTrail(ctx context.Context, orderID string, query Or
 	return newList[TrailEntry, Trail](ctx, r.sender, call{operation: "listOrderEvents", verb: "GET", path: pathOf("/orders/%s/events", orderID), query: query}, func(page *Trail) ([]TrailEntry, *string) { return page.Items, page.NextCursor }, opts)
 }
 
+// ListExecutions: the tries to have the order executed at your endpoint. At most two: of the order, and of
+// the changes that its buyer asked for. A key needs orders:read.
+func (r *OrdersResource) ListExecutions(ctx context.Context, orderID string, opts ...Option) (*Executions, error) {
+	return send[Executions](ctx, r.sender, call{operation: "listExecutions", verb: "GET", path: pathOf("/orders/%s/executions", orderID)}, opts)
+}
+
 // GetPayment: what became of the payment that was handed in last. A key needs orders:read.
 func (r *OrdersResource) GetPayment(ctx context.Context, orderID string, opts ...Option) (*LatestPaymentAnswer, error) {
 	return send[LatestPaymentAnswer](ctx, r.sender, call{operation: "readPayment", verb: "GET", path: pathOf("/orders/%s/payment", orderID)}, opts)

@@ -112,6 +112,30 @@ type DeliveryRecordedEventData struct {
 	DeliveryRecord RecordedDelivery `json:"delivery_record"`
 }
 
+// FailedExecution: What the service tried; the attempts themselves are listed.
+type FailedExecution struct {
+	ID       string `json:"id"`
+	Attempts int64  `json:"attempts"`
+	Reason   string `json:"reason"`
+	// Whether it was about changes that the buyer asked for.
+	IsRevision bool `json:"is_revision"`
+}
+
+// ExecutionEventLinks: Paths under the service's address.
+type ExecutionEventLinks struct {
+	Order      string `json:"order"`
+	Executions string `json:"executions"`
+}
+
+// OrderExecutionFailedEventData is a schema of the API.
+type OrderExecutionFailedEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test      bool                `json:"test,omitzero"`
+	Order     OrderSummary        `json:"order"`
+	Execution FailedExecution     `json:"execution"`
+	Links     ExecutionEventLinks `json:"links"`
+}
+
 // AgentReference is a schema of the API.
 type AgentReference struct {
 	ID   string `json:"id"`
@@ -412,6 +436,7 @@ const (
 	MailEventChoiceOrderDisputed              MailEventChoice = "order.disputed"
 	MailEventChoiceOrderDisputeIntent         MailEventChoice = "order.dispute_intent"
 	MailEventChoiceOrderDisputeDecided        MailEventChoice = "order.dispute_decided"
+	MailEventChoiceOrderExecutionFailed       MailEventChoice = "order.execution_failed"
 	MailEventChoiceFactReverted               MailEventChoice = "fact.reverted"
 	MailEventChoiceQuoteReceived              MailEventChoice = "quote.received"
 	MailEventChoiceRequestMatched             MailEventChoice = "request.matched"
@@ -939,6 +964,8 @@ type Service struct {
 	ListedService
 	InputSchema  JSON `json:"input_schema"`
 	OutputSchema JSON `json:"output_schema"`
+	// Shown to its owner alone; null to all others.
+	Execution *ShownExecution `json:"execution"`
 }
 
 // PricingModel is a schema of the API.
@@ -975,6 +1002,12 @@ const (
 	ServiceStatusRetired   ServiceStatus = "retired"
 )
 
+// ShownExecution is a schema of the API.
+type ShownExecution struct {
+	Endpoint       string `json:"endpoint"`
+	TimeoutSeconds int64  `json:"timeout_seconds"`
+}
+
 // ListedService is a schema of the API.
 type ListedService struct {
 	ID           string       `json:"id"`
@@ -1002,7 +1035,9 @@ type ListedService struct {
 	Arbiters []string      `json:"arbiters"`
 	Status   ServiceStatus `json:"status"`
 	// False while it takes no new orders, though published.
-	Available           bool           `json:"available"`
+	Available bool `json:"available"`
+	// Whether its paid orders are executed at an endpoint of its provider, at once.
+	AnswersAtOnce       bool           `json:"answers_at_once"`
 	CompletedOrderCount int64          `json:"completed_order_count"`
 	Agent               AgentReference `json:"agent"`
 	CreatedAt           time.Time      `json:"created_at"`
@@ -1046,6 +1081,17 @@ type ServiceRequest struct {
 	InputSchema any `json:"input_schema,omitzero"`
 	// The same for every delivery's output. Null is another thing than leaving it out.
 	OutputSchema any `json:"output_schema,omitzero"`
+	// Where the service has its paid orders executed, by signed requests whose answers it delivers; null:
+	// nowhere, you deliver by yourself. Null is another thing than leaving it out.
+	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
+}
+
+// ServiceExecution is a schema of the API.
+type ServiceExecution struct {
+	// Https, of a public address; it is sent requests only for funded orders of this service.
+	Endpoint string `json:"endpoint"`
+	// The most that an answer may take in all. Unless given: 30.
+	TimeoutSeconds Opt[int64] `json:"timeout_seconds,omitzero"`
 }
 
 // ServicePage is a schema of the API.
@@ -1092,6 +1138,9 @@ type ServiceChange struct {
 	InputSchema any `json:"input_schema,omitzero"`
 	// The same for every delivery's output. Null is another thing than leaving it out.
 	OutputSchema any `json:"output_schema,omitzero"`
+	// Where the service has its paid orders executed, by signed requests whose answers it delivers; null:
+	// nowhere, you deliver by yourself. Null is another thing than leaving it out.
+	Execution Opt[ServiceExecution] `json:"execution,omitzero"`
 }
 
 // DeletedService is a schema of the API.
@@ -1810,6 +1859,54 @@ type Trail struct {
 // Agreement: The frozen document; see docs/orders.md for its fields.
 type Agreement = JSON
 
+// Executions is a schema of the API.
+type Executions struct {
+	Items []Execution `json:"items"`
+}
+
+// Execution is a schema of the API.
+type Execution struct {
+	ID string `json:"id"`
+	// Whether it is about changes that the buyer asked for.
+	IsRevision bool            `json:"is_revision"`
+	Status     ExecutionStatus `json:"status"`
+	// Why it failed or was cancelled.
+	Reason *string `json:"reason"`
+	// While it is pending.
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
+	CreatedAt     time.Time  `json:"created_at"`
+	FinishedAt    *time.Time `json:"finished_at"`
+	// Those of the last 30 days, oldest first.
+	Attempts []ExecutionAttempt `json:"attempts"`
+}
+
+// ExecutionStatus: `accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the
+// order is no longer to be executed.
+type ExecutionStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ExecutionStatusPending   ExecutionStatus = "pending"
+	ExecutionStatusDelivered ExecutionStatus = "delivered"
+	ExecutionStatusAccepted  ExecutionStatus = "accepted"
+	ExecutionStatusFailed    ExecutionStatus = "failed"
+	ExecutionStatusCancelled ExecutionStatus = "cancelled"
+)
+
+// ExecutionAttempt is a schema of the API.
+type ExecutionAttempt struct {
+	Number     int64     `json:"number"`
+	StartedAt  time.Time `json:"started_at"`
+	DurationMs int64     `json:"duration_ms"`
+	StatusCode *int64    `json:"status_code"`
+	// Null after a success.
+	Error *string `json:"error"`
+	// A sentence for you.
+	Message *string `json:"message"`
+	// The first 1024 characters of an answer that was no use.
+	ResponseBody *string `json:"response_body"`
+}
+
 // Reconciliation is a schema of the API.
 type Reconciliation struct {
 	// False if anything differs that does not resolve by itself.
@@ -2513,6 +2610,7 @@ const (
 	EventTypeOrderDisputed              EventType = "order.disputed"
 	EventTypeOrderDisputeIntent         EventType = "order.dispute_intent"
 	EventTypeOrderDisputeDecided        EventType = "order.dispute_decided"
+	EventTypeOrderExecutionFailed       EventType = "order.execution_failed"
 	EventTypeFactReverted               EventType = "fact.reverted"
 	EventTypeQuoteReceived              EventType = "quote.received"
 	EventTypeRequestMatched             EventType = "request.matched"
@@ -2593,6 +2691,7 @@ const (
 	WebhookEventChoiceOrderDisputed              WebhookEventChoice = "order.disputed"
 	WebhookEventChoiceOrderDisputeIntent         WebhookEventChoice = "order.dispute_intent"
 	WebhookEventChoiceOrderDisputeDecided        WebhookEventChoice = "order.dispute_decided"
+	WebhookEventChoiceOrderExecutionFailed       WebhookEventChoice = "order.execution_failed"
 	WebhookEventChoiceFactReverted               WebhookEventChoice = "fact.reverted"
 	WebhookEventChoiceQuoteReceived              WebhookEventChoice = "quote.received"
 	WebhookEventChoiceRequestMatched             WebhookEventChoice = "request.matched"

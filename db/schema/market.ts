@@ -90,6 +90,10 @@ export const service = earnest.table(
     arbiters: address("arbiters").array(),
     inputSchema: jsonb("input_schema").$type<JsonObject>(),
     outputSchema: jsonb("output_schema").$type<JsonObject>(),
+    /** where its funded orders are executed, with the host of that and the most that an answer may take; all null for nowhere */
+    executionUrl: text("execution_url"),
+    executionHost: text("execution_host"),
+    executionSeconds: integer("execution_seconds"),
     /** draft, published, paused or retired */
     status: text("status").$type<"draft" | "published" | "paused" | "retired">().notNull().default("draft"),
     /** false while it is shown as published and takes no new orders */
@@ -114,6 +118,7 @@ export const service = earnest.table(
   (table) => [
     uniqueIndex("service_slug").on(table.agentId, table.slug),
     index("service_agent").on(table.agentId, table.status),
+    index("service_execution_host").on(table.executionHost).where(sql`${table.executionHost} is not null`),
   ],
 );
 

@@ -20,9 +20,19 @@ import { checkSignedAct, queueSignedAct } from "./send-signed-act.ts";
 export async function startOrder(tx: Transaction, caller: Caller, orderId: string): Promise<void> {
   const { row, role } = await lockOwnOrder(tx, caller, orderId);
   requireProvider(role, "start the order");
-  requireStep(await readFacts(tx, orderId), "order.started");
+  await recordStart(tx, row);
+}
+
+/**
+ * Records that the provider began, under the order's lock.
+ *
+ * @param data what else is said of it
+ * @throws Refusal `invalid_state` where the order is not funded, or further
+ */
+export async function recordStart(tx: Transaction, row: OrderRow, data: JsonObject = {}): Promise<void> {
+  requireStep(await readFacts(tx, row.id), "order.started");
   await recordFacts(tx, row, [
-    { type: "order.started", actor: "provider", key: `${orderId}:started`, occurredAt: new Date() },
+    { type: "order.started", actor: "provider", key: `${row.id}:started`, occurredAt: new Date(), data },
   ]);
 }
 
@@ -31,6 +41,14 @@ export type Delivery = {
   output: JsonObject | null;
   note?: string | undefined;
   signature?: Hex | undefined;
+};
+
+/** A delivery that the service makes in the provider's name. */
+export type OnBehalf = {
+  /** what goes before it, under the order's lock; throws where the order is not to be delivered so */
+  begin: (tx: Transaction, row: OrderRow) => Promise<void>;
+  /** what its fact says of that */
+  data: JsonObject;
 };
 
 /**
@@ -46,11 +64,12 @@ export async function deliverOrder(
   caller: Caller,
   orderId: string,
   { output, note, signature }: Delivery,
+  onBehalf?: OnBehalf,
 ): Promise<RelayRow | null> {
   const { db } = context;
   const before = await readOwnOrder(db, caller, orderId);
   requireProvider(before.role, "deliver");
-  await requireDeliverable(db, before.row);
+  if (!onBehalf) await requireDeliverable(db, before.row);
   const { violations, digest: outputHash } = await checksOf(context.checker).run(
     { account: caller.accountId, service: before.row.serviceId },
     "delivery",
@@ -69,6 +88,7 @@ export async function deliverOrder(
 
   return db.transaction(async (tx) => {
     const { row } = await lockOwnOrder(tx, caller, orderId);
+    await onBehalf?.begin(tx, row);
     const facts = await requireDeliverable(tx, row);
     const earlier = facts.filter((fact) => fact.type === "order.delivered").length;
     await tx.update(order).set({ outputPayload: output }).where(eq(order.id, orderId));
@@ -78,7 +98,7 @@ export async function deliverOrder(
         actor: "provider",
         key: `${orderId}:delivered:${earlier + 1}`,
         occurredAt: new Date(),
-        data: { output_hash: outputHash, ...(note === undefined ? {} : { note }) },
+        data: { output_hash: outputHash, ...(note === undefined ? {} : { note }), ...onBehalf?.data },
       },
     ]);
     return record ? queueSignedAct(context, tx, caller, row, record) : null;

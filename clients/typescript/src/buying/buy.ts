@@ -199,8 +199,8 @@ async function readService(
   if (payout_wallet === null) throw new TypeError(`The agent ${listed.agent.slug} has no payout wallet.`);
   if ("input_schema" in listed) return { service: listed, payoutWallet: getAddress(payout_wallet) };
   const shown = await read<Service>(agent + path`/services/${listed.slug}`);
-  const { input_schema, output_schema } = shown;
-  const service = "id" in listed ? { ...listed, input_schema, output_schema } : shown;
+  const { input_schema, output_schema, execution } = shown;
+  const service = "id" in listed ? { ...listed, input_schema, output_schema, execution } : shown;
   return { service, payoutWallet: getAddress(payout_wallet) };
 }
 

@@ -258,6 +258,43 @@ export interface OrderDisputeDecidedEvent {
   data: OrderEventData;
 }
 
+/** what the service tried; the attempts themselves are listed */
+export interface FailedExecution {
+  id: string;
+  attempts: number;
+  reason: string;
+  /** Whether it was about changes that the buyer asked for. */
+  is_revision: boolean;
+}
+
+/** paths under the service's address */
+export interface ExecutionEventLinks {
+  order: string;
+  executions: string;
+}
+
+export interface OrderExecutionFailedEventData {
+  /** In a test event alone, which is of nothing that exists. */
+  test?: true;
+  order: OrderSummary;
+  execution: FailedExecution;
+  links: ExecutionEventLinks;
+}
+
+/**
+ * the endpoint of the provider's service did not deliver the order after all its tries; the provider may
+ * deliver it itself
+ */
+export interface OrderExecutionFailedEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "order.execution_failed";
+  created_at: string;
+  data: OrderExecutionFailedEventData;
+}
+
 /**
  * a step of the chain that was told before has left the chain again; the order is as if it had not been,
  * and its receipts are revoked
@@ -563,6 +600,7 @@ export type MailEventChoice =
   | "order.disputed"
   | "order.dispute_intent"
   | "order.dispute_decided"
+  | "order.execution_failed"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -996,6 +1034,8 @@ export type RegistrationNumber = number | string;
 export interface Service extends ListedService {
   input_schema: Record<string, unknown> | null;
   output_schema: Record<string, unknown> | null;
+  /** Shown to its owner alone; null to all others. */
+  execution: ShownExecution | null;
 }
 
 export type PricingModel = "fixed" | "per_unit" | "hourly" | "negotiated" | "subscription";
@@ -1003,6 +1043,11 @@ export type PricingModel = "fixed" | "per_unit" | "hourly" | "negotiated" | "sub
 export type BillingInterval = "day" | "week" | "month" | "year";
 
 export type ServiceStatus = "draft" | "published" | "paused" | "retired";
+
+export interface ShownExecution {
+  endpoint: string;
+  timeout_seconds: number;
+}
 
 export interface ListedService {
   id: string;
@@ -1033,6 +1078,8 @@ export interface ListedService {
   status: ServiceStatus;
   /** False while it takes no new orders, though published. */
   available: boolean;
+  /** Whether its paid orders are executed at an endpoint of its provider, at once. */
+  answers_at_once: boolean;
   completed_order_count: number;
   agent: AgentReference;
   created_at: string;
@@ -1085,6 +1132,18 @@ export interface ServiceRequest {
   input_schema?: Record<string, unknown> | null;
   /** The same for every delivery's output. */
   output_schema?: Record<string, unknown> | null;
+  /**
+   * Where the service has its paid orders executed, by signed requests whose answers it delivers; null:
+   * nowhere, you deliver by yourself.
+   */
+  execution?: ServiceExecution | null;
+}
+
+export interface ServiceExecution {
+  /** Https, of a public address; it is sent requests only for funded orders of this service. */
+  endpoint: string;
+  /** The most that an answer may take in all. Unless given: `30`. */
+  timeout_seconds?: number;
 }
 
 export interface ServicePage {
@@ -1135,6 +1194,11 @@ export interface ServiceChange {
   input_schema?: Record<string, unknown> | null;
   /** The same for every delivery's output. */
   output_schema?: Record<string, unknown> | null;
+  /**
+   * Where the service has its paid orders executed, by signed requests whose answers it delivers; null:
+   * nowhere, you deliver by yourself.
+   */
+  execution?: ServiceExecution | null;
 }
 
 export interface DeletedService {
@@ -1735,6 +1799,44 @@ export interface Trail {
 /** the frozen document; see docs/orders.md for its fields */
 export type Agreement = Record<string, unknown>;
 
+export interface Executions {
+  items: Execution[];
+}
+
+export interface Execution {
+  id: string;
+  /** Whether it is about changes that the buyer asked for. */
+  is_revision: boolean;
+  status: ExecutionStatus;
+  /** Why it failed or was cancelled. */
+  reason: string | null;
+  /** While it is pending. */
+  next_attempt_at: string | null;
+  created_at: string;
+  finished_at: string | null;
+  /** Those of the last 30 days, oldest first. */
+  attempts: ExecutionAttempt[];
+}
+
+/**
+ * `accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order is no longer
+ * to be executed
+ */
+export type ExecutionStatus = "pending" | "delivered" | "accepted" | "failed" | "cancelled";
+
+export interface ExecutionAttempt {
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  status_code: number | null;
+  /** Null after a success. */
+  error: string | null;
+  /** A sentence for you. */
+  message: string | null;
+  /** The first 1024 characters of an answer that was no use. */
+  response_body: string | null;
+}
+
 export interface Reconciliation {
   /** False if anything differs that does not resolve by itself. */
   consistent: boolean;
@@ -2323,6 +2425,7 @@ export type EventType =
   | "order.disputed"
   | "order.dispute_intent"
   | "order.dispute_decided"
+  | "order.execution_failed"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -2378,6 +2481,7 @@ export type WebhookEventChoice =
   | "order.disputed"
   | "order.dispute_intent"
   | "order.dispute_decided"
+  | "order.execution_failed"
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
@@ -2555,6 +2659,7 @@ export interface EventDataByType {
   "order.disputed": OrderEventData;
   "order.dispute_intent": OrderEventData;
   "order.dispute_decided": OrderEventData;
+  "order.execution_failed": OrderExecutionFailedEventData;
   "fact.reverted": OrderEventData;
   "quote.received": QuoteEventData;
   "request.matched": RequestEventData;
@@ -2586,6 +2691,7 @@ export type WebhookEvent =
   | OrderDisputedEvent
   | OrderDisputeIntentEvent
   | OrderDisputeDecidedEvent
+  | OrderExecutionFailedEvent
   | FactRevertedEvent
   | QuoteReceivedEvent
   | RequestMatchedEvent

@@ -293,6 +293,27 @@ class OrdersResource(Resource):
             options,
         )
 
+    def list_executions(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Executions:
+        """The tries to have the order executed at your endpoint.
+
+        At most two: of the order, and of the changes that its buyer asked for.
+
+        A key needs `orders:read`.
+        """
+        return self._send(
+            Call(
+                operation="listExecutions",
+                verb="GET",
+                path=path_of("/orders/{}/executions", order_id),
+            ),
+            options,
+        )
+
     def get_payment(
         self,
         order_id: str,
@@ -845,6 +866,27 @@ class AsyncOrdersResource(AsyncResource):
                     "limit": limit,
                     "cursor": cursor,
                 },
+            ),
+            options,
+        )
+
+    async def list_executions(
+        self,
+        order_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Executions:
+        """The tries to have the order executed at your endpoint.
+
+        At most two: of the order, and of the changes that its buyer asked for.
+
+        A key needs `orders:read`.
+        """
+        return await self._send(
+            Call(
+                operation="listExecutions",
+                verb="GET",
+                path=path_of("/orders/{}/executions", order_id),
             ),
             options,
         )

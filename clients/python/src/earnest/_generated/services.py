@@ -33,6 +33,7 @@ class ServicesResource(Resource):
         arbiters: Sequence[str] | None | Omitted = OMITTED,
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
+        execution: types.ServiceExecution | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
         """Create a service.
@@ -60,6 +61,8 @@ class ServicesResource(Resource):
             input_schema: JSON Schema 2020-12 that every order's input has to satisfy, of at most 64
                 kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.
             output_schema: The same for every delivery's output.
+            execution: Where the service has its paid orders executed, by signed requests whose
+                answers it delivers; null: nowhere, you deliver by yourself.
         """
         return self._send(
             Call(
@@ -85,6 +88,7 @@ class ServicesResource(Resource):
                     "arbiters": arbiters,
                     "input_schema": input_schema,
                     "output_schema": output_schema,
+                    "execution": execution,
                 },
                 takes_key=True,
                 exact={"price": "amount"},
@@ -173,6 +177,7 @@ class ServicesResource(Resource):
         arbiters: Sequence[str] | None | Omitted = OMITTED,
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
+        execution: types.ServiceExecution | None | Omitted = OMITTED,
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
@@ -199,6 +204,8 @@ class ServicesResource(Resource):
             input_schema: JSON Schema 2020-12 that every order's input has to satisfy, of at most 64
                 kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.
             output_schema: The same for every delivery's output.
+            execution: Where the service has its paid orders executed, by signed requests whose
+                answers it delivers; null: nowhere, you deliver by yourself.
             if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
         """
         return self._send(
@@ -224,6 +231,7 @@ class ServicesResource(Resource):
                     "arbiters": arbiters,
                     "input_schema": input_schema,
                     "output_schema": output_schema,
+                    "execution": execution,
                 },
                 headers={
                     "if-match": if_match,
@@ -411,6 +419,7 @@ class AsyncServicesResource(AsyncResource):
         arbiters: Sequence[str] | None | Omitted = OMITTED,
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
+        execution: types.ServiceExecution | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
         """Create a service.
@@ -438,6 +447,8 @@ class AsyncServicesResource(AsyncResource):
             input_schema: JSON Schema 2020-12 that every order's input has to satisfy, of at most 64
                 kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.
             output_schema: The same for every delivery's output.
+            execution: Where the service has its paid orders executed, by signed requests whose
+                answers it delivers; null: nowhere, you deliver by yourself.
         """
         return await self._send(
             Call(
@@ -463,6 +474,7 @@ class AsyncServicesResource(AsyncResource):
                     "arbiters": arbiters,
                     "input_schema": input_schema,
                     "output_schema": output_schema,
+                    "execution": execution,
                 },
                 takes_key=True,
                 exact={"price": "amount"},
@@ -551,6 +563,7 @@ class AsyncServicesResource(AsyncResource):
         arbiters: Sequence[str] | None | Omitted = OMITTED,
         input_schema: Mapping[str, Any] | None | Omitted = OMITTED,
         output_schema: Mapping[str, Any] | None | Omitted = OMITTED,
+        execution: types.ServiceExecution | None | Omitted = OMITTED,
         if_match: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.Service:
@@ -577,6 +590,8 @@ class AsyncServicesResource(AsyncResource):
             input_schema: JSON Schema 2020-12 that every order's input has to satisfy, of at most 64
                 kB; any object is taken without one. `$ref` stays within it, and `pattern` is RE2's.
             output_schema: The same for every delivery's output.
+            execution: Where the service has its paid orders executed, by signed requests whose
+                answers it delivers; null: nowhere, you deliver by yourself.
             if_match: The `ETag` that was read: refused with 412 if the thing was changed since.
         """
         return await self._send(
@@ -602,6 +617,7 @@ class AsyncServicesResource(AsyncResource):
                     "arbiters": arbiters,
                     "input_schema": input_schema,
                     "output_schema": output_schema,
+                    "execution": execution,
                 },
                 headers={
                     "if-match": if_match,

@@ -300,6 +300,45 @@ class OrderDisputeDecidedEvent(TypedDict):
     data: OrderEventData
 
 
+class FailedExecution(TypedDict):
+    """What the service tried; the attempts themselves are listed."""
+
+    id: str
+    attempts: int
+    reason: str
+    is_revision: bool
+    """Whether it was about changes that the buyer asked for."""
+
+
+class ExecutionEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    order: str
+    executions: str
+
+
+class OrderExecutionFailedEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """In a test event alone, which is of nothing that exists."""
+    order: OrderSummary
+    execution: FailedExecution
+    links: ExecutionEventLinks
+
+
+class OrderExecutionFailedEvent(TypedDict):
+    """The endpoint of the provider's service did not deliver the order after all its tries; the provider
+    may deliver it itself.
+    """
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["order.execution_failed"]
+    created_at: str
+    data: OrderExecutionFailedEventData
+
+
 class FactRevertedEvent(TypedDict):
     """A step of the chain that was told before has left the chain again; the order is as if it had not
     been, and its receipts are revoked.
@@ -629,6 +668,7 @@ MailEventChoice: TypeAlias = Literal[
     "order.disputed",
     "order.dispute_intent",
     "order.dispute_decided",
+    "order.execution_failed",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -1128,6 +1168,8 @@ class ListedService(TypedDict):
     status: ServiceStatus
     available: bool
     """False while it takes no new orders, though published."""
+    answers_at_once: bool
+    """Whether its paid orders are executed at an endpoint of its provider, at once."""
     completed_order_count: int
     agent: AgentReference
     created_at: str
@@ -1136,6 +1178,8 @@ class ListedService(TypedDict):
 class Service(ListedService):
     input_schema: dict[str, Any] | None
     output_schema: dict[str, Any] | None
+    execution: ShownExecution | None
+    """Shown to its owner alone; null to all others."""
 
 
 PricingModel: TypeAlias = Literal[
@@ -1159,6 +1203,11 @@ ServiceStatus: TypeAlias = Literal[
     "paused",
     "retired",
 ]
+
+
+class ShownExecution(TypedDict):
+    endpoint: str
+    timeout_seconds: int
 
 
 class ServiceRequest(TypedDict):
@@ -1200,6 +1249,17 @@ class ServiceRequest(TypedDict):
     """
     output_schema: NotRequired[dict[str, Any] | None]
     """The same for every delivery's output."""
+    execution: NotRequired[ServiceExecution | None]
+    """Where the service has its paid orders executed, by signed requests whose answers it delivers;
+    null: nowhere, you deliver by yourself.
+    """
+
+
+class ServiceExecution(TypedDict):
+    endpoint: str
+    """Https, of a public address; it is sent requests only for funded orders of this service."""
+    timeout_seconds: NotRequired[int]
+    """The most that an answer may take in all."""
 
 
 class ServicePage(TypedDict):
@@ -1247,6 +1307,10 @@ class ServiceChange(TypedDict):
     """
     output_schema: NotRequired[dict[str, Any] | None]
     """The same for every delivery's output."""
+    execution: NotRequired[ServiceExecution | None]
+    """Where the service has its paid orders executed, by signed requests whose answers it delivers;
+    null: nowhere, you deliver by yourself.
+    """
 
 
 class DeletedService(TypedDict):
@@ -1907,6 +1971,50 @@ Agreement: TypeAlias = "dict[str, Any]"
 """The frozen document; see docs/orders.md for its fields."""
 
 
+class Executions(TypedDict):
+    items: list[Execution]
+
+
+class Execution(TypedDict):
+    id: str
+    is_revision: bool
+    """Whether it is about changes that the buyer asked for."""
+    status: ExecutionStatus
+    reason: str | None
+    """Why it failed or was cancelled."""
+    next_attempt_at: str | None
+    """While it is pending."""
+    created_at: str
+    finished_at: str | None
+    attempts: list[ExecutionAttempt]
+    """Those of the last 30 days, oldest first."""
+
+
+ExecutionStatus: TypeAlias = Literal[
+    "pending",
+    "delivered",
+    "accepted",
+    "failed",
+    "cancelled",
+]
+"""`accepted`: the endpoint answered 202, so you deliver by yourself; `cancelled`: the order is no longer
+to be executed.
+"""
+
+
+class ExecutionAttempt(TypedDict):
+    number: int
+    started_at: str
+    duration_ms: int
+    status_code: int | None
+    error: str | None
+    """Null after a success."""
+    message: str | None
+    """A sentence for you."""
+    response_body: str | None
+    """The first 1024 characters of an answer that was no use."""
+
+
 class Reconciliation(TypedDict):
     consistent: bool
     """False if anything differs that does not resolve by itself."""
@@ -2544,6 +2652,7 @@ EventType: TypeAlias = Literal[
     "order.disputed",
     "order.dispute_intent",
     "order.dispute_decided",
+    "order.execution_failed",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -2610,6 +2719,7 @@ WebhookEventChoice: TypeAlias = Literal[
     "order.disputed",
     "order.dispute_intent",
     "order.dispute_decided",
+    "order.execution_failed",
     "fact.reverted",
     "quote.received",
     "request.matched",
@@ -2810,6 +2920,7 @@ WebhookEvent: TypeAlias = Union[
     "OrderDisputedEvent",
     "OrderDisputeIntentEvent",
     "OrderDisputeDecidedEvent",
+    "OrderExecutionFailedEvent",
     "FactRevertedEvent",
     "QuoteReceivedEvent",
     "RequestMatchedEvent",

@@ -10,6 +10,7 @@ import type {
   DeliveredOrder,
   DeliveryRecordRequest,
   DeliveryRequest,
+  Executions,
   LatestPaymentAnswer,
   ListedOrder,
   Order,
@@ -165,6 +166,17 @@ export class OrdersResource extends ResourceBase {
   ): PagePromise<TrailEntry, Trail> {
     return this.sendPage(
       { operation: "listOrderEvents", verb: "GET", path: path`/orders/${orderId}/events`, query },
+      options,
+    );
+  }
+
+  /**
+   * The tries to have the order executed at your endpoint. At most two: of the order, and of the changes
+   * that its buyer asked for. A key needs `orders:read`.
+   */
+  listExecutions(orderId: string, options?: RequestOptions): Answer<Executions> {
+    return this.send(
+      { operation: "listExecutions", verb: "GET", path: path`/orders/${orderId}/executions` },
       options,
     );
   }

@@ -1,0 +1,11 @@
+/** What a provider's endpoint needs: signing is the service's own. */
+export {
+  type ExecutionErrorCode,
+  type ExecutionFailure,
+  type ExecutionHeaders,
+  type ExecutionOptions,
+  type ExecutionOrder,
+  type ExecutionRequest,
+  type VerifiedExecution,
+  verifyExecution,
+} from "./verify.ts";

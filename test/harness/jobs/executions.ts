@@ -1,0 +1,158 @@
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http";
+import { and, eq, sql } from "drizzle-orm";
+import { pino } from "pino";
+import { executionChannel } from "../../../db/executions.ts";
+import { event, execution } from "../../../db/schema.ts";
+import type { Pace } from "../../../jobs/executions/claim.ts";
+import { createExecutor } from "../../../jobs/executions/execute.ts";
+import { runJobs } from "../../../jobs/job.ts";
+import { readReceiptSigner } from "../../../signer.ts";
+import { expectStatus, publishService, type Session } from "../api.ts";
+import { createMarket, inputSchema, outputSchema } from "../market/market.ts";
+import { type Authority, createAuthority, type Receiver, startReceiver } from "../outbound/receiver.ts";
+import { until } from "./ledger.ts";
+
+/** One request that an endpoint got. */
+export type Asked = {
+  url: string;
+  method: string;
+  headers: IncomingHttpHeaders;
+  raw: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on its shape
+  body: any;
+  at: number;
+};
+export type Reaction = (response: ServerResponse, asked: Asked) => void;
+
+/** A pace that holds no test up which is of something else. */
+const hurried: Pace = { hostPerSecond: 10_000, trialSeconds: 0.01 };
+
+export type ExecutionBench = Awaited<ReturnType<typeof startExecutionBench>>;
+
+/** A market, and endpoints by TLS on this machine: `<name>.example.org` is at the address that the name was given. */
+export async function startExecutionBench() {
+  const market = await createMarket();
+  const { api } = market;
+  const { db } = api;
+  const authority: Authority = await createAuthority();
+  const credentials = await authority.issue(["*.example.org"]);
+  const asked: Asked[] = [];
+  const reactions = new Map<string, Reaction>();
+  const places = new Map<string, string>();
+  const answer: RequestListener = async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks).toString();
+    const url = `https://${request.headers.host}${request.url}`;
+    const { headers, method = "" } = request;
+    const one = { url, method, headers, raw, body: JSON.parse(raw), at: performance.now() };
+    asked.push(one);
+    (reactions.get(url) ?? answers(500))(response, one);
+  };
+  const addresses = ["127.0.0.1", "127.0.0.2"];
+  const first: Receiver = await startReceiver(credentials, answer);
+  const { port } = first;
+  const receivers = [first];
+  for (const host of addresses.slice(1))
+    receivers.push(await startReceiver(credentials, answer, { host, port }));
+  const ends: (() => Promise<void>)[] = [];
+  let names = 0;
+
+  return {
+    ...market,
+    db,
+    asked,
+    reactions,
+    port,
+    /** A URL of an endpoint that does this; at the first address unless told. */
+    addEndpoint(
+      react: Reaction,
+      { name = `e${++names}`, address = "127.0.0.1", path = "/orders" } = {},
+    ): string {
+      const url = `https://${name}.example.org:${port}${path}`;
+      places.set(`${name}.example.org`, address);
+      reactions.set(url, react);
+      return url;
+    },
+    /** A published service that executes there, of the market's provider unless told. */
+    async offer(
+      endpoint: string | null,
+      fields: Record<string, unknown> = {},
+      owner: Session = market.provider,
+    ) {
+      const execution = endpoint && { endpoint, timeout_seconds: 2 };
+      const schemas = { input_schema: inputSchema, output_schema: outputSchema };
+      return publishService(api, owner, { ...schemas, execution, acceptance_hours: 48, ...fields });
+    },
+    /** An executor as a worker has it. */
+    startExecutor(
+      settings: { pace?: Pace; slots?: { held: number; careful: number }; graceMs?: number } = {},
+    ) {
+      const stop = new AbortController();
+      const log = pino({ level: "silent" });
+      const executor = createExecutor(api.context, readReceiptSigner(api.config), {
+        log,
+        pace: hurried,
+        send: {
+          ca: authority.ca,
+          policy: { allowLocalhost: false, publicAddresses: addresses },
+          lookup: async (name) => [places.get(name) ?? "10.0.0.1"],
+        },
+        ...settings,
+      });
+      const ended = runJobs([{ name: "executions", every: 200, wokenBy: executionChannel, ...executor }], {
+        ...{ db, databaseUrl: api.config.databaseUrl, log },
+        signal: stop.signal,
+      });
+      const end = async () => {
+        stop.abort();
+        await ended;
+      };
+      ends.push(end);
+      return { stop: end };
+    },
+    /** An order's executions as its provider sees them. */
+    async executions(orderId: string, token = market.provider.token) {
+      return expectStatus(200, await api.request("GET", `/orders/${orderId}/executions`, { token })).items;
+    },
+    untilStatus(orderId: string, status: string, attempts = 0) {
+      return until(
+        async () => {
+          const rows = await db.select().from(execution).where(eq(execution.orderId, orderId));
+          return rows.find(
+            (row) => row.status === status && row.attempts >= attempts && row.leaseOwner === null,
+          );
+        },
+        `an execution that is ${status} after ${attempts} attempts`,
+        20,
+      );
+    },
+    /** Makes what waits for its next try due now. */
+    async makeDue(orderId: string) {
+      await db
+        .update(execution)
+        .set({ nextAttemptAt: sql`now()` })
+        .where(and(eq(execution.orderId, orderId), sql`lease_owner is null`));
+      await db.execute(sql`select pg_notify(${executionChannel}, '')`);
+    },
+    askedFor: (orderId: string) => asked.filter(({ body }) => body.order_id === orderId),
+    failures: (orderId: string) =>
+      db
+        .select()
+        .from(event)
+        .where(and(eq(event.orderId, orderId), eq(event.type, "order.execution_failed"))),
+    async close() {
+      for (const end of ends) await end();
+      for (const receiver of receivers) await receiver.close();
+      await api.close();
+    },
+  };
+}
+
+/** Answers at once; an object as JSON. */
+export const answers =
+  (status: number, body: unknown = "", headers: Record<string, string> = {}): Reaction =>
+  (response) =>
+    response
+      .writeHead(status, { "content-type": "application/json", ...headers })
+      .end(typeof body === "string" ? body : JSON.stringify(body));

@@ -1,0 +1,373 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { lockOrder, recordFacts } from "../../../db/ledger.ts";
+import { execution, executionEndpoint, executionHost, fact } from "../../../db/schema.ts";
+import { verifyExecution } from "../../../execution/verify.ts";
+import { claimExecutions, usualPace } from "../../../jobs/executions/claim.ts";
+import { delayAfter } from "../../../jobs/executions/outcome.ts";
+import { issuerOf } from "../../../receipts/issuer.ts";
+import { expectStatus, publishService, signIn } from "../../harness/api.ts";
+import { answers, type ExecutionBench, startExecutionBench } from "../../harness/jobs/executions.ts";
+import { until } from "../../harness/jobs/ledger.ts";
+import { ask, indexer, placeFunded, randomHash, rowOf, settleNow } from "../../harness/market/market.ts";
+
+let bench: ExecutionBench;
+beforeAll(async () => {
+  bench = await startExecutionBench();
+  bench.startExecutor();
+});
+afterAll(() => bench?.close());
+
+const output = { translation: "Good day" };
+const good = answers(200, { output_payload: output, note: "At once." });
+
+async function buy(endpoint: string, fields: Record<string, unknown> = {}) {
+  const { service } = await bench.offer(endpoint, fields);
+  return placeFunded(bench, { service_id: service.id });
+}
+const orderOf = async (id: string) =>
+  expectStatus(200, await ask(bench, bench.buyer, "GET", `/orders/${id}`));
+
+test("a funded order is asked for by a signed request, and its answer is delivered in the provider's name", async () => {
+  const endpoint = bench.addEndpoint(good);
+  const { id, row } = await buy(endpoint);
+  await bench.untilStatus(id, "delivered");
+  expect(await orderOf(id)).toMatchObject({ status: "delivered", output_payload: output });
+
+  const [request, second] = bench.askedFor(id);
+  if (!request || second) throw new Error("It was not asked for once.");
+  expect(request.body).toMatchObject({
+    attempt: 1,
+    order_id: id,
+    service_id: row.serviceId,
+    agent_id: row.agentId,
+    quantity: 1,
+    input_payload: { text: "Guten Tag" },
+    order_hash: row.orderHash,
+    escrow_id: row.escrowId,
+    revision: null,
+    delivery_record: { primaryType: "RecordDelivery", message: { escrowId: row.escrowId, number: 1 } },
+  });
+  expect(request.headers["idempotency-key"]).toBe(id);
+  // With the keys that the API serves.
+  const issuer = issuerOf(bench.api.config.publicUrl);
+  const load = async (url: unknown) => bench.api.app.request(new URL(String(url)).pathname);
+  const checked = await verifyExecution(
+    { method: request.method, headers: request.headers, body: request.raw },
+    { issuer, endpoint, fetch: load as typeof fetch },
+  );
+  expect(checked).toMatchObject({ valid: true, idempotencyKey: id, order: { order_id: id } });
+
+  const trail = expectStatus(200, await ask(bench, bench.buyer, "GET", `/orders/${id}/events`)).items;
+  const [{ id: executionId, attempts }] = await bench.executions(id);
+  for (const type of ["order.started", "order.delivered"]) {
+    expect(trail.find((entry: { type: string }) => entry.type === type)).toMatchObject({
+      actor: "provider",
+      data: { executed_by: "service", execution_id: executionId },
+    });
+  }
+  expect(attempts).toEqual([
+    expect.objectContaining({ number: 1, status_code: 200, error: null, response_body: null }),
+  ]);
+  // The buyer sees nothing of it, nor does a stranger.
+  const path = `/orders/${id}/executions`;
+  expect((await ask(bench, bench.buyer, "GET", path)).status).toBe(409);
+  expect((await ask(bench, bench.stranger, "GET", path)).status).toBe(404);
+});
+
+test("an endpoint that is down is asked again with the same key and another nonce, and then the order is delivered", async () => {
+  let times = 0;
+  const endpoint = bench.addEndpoint((response, asked) => {
+    times += 1;
+    if (times === 1) answers(500)(response, asked);
+    else if (times === 2) answers(429, "", { "retry-after": "600" })(response, asked);
+    else good(response, asked);
+  });
+  const { id } = await buy(endpoint);
+  for (const attempts of [1, 2]) {
+    const row = await bench.untilStatus(id, "pending", attempts);
+    const wait = row.nextAttemptAt.getTime() - Date.now();
+    if (attempts === 2) expect(wait).toBeGreaterThan(590_000);
+    await bench.makeDue(id);
+  }
+  await bench.untilStatus(id, "delivered");
+  const requests = bench.askedFor(id);
+  expect(requests.map(({ body }) => body.attempt)).toEqual([1, 2, 3]);
+  expect(new Set(requests.map(({ headers }) => headers["idempotency-key"]))).toEqual(new Set([id]));
+  expect(new Set(requests.map(({ headers }) => headers["signature-input"])).size).toBe(3);
+});
+
+test("an answer that is no use is asked for three times; the provider is told why, and may deliver by hand", async () => {
+  const secret = `${"x".repeat(3000)}end`;
+  const { id } = await buy(bench.addEndpoint(answers(200, { output_payload: { text: secret } })));
+  for (const attempts of [1, 2]) {
+    await bench.untilStatus(id, "pending", attempts);
+    await bench.makeDue(id);
+  }
+  await bench.untilStatus(id, "failed");
+  expect(bench.askedFor(id)).toHaveLength(3);
+  const [{ attempts, reason }] = await bench.executions(id);
+  expect(reason).toBe("output_schema_violation");
+  expect(attempts[2]).toMatchObject({ number: 3, status_code: 200, error: "output_schema_violation" });
+  expect(attempts[2].message).toMatch(/\/translation is required/);
+  expect(attempts[2].response_body).toHaveLength(1024);
+  const failures = await bench.failures(id);
+  expect(failures.map(({ accountId }) => accountId)).toEqual([bench.provider.accountId]);
+  expect(failures[0]?.data).toMatchObject({ execution: { attempts: 3, reason: "output_schema_violation" } });
+  // Nothing happened to the order.
+  expect((await orderOf(id)).status).toBe("funded");
+  for (const [step, body] of [["start"], ["deliver", { output_payload: output }]] as const) {
+    expectStatus(200, await ask(bench, bench.provider, "POST", `/orders/${id}/${step}`, body));
+  }
+  expect((await orderOf(id)).status).toBe("delivered");
+});
+
+test("whatever else an endpoint does is an attempt with its reason, and nothing is delivered", async () => {
+  const big = JSON.stringify({ output_payload: { translation: "x".repeat(300_000) } });
+  const drip = bench.addEndpoint((response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    const timer = setInterval(() => response.write(" "), 50);
+    response.on("close", () => clearInterval(timer));
+  });
+  const cases: [string, string][] = [
+    ["redirected", bench.addEndpoint(answers(302, "", { location: "https://127.0.0.1/" }))],
+    ["refused", bench.addEndpoint(answers(404))],
+    ["refused", bench.addEndpoint(answers(201, { output_payload: output }))],
+    ["invalid_json", bench.addEndpoint(answers(200, "<html>"))],
+    ["invalid_answer", bench.addEndpoint(answers(200, { translation: "Good day" }))],
+    ["invalid_answer", bench.addEndpoint(answers(200, `{"output_payload": {"translation": "a\\u0000b"}}`))],
+    [
+      "invalid_answer",
+      bench.addEndpoint(answers(200, `{"output_payload": ${`{"a":`.repeat(100)}1${"}".repeat(100)}}`)),
+    ],
+    [
+      "invalid_signature",
+      bench.addEndpoint(answers(200, { output_payload: output, signature: `0x${"11".repeat(65)}` })),
+    ],
+    ["answer_too_large", bench.addEndpoint(answers(200, big))],
+    ["timeout", bench.addEndpoint(() => {})],
+    ["timeout", drip],
+    ["unavailable", bench.addEndpoint(answers(503))],
+    ["connection_failed", bench.addEndpoint((response) => response.destroy())],
+    ["tls_failed", bench.addEndpoint(good, { name: "a.b" })],
+    ["forbidden_address", `https://inside.example.org:${bench.port}/`],
+  ];
+  const orders = await Promise.all(
+    cases.map(async ([error, endpoint]) => ({ error, endpoint, ...(await buy(endpoint)) })),
+  );
+  for (const { error, id, endpoint } of orders) {
+    await bench.untilStatus(id, "pending", 1);
+    const [{ attempts }] = await bench.executions(id);
+    expect(attempts[0].error, endpoint).toBe(error);
+    expect((await orderOf(id)).status).toBe("funded");
+  }
+});
+
+test("after 202 the provider delivers by itself, and is not asked again", async () => {
+  const { id } = await buy(bench.addEndpoint(answers(202)));
+  await bench.untilStatus(id, "accepted");
+  expect((await orderOf(id)).status).toBe("started");
+  await bench.makeDue(id);
+  const delivery = { output_payload: output };
+  expectStatus(200, await ask(bench, bench.provider, "POST", `/orders/${id}/deliver`, delivery));
+  expect(bench.askedFor(id)).toHaveLength(1);
+});
+
+test("an order that its provider took up, that ended or whose endpoint is gone is not executed, also while it is being asked for", async () => {
+  const change = {
+    order_started: (id: string) => ask(bench, bench.provider, "POST", `/orders/${id}/start`),
+    order_refunded: async (id: string) => {
+      await indexer(bench, await rowOf(bench, id)).ended("Refunded");
+      await settleNow(bench);
+    },
+    order_disputed: async (id: string) => {
+      await indexer(bench, await rowOf(bench, id)).disputed();
+      await settleNow(bench);
+    },
+  };
+  for (const [reason, happen] of Object.entries(change)) {
+    const endpoint = bench.addEndpoint(async (response, asked) => {
+      await happen(asked.body.order_id);
+      good(response, asked);
+    });
+    const { id } = await buy(endpoint);
+    expect((await bench.untilStatus(id, "cancelled")).reason).toBe(reason);
+    const { status, output_payload } = await orderOf(id);
+    expect([`order_${status}`, output_payload]).toEqual([reason, null]);
+  }
+  const { agent, service } = await bench.offer(bench.addEndpoint(answers(500)));
+  const { id } = await placeFunded(bench, { service_id: service.id });
+  await bench.untilStatus(id, "pending", 1);
+  const path = `/agents/${agent.slug}/services/${service.slug}`;
+  const { token } = bench.provider;
+  expectStatus(200, await bench.api.request("PATCH", path, { token, body: { execution: null } }));
+  await bench.makeDue(id);
+  expect((await bench.untilStatus(id, "cancelled")).reason).toBe("endpoint_removed");
+  expect(bench.askedFor(id)).toHaveLength(1);
+});
+
+test("an order whose funding left the chain is asked for once it is funded again", async () => {
+  let isDown = true;
+  const endpoint = bench.addEndpoint((...args) => (isDown ? answers(500) : good)(...args));
+  const { id } = await buy(endpoint);
+  await bench.untilStatus(id, "pending", 1);
+  await bench.db.transaction(async (tx) => {
+    const row = await lockOrder(tx, id);
+    const [funded] = await tx.select().from(fact).where(sql`order_id = ${id} and type = 'order.funded'`);
+    if (!row || !funded) throw new Error("It is not funded.");
+    const reverted = { type: "fact.reverted", actor: "chain", data: { fact_id: funded.id } } as const;
+    await recordFacts(tx, row, [{ ...reverted, key: randomHash(), occurredAt: new Date() }]);
+  });
+  await bench.makeDue(id);
+  expect((await bench.untilStatus(id, "cancelled")).reason).toBe("order_created");
+  expect(bench.askedFor(id)).toHaveLength(1);
+  isDown = false;
+  await bench.db.transaction(async (tx) => {
+    const row = await lockOrder(tx, id);
+    if (!row) throw new Error("It is gone.");
+    const place = { chainId: row.chainId, blockNumber: 2n, blockHash: randomHash(), logIndex: 0 };
+    const chain = { ...place, transactionHash: randomHash() };
+    await recordFacts(tx, row, [
+      { type: "order.funded", actor: "chain", key: randomHash(), occurredAt: new Date(), chain },
+    ]);
+  });
+  await bench.untilStatus(id, "delivered");
+});
+
+test("changes that the buyer asks for are asked of the endpoint under a key of their own", async () => {
+  const { id } = await buy(
+    bench.addEndpoint((response, asked) =>
+      answers(200, { output_payload: { translation: asked.body.revision?.reason ?? "first" } })(
+        response,
+        asked,
+      ),
+    ),
+  );
+  await bench.untilStatus(id, "delivered");
+  const body = { reason: "Say it better." };
+  expectStatus(200, await ask(bench, bench.buyer, "POST", `/orders/${id}/revision`, body));
+  await until(
+    async () => (await orderOf(id)).output_payload.translation === "Say it better.",
+    "a second delivery",
+  );
+  expect(bench.askedFor(id).map(({ headers }) => headers["idempotency-key"])).toEqual([id, `${id}:revision`]);
+  expect((await bench.executions(id)).map((one: { status: string }) => one.status)).toEqual([
+    "delivered",
+    "delivered",
+  ]);
+});
+
+test("a worker that dies is replaced after its lease, many ask once, and one that stops breaks off what takes too long", async () => {
+  const dead = await startExecutionBench();
+  try {
+    const endpoint = dead.addEndpoint(good);
+    const { service } = await dead.offer(endpoint);
+    const [died, once] = [await placeFunded(dead, { service_id: service.id }), null];
+    const claims = await claimExecutions(
+      dead.db,
+      { slots: 10, carefulSlots: 10 },
+      { lease: "dead:1", pace: usualPace },
+    );
+    expect(claims.map(({ orderId, attempt, url }) => [orderId, attempt, url])).toEqual([
+      [died.id, 1, endpoint],
+    ]);
+    const workers = [1, 2, 3].map(() => dead.startExecutor());
+    await dead.makeDue(died.id);
+    expect((await dead.db.select().from(execution))[0]?.status).toBe("pending");
+    // The end of its lease, half a minute after the longest answer.
+    await dead.db.update(execution).set({ nextAttemptAt: sql`now()` });
+    await dead.db.update(executionHost).set({ nextTrialAt: sql`now()` });
+    await dead.untilStatus(died.id, "delivered", 2);
+    expect([once, dead.askedFor(died.id).length]).toEqual([null, 1]);
+    for (const { stop } of workers) await stop();
+
+    const slow = dead.addEndpoint(() => {});
+    const { service: other } = await dead.offer(slow, {
+      execution: { endpoint: slow, timeout_seconds: 300 },
+    });
+    const stopping = dead.startExecutor({ graceMs: 50 });
+    const { id } = await placeFunded(dead, { service_id: other.id });
+    await until(async () => dead.askedFor(id).length === 1, "a request");
+    await stopping.stop();
+    // As if it had not been asked, and due for others at once.
+    const [row] = await dead.db.select().from(execution).where(eq(execution.orderId, id));
+    expect(row).toMatchObject({ status: "pending", attempts: 0, leaseOwner: null });
+    dead.reactions.set(slow, good);
+    dead.startExecutor();
+    await dead.untilStatus(id, "delivered", 1);
+    const keys = dead.askedFor(id).map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toEqual([id, id]);
+  } finally {
+    await dead.close();
+  }
+});
+
+test("fifty slow endpoints of one account delay nobody, and a host that takes no order gets one request at a time", async () => {
+  const crowd = await startExecutionBench();
+  try {
+    const attacker = await signIn(crowd.api);
+    let atOnce = 0;
+    let most = 0;
+    const hang = crowd.addEndpoint((response) => {
+      most = Math.max(most, ++atOnce);
+      response.on("close", () => {
+        atOnce -= 1;
+      });
+    });
+    const { agent } = await publishService(crowd.api, attacker);
+    const names = Array.from({ length: 50 }, (_, number) => `slow-${number}`);
+    for (const [number, slug] of names.entries()) {
+      const path = `/agents/${agent.slug}/services`;
+      const own = crowd.addEndpoint(crowd.reactions.get(hang) ?? good);
+      // Half of them at one host that never asked for anything.
+      const execution = { endpoint: number % 2 ? hang : own, timeout_seconds: 300 };
+      const body = { slug, title: slug, price: "1", delivery_time_hours: 1, execution };
+      const { id } = expectStatus(
+        201,
+        await crowd.api.request("POST", path, { token: attacker.token, body }),
+      );
+      expectStatus(
+        200,
+        await crowd.api.request("POST", `${path}/${slug}/publish`, { token: attacker.token }),
+      );
+      await placeFunded(crowd, { service_id: id });
+    }
+    // At most a few of them may be asked at once, although all of them are due.
+    crowd.startExecutor({
+      slots: { held: 8, careful: 5 },
+      graceMs: 0,
+      pace: { ...usualPace, trialSeconds: 0.2 },
+    });
+    await until(async () => atOnce >= 2, "slow requests");
+    const honest = crowd.addEndpoint(good, { address: "127.0.0.2" });
+    const { service } = await crowd.offer(honest);
+    const began = performance.now();
+    const orders = [];
+    for (let number = 0; number < 3; number++)
+      orders.push(await placeFunded(crowd, { service_id: service.id }));
+    for (const { id } of orders) await crowd.untilStatus(id, "delivered");
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(most).toBeLessThanOrEqual(4);
+    const ofHost = crowd.asked.filter(({ url }) => url === hang);
+    expect(ofHost.length).toBeLessThanOrEqual(1);
+    const [shown] = await crowd.db
+      .select()
+      .from(executionEndpoint)
+      .where(eq(executionEndpoint.serviceId, service.id));
+    expect(shown).toMatchObject({ url: honest, failingSince: null });
+  } finally {
+    await crowd.close();
+  }
+});
+
+test("the tries are bounded: ten without an answer over hours, three with one that is no use", () => {
+  const delays = (isRejection: boolean) =>
+    Array.from({ length: 10 }, (_, number) =>
+      delayAfter({ attempts: number + 1, rejections: number + 1 }, { isRejection }, 0.5),
+    );
+  expect(delays(false).filter((delay) => delay !== null)).toHaveLength(9);
+  expect(delays(true).filter((delay) => delay !== null)).toEqual([30_000, 600_000]);
+  expect(delayAfter({ attempts: 1, rejections: 0 }, { isRejection: false, retryAfter: 1e12 }, 0)).toBe(
+    3_600_000,
+  );
+});
