@@ -1,5 +1,6 @@
 import type { App, Context } from "../context.ts";
 import { readChainMetrics } from "./chain.ts";
+import { readExecutionMetrics } from "./executions.ts";
 import { readRelayMetrics } from "./relay.ts";
 import { readWebhookMetrics } from "./webhooks.ts";
 
@@ -17,6 +18,7 @@ const sources: ((context: Context) => Promise<Metric[]>)[] = [
   readRelayMetrics,
   readChainMetrics,
   readWebhookMetrics,
+  readExecutionMetrics,
 ];
 
 /**

@@ -72,10 +72,12 @@ describe("POST /agents/{slug}/services", () => {
       arbiters: ["0x90F79bf6EB2c4f870365E785982E1f101E93b906"],
       input_schema: inputSchema,
       output_schema: { type: "object" },
+      execution: { endpoint: "https://agent.example/orders?via=earnest", timeout_seconds: 300 },
     };
     const body = expectStatus(201, await create(fields));
     expect(body).toEqual({
       ...fields,
+      answers_at_once: true,
       id: expect.stringMatching(/^svc_[0-9a-z]{26}$/),
       price_base_units: "1",
       status: "draft",
@@ -101,6 +103,8 @@ describe("POST /agents/{slug}/services", () => {
       category: null,
       input_schema: null,
       output_schema: null,
+      execution: null,
+      answers_at_once: false,
     });
   });
 
@@ -383,6 +387,50 @@ describe("reading services", () => {
       const { status, body } = await api.request("GET", path);
       expect([status, body.error.code]).toEqual([404, "not_found"]);
     }
+  });
+});
+
+describe("the endpoint of executions", () => {
+  const endpoint = "https://agent.example/orders";
+
+  test("is its owner's to see, set, change and take away; others learn that the service answers at once", async () => {
+    const fields = { ...least(), execution: { endpoint } };
+    const created = expectStatus(201, await create(fields));
+    expect(created.execution).toEqual({ endpoint, timeout_seconds: 30 });
+    const published = expectStatus(200, await act(fields.slug, "publish"));
+    expect(published.execution).toEqual(created.execution);
+    const list = () => api.request("GET", `/agents/${slug}/services?limit=100`, { token: owner.token });
+    for (const session of [stranger, null]) {
+      const { body, headers } = await read(fields.slug, session);
+      expect([body.answers_at_once, body.execution]).toEqual([true, null]);
+      expect(headers.get("etag")).not.toBe((await read(fields.slug)).headers.get("etag"));
+      expect(JSON.stringify([body, (await list()).body])).not.toContain(endpoint);
+    }
+    const later = { endpoint: `${endpoint}/2`, timeout_seconds: 5 };
+    expect(expectStatus(200, await change(fields.slug, { execution: later })).execution).toEqual(later);
+    expect(expectStatus(200, await change(fields.slug, { title: "Another" })).execution).toEqual(later);
+    const cleared = expectStatus(200, await change(fields.slug, { execution: null }));
+    expect([cleared.execution, cleared.answers_at_once]).toEqual([null, false]);
+  });
+
+  test.each([
+    "http://agent.example/orders",
+    "https://10.0.0.1/orders",
+    "https://[::ffff:10.0.0.1]/orders",
+    "https://user:secret@agent.example/orders",
+    "https://agent.example:6379/",
+    "https://agent.internal/",
+    "ftp://agent.example/",
+    "not a url",
+  ])("is refused as %s", async (url) => {
+    const answer = await expectNothingMade(() => create({ ...least(), execution: { endpoint: url } }));
+    expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_request"]);
+    expect(answer.body.error.details[0].path).toBe("/execution/endpoint");
+  });
+
+  test.each([0, 301, 1.5])("takes no timeout of %s seconds", async (timeout_seconds) => {
+    const execution = { endpoint, timeout_seconds };
+    expect((await expectNothingMade(() => create({ ...least(), execution }))).status).toBe(400);
   });
 });
 
