@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { request as ask, type IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -37,6 +38,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await apiAlone?.stop(10_000);
   await stack?.close();
+});
+
+test.runIf(existsSync("/proc/self/fdinfo"))("neither indexer nor API watches files", () => {
+  for (const { pid } of [stack.indexer, apiAlone]) {
+    const open = readdirSync(`/proc/${pid}/fdinfo`).map((file) => {
+      try {
+        return readFileSync(`/proc/${pid}/fdinfo/${file}`, "utf8");
+      } catch {
+        return "";
+      }
+    });
+    expect(open.join("")).toContain("pos:");
+    expect(open.filter((text) => text.includes("inotify wd:"))).toEqual([]);
+  }
 });
 
 type Got = { status: number; headers: IncomingHttpHeaders; body: string };
