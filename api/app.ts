@@ -4,6 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { apiPath } from "../settlement/vocabulary.ts";
 import { Refusal } from "../trade/refusal.ts";
+import { SpendRefusal } from "../trade/spending/limits.ts";
 import { largestBody } from "../trade/storable.ts";
 import { addAccounts } from "./accounts/index.ts";
 import { addMailPages } from "./accounts/mail-pages.ts";
@@ -135,6 +136,7 @@ function newApp(context: Context): App {
             known?.message ?? "Something went wrong on our side. Quote the request id when you report it.",
           request_id: requestId,
           ...(known?.details ? { details: known.details } : {}),
+          ...(known instanceof SpendRefusal ? { spend_limit: known.passed } : {}),
         },
       },
       errorStatus[code] as ContentfulStatusCode,

@@ -45,7 +45,7 @@ export function isAnnounced({ type, data }: Pick<Fact, "type" | "data">): boolea
 export function concernsBuyerAlone({ type }: { type: string }): boolean {
   return buyersConcerns.has(type);
 }
-const buyersConcerns: ReadonlySet<string> = new Set([
+export const buyersConcerns: ReadonlySet<string> = new Set([
   "order.approval_requested",
   "order.approved",
   "order.approval_refused",

@@ -19,7 +19,7 @@ const batch = 2000;
  * nobody waits for it. An event that was recovered lately stays until its delivery goes.
  *
  * An order that expired unpaid keeps its agreement, which names payload and schemas by their digests, and its trail; it
- * loses these themselves after a week. Sessions and sign-in messages go a week and a day after their end.
+ * loses these themselves after a week. What a key spent goes two months after, where the order is over. Sessions and sign-in messages go a week and a day after their end.
  *
  * @returns how many of each were removed
  */
@@ -40,6 +40,11 @@ export async function removeOld(
     nonces: await removeIn(sql`
       delete from earnest.sign_in_nonce where nonce in (
         select nonce from earnest.sign_in_nonce where expires_at < now() - interval '1 day' limit ${batch})`),
+    // A month's sums look back no further.
+    spending: await removeIn(sql`
+      delete from earnest.key_spending where (order_id, key_id) in (
+        select order_id, key_id from earnest.key_spending
+        where not is_open and charged_at < now() - interval '62 days' limit ${batch})`),
     words: await removeIn(sql`
       delete from earnest.market_word where word in (
         select word from earnest.market_word

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { apiKey } from "../../db/schema.ts";
 import { type Scope, scopes } from "../http/access.ts";
 import { idField, timeField } from "../http/fields.ts";
+import { limitsSchema, presentLimits } from "./key-limits.ts";
 
 export const scopeField = z
   .enum(Object.keys(scopes) as [Scope, ...Scope[]], {
@@ -18,6 +19,12 @@ export const keySchema = z
     created_by: z.string().nullable().openapi({
       description: "the account of the person who made it; the key stays when that person leaves",
     }),
+    limits: limitsSchema,
+    allowed_ips: z
+      .array(z.string())
+      .nullable()
+      .openapi({ description: "addresses and networks (CIDR) that the key is taken from; null for any" }),
+    expires_at: timeField.nullable().openapi({ description: "null for a key that does not end by itself" }),
     token_hint: z.string().openapi({ description: "the token's last four characters" }),
     created_at: timeField,
     last_used_at: timeField.nullable().openapi({ description: "to the minute" }),
@@ -32,6 +39,9 @@ export function presentKey(row: typeof apiKey.$inferSelect) {
     name: row.name,
     scopes: row.scopes as Scope[],
     created_by: row.createdBy,
+    limits: presentLimits(row.limits),
+    allowed_ips: row.allowedIps,
+    expires_at: row.expiresAt?.toISOString() ?? null,
     token_hint: row.tokenHint,
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,

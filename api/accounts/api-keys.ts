@@ -1,10 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, isNull } from "drizzle-orm";
 import { typeid } from "typeid-js";
+import type { Transaction } from "../../db/client.ts";
 import { apiKey } from "../../db/schema.ts";
 import { caps, requireFewer } from "../../trade/caps.ts";
+import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
+import { isStanding } from "../../trade/spending/spending.ts";
 import type { App, Context } from "../context.ts";
-import { callerOf, createToken, type Scope, scopes } from "../http/access.ts";
+import { type Caller, callerOf, createToken, type Scope, scopes } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
 import { idField, textField } from "../http/fields.ts";
@@ -12,6 +15,7 @@ import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { lockOrganisation, mayManage, readRoleOf } from "../organisations/membership.ts";
 import { keySchema, presentKey, scopeField } from "./api-key.ts";
+import { allowedIpsField, applyLimits, expiresAtField, limitsRequest } from "./key-limits.ts";
 
 const keyRequest = z
   .strictObject({
@@ -22,16 +26,20 @@ const keyRequest = z
       .max(100)
       .transform((list) => [...new Set(list)])
       .openapi({ example: ["orders:read", "orders:write"] }),
+    limits: limitsRequest.optional(),
+    allowed_ips: allowedIpsField.optional(),
+    expires_at: expiresAtField.optional(),
   })
   .openapi("KeyRequest");
 
-function standingOf(accountId: string) {
-  return and(eq(apiKey.accountId, accountId), isNull(apiKey.revokedAt));
-}
+const keyChanges = keyRequest
+  .omit({ scopes: true })
+  .partial()
+  .openapi("KeyChanges", { description: "What is left out stays as it is, also within `limits`." });
 
-/** API keys: made, listed and revoked by a session of their owner. */
+/** API keys: made, listed, changed and revoked by a session of their owner; a key changes none, least of all itself. */
 export function addKeys(app: App, context: Context): void {
-  const { db } = context;
+  const { db, config } = context;
 
   app.openapi(
     createRoute({
@@ -56,18 +64,9 @@ export function addKeys(app: App, context: Context): void {
       const caller = callerOf(c);
       const { accountId } = caller;
       const row = await db.transaction(async (tx) => {
-        // Whoever is being removed makes none that would outlive them.
-        await lockOrganisation(tx, accountId);
-        if (!mayManage(await readRoleOf(tx, accountId, caller.memberAccountId), null)) {
-          throw new ApiError("insufficient_role", "You make keys for this organisation no longer.");
-        }
-        await requireFewer(
-          tx,
-          accountId,
-          [apiKey, standingOf(accountId)],
-          caps.keys,
-          "keys that are not revoked",
-        );
+        await lockForKeys(tx, caller);
+        const standing = and(eq(apiKey.accountId, accountId), isStanding());
+        await requireFewer(tx, accountId, [apiKey, standing], caps.keys, "keys that are taken");
         const [made] = await tx
           .insert(apiKey)
           .values({
@@ -76,12 +75,15 @@ export function addKeys(app: App, context: Context): void {
             createdBy: caller.memberAccountId,
             name: request.name,
             scopes: request.scopes,
+            limits: request.limits ? applyLimits(request.limits, null, settlementChainOf(config)) : null,
+            allowedIps: request.allowed_ips ?? null,
+            expiresAt: request.expires_at ?? null,
             tokenHash,
             tokenHint: token.slice(-4),
           })
           .returning();
         if (!made) throw new Error("The database returned no key.");
-        const data = { name: made.name, scopes: made.scopes };
+        const data = { name: made.name, scopes: made.scopes, ...boundsOf(made) };
         await recordAudit(tx, c, { action: "key.created", target: made.id, data });
         return made;
       });
@@ -96,7 +98,7 @@ export function addKeys(app: App, context: Context): void {
       operationId: "listKeys",
       tags: ["identity"],
       summary: "List your API keys",
-      description: "Newest first, without the revoked ones.",
+      description: "Newest first, without the revoked ones; those that expired are among them.",
       ...guarded(context, "session"),
       request: {
         query: pageQuery.extend({
@@ -108,7 +110,8 @@ export function addKeys(app: App, context: Context): void {
     async (c) => {
       const { created_by, ...query } = c.req.valid("query");
       const own = and(
-        standingOf(callerOf(c).accountId),
+        eq(apiKey.accountId, callerOf(c).accountId),
+        isNull(apiKey.revokedAt),
         created_by === undefined ? undefined : eq(apiKey.createdBy, created_by),
       );
       return c.json(await readNewest(db, apiKey, own, query, presentKey), 200);
@@ -137,6 +140,54 @@ export function addKeys(app: App, context: Context): void {
     (c) => {
       const items = Object.entries(scopes).map(([scope, grants]) => ({ scope: scope as Scope, grants }));
       return c.json({ items }, 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "patch",
+      path: "/api-keys/{id}",
+      operationId: "changeKey",
+      tags: ["identity"],
+      summary: "Change an API key's limits, end or networks",
+      description:
+        "Holds from the next order on; what the key has spent stays counted. A key that expired or was revoked is not changed: make another.",
+      ...guarded(context, "session"),
+      request: { params: z.object({ id: idField("key") }), body: jsonBody(keyChanges) },
+      responses: { 200: answer("The key as it is now", keySchema) },
+    }),
+    async (c) => {
+      const { name, limits, allowed_ips, expires_at } = c.req.valid("json");
+      const caller = callerOf(c);
+      const row = await db.transaction(async (tx) => {
+        await lockForKeys(tx, caller);
+        const [before] = await tx
+          .select()
+          .from(apiKey)
+          .where(
+            and(eq(apiKey.id, c.req.valid("param").id), eq(apiKey.accountId, caller.accountId), isStanding()),
+          )
+          .for("no key update");
+        if (!before) throw new ApiError("not_found", "You have no such key that is still taken.");
+        const [changed] = await tx
+          .update(apiKey)
+          .set({
+            name: name ?? before.name,
+            limits:
+              limits === undefined
+                ? before.limits
+                : applyLimits(limits, before.limits, settlementChainOf(config)),
+            allowedIps: allowed_ips === undefined ? before.allowedIps : allowed_ips,
+            expiresAt: expires_at === undefined ? before.expiresAt : expires_at,
+          })
+          .where(eq(apiKey.id, before.id))
+          .returning();
+        if (!changed) throw new Error("The database returned no key.");
+        const data = { name: changed.name, from: boundsOf(before), to: boundsOf(changed) };
+        await recordAudit(tx, c, { action: "key.changed", target: changed.id, data });
+        return changed;
+      });
+      return c.json(presentKey(row), 200);
     },
   );
 
@@ -171,4 +222,16 @@ export function addKeys(app: App, context: Context): void {
       return c.json(presentKey(row), 200);
     },
   );
+}
+
+/** Whoever is being removed makes and changes no key that would outlive them. @throws ApiError `insufficient_role` */
+async function lockForKeys(tx: Transaction, { accountId, memberAccountId }: Caller): Promise<void> {
+  await lockOrganisation(tx, accountId);
+  if (mayManage(await readRoleOf(tx, accountId, memberAccountId), null)) return;
+  throw new ApiError("insufficient_role", "You manage this organisation's keys no longer.");
+}
+
+/** What bounds a key, for the audit log. */
+function boundsOf({ limits, allowedIps, expiresAt }: typeof apiKey.$inferSelect) {
+  return { limits, allowed_ips: allowedIps, expires_at: expiresAt?.toISOString() ?? null };
 }

@@ -4,6 +4,7 @@ import { addKeys } from "./api-keys.ts";
 import { addAudit } from "./audit.ts";
 import { addMail } from "./mail.ts";
 import { addAuthentication } from "./sign-in.ts";
+import { addSpend } from "./spend.ts";
 import { addWallets } from "./wallets.ts";
 
 /** Sign-in, wallets, API keys and the audit log. */
@@ -13,5 +14,6 @@ export function addAccounts(api: App, context: Context): void {
   addMe(api, context);
   addMail(api, context);
   addKeys(api, context);
+  addSpend(api, context);
   addAudit(api, context);
 }

@@ -66,12 +66,13 @@ export function addDisputeRoutes(app: App, context: Context): void {
       responses: { 200: answer("A page of orders", orderPageSchema) },
     }),
     async (c) => {
+      const caller = callerOf(c);
       const { open, ...query } = c.req.valid("query");
       // Read beforehand, so that one wallet's disputes come from the index in their order.
       const wallets = await db
         .select({ address: wallet.address, chainId: wallet.chainId })
         .from(wallet)
-        .where(eq(wallet.accountId, callerOf(c).accountId));
+        .where(eq(wallet.accountId, caller.accountId));
       const unsettled = open === "true" ? eq(order.status, "disputed") : ne(order.status, "disputed");
       const keys = wallets.flatMap(({ address, chainId }) => (chainId === null ? [address] : []));
       const contracts = wallets.flatMap(({ address, chainId }) =>
@@ -82,7 +83,10 @@ export function addDisputeRoutes(app: App, context: Context): void {
         isNotNull(order.disputedAt),
         open === undefined ? undefined : unsettled,
       );
-      return c.json(await readOrderPage(db, wanted, newestFirst(order.disputedAt, order.id), query), 200);
+      return c.json(
+        await readOrderPage(db, caller, wanted, newestFirst(order.disputedAt, order.id), query),
+        200,
+      );
     },
   );
 }

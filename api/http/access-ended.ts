@@ -5,7 +5,7 @@ import type { Caller } from "./access.ts";
 
 /**
  * Who of these callers, let through some time ago, would not be let through any more: a session that ended, a key that
- * was revoked, a person who left the organisation. One statement for all.
+ * was revoked or expired, a person who left the organisation. One statement for all.
  */
 export async function findEnded<Asked extends { caller: Caller }>(
   db: Database,
@@ -20,7 +20,8 @@ export async function findEnded<Asked extends { caller: Caller }>(
     ) with ordinality as asked (credential_id, account_id, is_key, place)
     where not case when is_key
       then exists (
-        select from ${apiKey} as held where held.id = asked.credential_id and held.revoked_at is null)
+        select from ${apiKey} as held where held.id = asked.credential_id and held.revoked_at is null
+          and (held.expires_at is null or held.expires_at > now()))
       else exists (
         select from ${session} as held
         where held.id = asked.credential_id and held.revoked_at is null and held.expires_at > now()

@@ -5,6 +5,7 @@ import type { Address } from "viem";
 import { prepareOnce } from "../../db/client.ts";
 import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
 import type { Context, Variables } from "../context.ts";
+import { isWithin } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
 
 /** The scopes a key may carry, each with what it grants. */
@@ -151,13 +152,17 @@ export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
 async function identify(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
   const caller = await recognise(context, c);
   if (caller) return caller;
-  c.header("WWW-Authenticate", 'Bearer realm="earnest"');
-  throw new ApiError(
-    "unauthenticated",
+  throw refuseToken(
+    c,
     readToken(c) || c.req.header("authorization")
       ? "This token is unknown, expired or revoked."
       : "Send a session token or an API key as `Authorization: Bearer ...`, or a key as `X-API-Key`.",
   );
+}
+
+function refuseToken(c: HonoContext, message: string): ApiError {
+  c.header("WWW-Authenticate", 'Bearer realm="earnest"');
+  return new ApiError("unauthenticated", message);
 }
 
 /** Whose token a request carries, on whatever route; null without one, or with one that is not valid. Asked once. */
@@ -168,7 +173,7 @@ export async function recognise(
   const known = c.get("recognised");
   if (known !== undefined) return known;
   const token = readToken(c);
-  const caller = token ? await findCaller(context, token, c.req.header("x-organisation")) : null;
+  const caller = token ? await findCaller(context, c, token) : null;
   c.set("recognised", caller);
   return caller;
 }
@@ -221,6 +226,9 @@ const findKey = prepareOnce((db) =>
       credentialId: apiKey.id,
       createdBy: apiKey.createdBy,
       scopes: apiKey.scopes,
+      allowedIps: apiKey.allowedIps,
+      expiresAt: apiKey.expiresAt,
+      isExpired: sql<boolean>`coalesce(${apiKey.expiresAt} <= now(), false)`,
       stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
     })
     .from(apiKey)
@@ -229,12 +237,16 @@ const findKey = prepareOnce((db) =>
     .prepare("find_key"),
 );
 
-/** @throws ApiError `insufficient_role` for an organisation that the token does not act for */
+/**
+ * @throws ApiError `insufficient_role` for an organisation that the token does not act for, `unauthenticated` for a key
+ *   whose time is over, `address_not_allowed` for one that is bound to other networks
+ */
 async function findCaller(
   { db }: Context,
+  c: HonoContext<{ Variables: Variables }>,
   token: string,
-  organisation: string | undefined,
 ): Promise<Caller | null> {
+  const organisation = c.req.header("x-organisation");
   const tokenHash = hashToken(token);
   if (token.startsWith(sessionPrefix)) {
     const [row] = await findSession(db).execute({ tokenHash, organisation: organisation ?? "" });
@@ -245,7 +257,15 @@ async function findCaller(
   }
   const [row] = await findKey(db).execute({ tokenHash });
   if (!row) return null;
-  const { stale, createdBy, ...caller } = row;
+  const { stale, createdBy, allowedIps, expiresAt, isExpired, ...caller } = row;
+  if (isExpired) throw refuseToken(c, `This API key expired at ${expiresAt?.toISOString()}.`);
+  const clientAddress = c.get("clientAddress");
+  if (allowedIps && !(clientAddress && isWithin(clientAddress, allowedIps))) {
+    throw new ApiError(
+      "address_not_allowed",
+      `This API key is not taken from ${clientAddress ?? "where this request came from"}: it is bound to other networks.`,
+    );
+  }
   requireActing(row.accountId, organisation);
   // A write per request would cost more than the request; a minute is fine enough for "last used".
   if (stale) await db.update(apiKey).set({ lastUsedAt: sql`now()` }).where(eq(apiKey.id, row.credentialId));

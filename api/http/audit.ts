@@ -1,7 +1,7 @@
 import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
-import { auditEntry } from "../../db/schema.ts";
+import { auditEntry, type JsonObject } from "../../db/schema.ts";
 import type { Variables } from "../context.ts";
 import { callerOf } from "./access.ts";
 
@@ -10,6 +10,7 @@ export const auditActions = {
   "session.created": "a wallet signed in",
   "session.ended": "a session was ended by its owner",
   "key.created": "an API key was made",
+  "key.changed": "an API key has other limits, another end, or is bound to other networks",
   "key.revoked": "an API key was revoked",
   "wallet.added": "a wallet was added to the account",
   "wallet.removed": "a wallet was taken from the account",
@@ -32,7 +33,7 @@ export type NewAuditEntry = {
   /** the id of what it was done to */
   target: string;
   /** what changed, without any secret: `{from, to}` and the like */
-  data?: Record<string, string | string[] | null>;
+  data?: Record<string, string | string[] | JsonObject | null>;
   /** whose account it was done to, and by whom; the request's caller unless given, as at a sign-in */
   by?: { accountId: string; actorAccountId: string; credentialId: string | null };
 };

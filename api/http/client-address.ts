@@ -36,7 +36,12 @@ export function networkOf(address: string): string {
 
 function isTrusted(proxies: NonNullable<TrustedProxies>, address: string, hop: number): boolean {
   if ("hops" in proxies) return hop < proxies.hops;
-  return blockListOf(proxies.networks).check(address, isIPv4(address) ? "ipv4" : "ipv6");
+  return isWithin(address, proxies.networks);
+}
+
+/** Whether an address, as `readClientAddress` gives it, is in one of these networks: addresses, or CIDR. */
+export function isWithin(address: string, networks: readonly string[]): boolean {
+  return blockListOf(networks).check(address, isIPv4(address) ? "ipv4" : "ipv6");
 }
 
 const blockLists = new WeakMap<readonly string[], BlockList>();

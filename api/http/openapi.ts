@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { apiPath } from "../../settlement/vocabulary.ts";
+import { limitNames } from "../../trade/spending/limits.ts";
 import type { App, Context } from "../context.ts";
 import { type Access, recogniseOwner, requireAccess, type Scope } from "./access.ts";
 import { type ErrorCode, errorStatus } from "./errors.ts";
+import { currencyField, timeField } from "./fields.ts";
 import { addExamples, type Components } from "./openapi-examples.ts";
 import { writePlainly } from "./openapi-forms.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
@@ -15,6 +17,20 @@ export const violationSchema = z
   })
   .openapi("Violation");
 
+const passedLimitSchema = z
+  .object({
+    limit: z.enum(limitNames).openapi("SpendLimitName"),
+    allowed: z.string().nullable().openapi({
+      description: "a decimal of the currency, or of orders a number; null for a list",
+      example: "50.000000",
+    }),
+    spent: z.string().nullable().openapi({ description: "before this order", example: "48.000000" }),
+    asked: z.string().nullable().openapi({ description: "by this order", example: "2.500000" }),
+    currency: currencyField,
+    resets_at: timeField.nullable().openapi({ description: "null where time alone frees nothing" }),
+  })
+  .openapi("PassedLimit", { description: "of `spend_limit_exceeded` alone: which limit of the key" });
+
 export const errorSchema = z
   .object({
     error: z
@@ -23,6 +39,7 @@ export const errorSchema = z
         message: z.string(),
         request_id: z.string().openapi({ description: "also the header X-Request-ID; quote it in reports" }),
         details: z.array(violationSchema).optional(),
+        spend_limit: passedLimitSchema.optional(),
       })
       .openapi("ErrorInfo"),
   })

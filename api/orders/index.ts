@@ -1,4 +1,5 @@
 import type { App, Context } from "../context.ts";
+import { addOrderApproval } from "./approval.ts";
 import { addDeliveryRecord } from "./delivery-record.ts";
 import { addExecutions } from "./executions.ts";
 import { addOrderRoutes } from "./orders.ts";
@@ -13,6 +14,7 @@ import { addOrderWork } from "./work.ts";
 /** Orders, from placing to settlement, and their trail. */
 export function addOrders(api: App, context: Context): void {
   addOrderRoutes(api, context);
+  addOrderApproval(api, context);
   addPaymentInstructions(api, context);
   addOrderWork(api, context);
   addDeliveryRecord(api, context);

@@ -4,6 +4,7 @@ import { escrow } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
+import type { Caller } from "../http/access.ts";
 import { type Ordering, pageQuery, readPage } from "../http/listing.ts";
 import { presentOrder } from "./order.ts";
 
@@ -23,6 +24,7 @@ export const orderPageQuery = pageQuery.extend({
 /** One page of orders, as it is answered: without their payloads, which may be large, unless they are asked for. */
 export function readOrderPage(
   db: Database,
+  caller: Pick<Caller, "accountId">,
   wanted: SQL | undefined,
   ordering: Ordering,
   { include, ...query }: z.output<typeof orderPageQuery>,
@@ -42,6 +44,6 @@ export function readOrderPage(
         .offset(offset),
     count: () => db.$count(order, wanted),
     // What was not selected is undefined, and JSON has no member for it.
-    present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow),
+    present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),
   });
 }

@@ -6,7 +6,8 @@ import { deliveryRecordOf } from "../../facts/delivery-record.ts";
 import { summariseOrder } from "../../facts/order-summary.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { callDataPattern } from "../../settlement/shapes.ts";
-import type { OrderStatus } from "../../settlement/vocabulary.ts";
+import { approvalStatuses, type OrderStatus } from "../../settlement/vocabulary.ts";
+import type { Caller } from "../http/access.ts";
 import {
   amountField,
   baseUnitsField,
@@ -14,6 +15,7 @@ import {
   currencyField,
   idField,
   nullableJsonObjectField,
+  orNull,
   shownAddress,
   shownHash,
   timeField,
@@ -71,6 +73,20 @@ export const typedDataSchema = z
 /** What a wallet has to sign. */
 export const toSignSchema = z.object({ typed_data: typedDataSchema }).openapi("DataToSign");
 
+const approvalSchema = z
+  .object({
+    status: z.enum(approvalStatuses).openapi("ApprovalStatus", {
+      description:
+        "`pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the order expired, or was paid on the chain past the service, before anybody decided",
+    }),
+    requested_at: timeField
+      .nullable()
+      .openapi({ description: "null where an order was approved that waited for nobody" }),
+    decided_at: timeField.nullable(),
+    decided_by: idField("acc").nullable().openapi({ description: "the account of the person" }),
+  })
+  .openapi("Approval");
+
 export const orderSchema = z
   .object({
     id: idField("ord"),
@@ -108,6 +124,10 @@ export const orderSchema = z
     }),
     disputed_at: timeField.nullable(),
     completed_at: timeField.nullable(),
+    approval: orNull(approvalSchema).openapi({
+      description:
+        "of an owner or admin, where the order's key may not spend so much by itself; null where none is needed, and for all but the buyer",
+    }),
     escrow: z
       .object({
         chain_id: chainIdField,
@@ -131,10 +151,11 @@ export const listedOrderSchema = orderSchema
 
 export const orderPageSchema = pageSchema(listedOrderSchema).openapi("OrderPage");
 
-/** An order as everybody sees it who may see it. */
+/** An order as everybody sees it who may see it; its approval is shown to the buyer alone. */
 export function presentOrder(
   row: Omit<OrderRow, "agreement" | "inputSchema" | "outputSchema">,
   escrowRow: Pick<EscrowRow, "status"> | null,
+  { accountId }: Pick<Caller, "accountId">,
 ) {
   const amounts = <Name extends string>(name: Name, value: bigint) =>
     ({
@@ -163,6 +184,15 @@ export function presentOrder(
     delivery_record: deliveryRecordOf(row),
     disputed_at: row.disputedAt?.toISOString() ?? null,
     completed_at: row.completedAt?.toISOString() ?? null,
+    approval:
+      row.approvalStatus === null || accountId !== row.buyerAccountId
+        ? null
+        : {
+            status: row.approvalStatus,
+            requested_at: row.approvalRequestedAt?.toISOString() ?? null,
+            decided_at: row.approvalDecidedAt?.toISOString() ?? null,
+            decided_by: row.approvalDecidedBy,
+          },
     escrow: {
       chain_id: row.chainId,
       contract_address: getAddress(row.escrowContract),

@@ -1,10 +1,10 @@
-import { createRoute, type z } from "@hono/zod-openapi";
-import { and, eq } from "drizzle-orm";
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { order } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/access.ts";
 import { placeOrder } from "../../trade/orders/direct-order.ts";
 import type { App, Context } from "../context.ts";
-import { callerOf } from "../http/access.ts";
+import { type Caller, callerOf } from "../http/access.ts";
 import { newestFirst } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderStatusField } from "./fields.ts";
@@ -13,6 +13,13 @@ import { orderPageQuery, readOrderPage } from "./order-list.ts";
 import { orderRequest } from "./order-request.ts";
 
 const listQuery = orderPageQuery.extend({ status: orderStatusField.optional() });
+
+const placedQuery = listQuery.extend({
+  approval: z
+    .literal("pending")
+    .optional()
+    .openapi({ description: "`pending`: only those that wait for an owner or admin." }),
+});
 
 /** Placing, listing and reading orders. */
 export function addOrderRoutes(app: App, context: Context): void {
@@ -40,14 +47,16 @@ export function addOrderRoutes(app: App, context: Context): void {
           "input_schema_violation",
           "checker_busy",
           "too_many_unpaid_orders",
+          "spend_limit_exceeded",
         ),
       },
     }),
     async (c) => {
       const effectId = c.get("effectId");
       const orderId = effectId && `ord_${effectId}`;
-      const row = await placeOrder(context, callerOf(c), c.req.valid("json"), orderId);
-      return c.json(presentOrder(row, null), 201);
+      const caller = callerOf(c);
+      const row = await placeOrder(context, caller, c.req.valid("json"), orderId);
+      return c.json(presentOrder(row, null, caller), 201);
     },
   );
 
@@ -59,11 +68,14 @@ export function addOrderRoutes(app: App, context: Context): void {
       tags: ["orders"],
       summary: "The orders you placed, newest first",
       ...guarded(context, "orders:read"),
-      request: { query: listQuery },
+      request: { query: placedQuery },
       responses: { 200: answer("A page of orders", orderPageSchema) },
     }),
-    async (c) =>
-      c.json(await listOrders(order.buyerAccountId, callerOf(c).accountId, c.req.valid("query")), 200),
+    async (c) => {
+      const { approval, ...query } = c.req.valid("query");
+      const waiting = approval && sql`${order.approvalStatus} = 'pending'`;
+      return c.json(await listOrders(order.buyerAccountId, callerOf(c), query, waiting), 200);
+    },
   );
 
   app.openapi(
@@ -77,8 +89,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       request: { query: listQuery },
       responses: { 200: answer("A page of orders", orderPageSchema) },
     }),
-    async (c) =>
-      c.json(await listOrders(order.providerAccountId, callerOf(c).accountId, c.req.valid("query")), 200),
+    async (c) => c.json(await listOrders(order.providerAccountId, callerOf(c), c.req.valid("query")), 200),
   );
 
   app.openapi(
@@ -93,17 +104,19 @@ export function addOrderRoutes(app: App, context: Context): void {
       responses: { 200: answer("The order", orderSchema) },
     }),
     async (c) => {
-      const { row, escrow: escrowRow } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
-      return c.json(presentOrder(row, escrowRow), 200);
+      const caller = callerOf(c);
+      const { row, escrow: escrowRow } = await readSharedOrder(db, caller, c.req.valid("param").id);
+      return c.json(presentOrder(row, escrowRow, caller), 200);
     },
   );
 
   function listOrders(
     side: typeof order.buyerAccountId | typeof order.providerAccountId,
-    accountId: string,
+    caller: Caller,
     query: z.output<typeof listQuery>,
+    waiting?: SQL,
   ) {
-    const own = and(eq(side, accountId), query.status && eq(order.status, query.status));
-    return readOrderPage(db, own, newestFirst(order.createdAt, order.id), query);
+    const own = and(eq(side, caller.accountId), query.status && eq(order.status, query.status), waiting);
+    return readOrderPage(db, caller, own, newestFirst(order.createdAt, order.id), query);
   }
 }

@@ -74,7 +74,10 @@ export function addPaymentInstructions(app: App, context: Context): void {
         "Chain, contract, token and exact amount, and by the order's rail the two calls for the buyer's wallet, or what x402 asks for and the typed data to sign. That the order is funded is known by the event `order.funded` and the trail, never from here.",
       ...guarded(context, "orders:read"),
       request: { params: orderParams },
-      responses: { 200: answer("The instructions", instructionsSchema), ...refusals("invalid_state") },
+      responses: {
+        200: answer("The instructions", instructionsSchema),
+        ...refusals("invalid_state", "spend_limit_exceeded", "approval_required"),
+      },
     }),
     async (c) => {
       const caller = callerOf(c);

@@ -36,7 +36,7 @@ export function addOrderRevision(app: App, context: Context): void {
       const { reason } = c.req.valid("json");
       await db.transaction((tx) => requestRevision(tx, caller, id, reason));
       const { row, escrow } = await readOwnOrder(db, caller, id);
-      return c.json(presentOrder(row, escrow), 200);
+      return c.json(presentOrder(row, escrow, caller), 200);
     },
   );
 }

@@ -10,6 +10,7 @@ import { termsOf } from "../../settlement/terms.ts";
 import { type DeliveryRecord, roles } from "../../settlement/vocabulary.ts";
 import { readOutputHash, readSharedOrder } from "../../trade/orders/access.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
+import { findUnfundable } from "../../trade/spending/spending.ts";
 import { askChain } from "../chain/served.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -94,11 +95,13 @@ export function addSettlementOptions(app: App, context: Context): void {
       responses: { 200: answer("The actions", optionsSchema) },
     }),
     async (c) => {
-      const { row, escrow, role } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
-      const [outputHash, now, depositBalance] = await Promise.all([
+      const caller = callerOf(c);
+      const { row, escrow, role } = await readSharedOrder(db, caller, c.req.valid("param").id);
+      const [outputHash, now, depositBalance, unfundable] = await Promise.all([
         readOutputHash(db, row.id),
         readNow(db, row.chainId),
         readDeposit(row),
+        role === "buyer" ? findUnfundable(db, caller.keyId, row) : null,
       ]);
       const situation: Situation = {
         chainId: row.chainId,
@@ -122,6 +125,9 @@ export function addSettlementOptions(app: App, context: Context): void {
           delivery_record: known.deliveryRecord,
           actions: settlementOptions(situation).map((action) => ({
             ...action,
+            ...(action.action === "fund" && unfundable
+              ? { available: false, reason: unfundable, call: null, typed_data: null }
+              : {}),
             note: noteOn(action.action, situation, known),
           })),
         },

@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, notInArray } from "drizzle-orm";
 import { readIndexedBlocks } from "../../db/chain.ts";
 import { type FoldableFact, type OrderRow, readFacts, readTallies, readUnrecorded } from "../../db/ledger.ts";
 import { fact } from "../../db/schema.ts";
+import { buyersConcerns, concernsBuyerAlone } from "../../facts/lifecycle.ts";
 import { presentTallies } from "../../facts/repetitions.ts";
 import { presentFact, presentPending, type TrailEntry } from "../../facts/trail.ts";
 import { actors } from "../../settlement/vocabulary.ts";
+import type { SharedOrder } from "../../trade/orders/access.ts";
 import type { Context } from "../context.ts";
 import { orNull, timeField, transactionSchema } from "../http/fields.ts";
 import { refuseQuery } from "../http/listing.ts";
@@ -49,7 +51,7 @@ const start: Place = { fact: 0, counted: 0, pending: [-1, -1] };
  */
 export async function readTrailPage(
   context: Context,
-  row: OrderRow,
+  { row, role }: Pick<SharedOrder, "row" | "role">,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: TrailEntry[]; next_cursor: string | null }> {
   const place = cursor === undefined ? { ...start } : readPlace(cursor);
@@ -59,7 +61,13 @@ export async function readTrailPage(
   const facts = (await context.db
     .select()
     .from(fact)
-    .where(and(eq(fact.orderId, row.id), gt(fact.seq, place.fact)))
+    .where(
+      and(
+        eq(fact.orderId, row.id),
+        gt(fact.seq, place.fact),
+        role === "buyer" ? undefined : notInArray(fact.type, [...buyersConcerns]),
+      ),
+    )
     .orderBy(asc(fact.seq))
     .limit(limit + 1)) as FoldableFact[];
   const recorded = new Set(facts.map(({ key }) => key));
@@ -89,14 +97,14 @@ export async function readTrailPage(
   return { items, next_cursor: ended ? null : writePlace(place) };
 }
 
-/** The steps of an order that count, the ledger's own and the records of deliveries that are only counted. */
+/** The steps of an order that count and concern both parties, the ledger's own and the records of deliveries that are only counted. */
 export async function readStandingTrail(context: Context, row: OrderRow): Promise<TrailEntry[]> {
   const pending = await readUnrecorded(context.db, row);
   const counted = (await readCounted(context, row)).map(({ entry }) => entry);
   const facts = await readFacts(context.db, row.id);
   const recorded = new Set(facts.map(({ key }) => key));
   return [
-    ...facts.map(presentFact),
+    ...facts.filter((step) => !concernsBuyerAlone(step)).map(presentFact),
     ...counted.filter(({ type }) => type !== "deposit.returned"),
     ...pending.filter(({ key }) => !recorded.has(key)).map(presentPending),
   ];

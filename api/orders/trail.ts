@@ -39,8 +39,8 @@ export function addOrderTrail(app: App, context: Context): void {
       responses: { 200: answer("A page of steps", trailSchema) },
     }),
     async (c) => {
-      const { row } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
-      return c.json(await readTrailPage(context, row, c.req.valid("query")), 200);
+      const { row, role } = await readSharedOrder(db, callerOf(c), c.req.valid("param").id);
+      return c.json(await readTrailPage(context, { row, role }, c.req.valid("query")), 200);
     },
   );
 

@@ -49,7 +49,7 @@ export function addOrderWork(app: App, context: Context): void {
       const { id } = c.req.valid("param");
       await db.transaction((tx) => startOrder(tx, caller, id));
       const { row, escrow } = await readOwnOrder(db, caller, id);
-      return c.json(presentOrder(row, escrow), 200);
+      return c.json(presentOrder(row, escrow, caller), 200);
     },
   );
 
@@ -79,7 +79,7 @@ export function addOrderWork(app: App, context: Context): void {
       const delivery = { output: output_payload ?? null, note, signature };
       const relay = await deliverOrder(context, caller, id, delivery);
       const { row, escrow } = await readOwnOrder(db, caller, id);
-      return c.json({ ...presentOrder(row, escrow), relay: relay && presentRelay(relay) }, 200);
+      return c.json({ ...presentOrder(row, escrow, caller), relay: relay && presentRelay(relay) }, 200);
     },
   );
 }

@@ -126,7 +126,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
           "What to pay, or why a payment is refused",
           z.union([paymentRequiredSchema, errorSchema]).openapi("PaymentRefusal"),
         ),
-        ...refusals("invalid_state", "conflict", "rate_limited"),
+        ...refusals("invalid_state", "conflict", "rate_limited", "spend_limit_exceeded", "approval_required"),
       },
     }),
     async (c) => {

@@ -30,12 +30,14 @@ export function addQuoteAcceptance(app: App, context: Context): void {
           "input_schema_violation",
           "checker_busy",
           "too_many_unpaid_orders",
+          "spend_limit_exceeded",
         ),
       },
     }),
     async (c) => {
-      const row = await acceptQuote(context, callerOf(c), c.req.valid("param").id, c.req.valid("json"));
-      return c.json(presentOrder(row, null), 201);
+      const caller = callerOf(c);
+      const row = await acceptQuote(context, caller, c.req.valid("param").id, c.req.valid("json"));
+      return c.json(presentOrder(row, null, caller), 201);
     },
   );
 }

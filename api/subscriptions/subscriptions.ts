@@ -101,6 +101,7 @@ export function addSubscriptions(app: App, context: Context): void {
           "input_schema_violation",
           "checker_busy",
           "too_many_unpaid_orders",
+          "spend_limit_exceeded",
         ),
       },
     }),

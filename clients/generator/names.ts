@@ -48,7 +48,9 @@ export const methodNames: Record<string, string> = {
   makeWalletPrimary: "wallets.make_primary",
   createKey: "api_keys.create",
   listKeys: "api_keys.list",
+  changeKey: "api_keys.update",
   revokeKey: "api_keys.revoke",
+  readSpend: "api_keys.get_spend",
   listScopes: "api_keys.list_scopes",
   listAudit: "audit.list",
 
@@ -78,6 +80,7 @@ export const methodNames: Record<string, string> = {
   deliverOrder: "orders.deliver",
   readDeliveryRecord: "orders.get_delivery_record_to_sign",
   recordDelivery: "orders.record_delivery",
+  decideApproval: "orders.decide_approval",
   requestRevision: "orders.request_revision",
   readReleaseToSign: "orders.get_release_to_sign",
   releaseOrder: "orders.release",

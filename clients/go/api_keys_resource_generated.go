@@ -30,7 +30,7 @@ func (r *ApiKeysResource) Create(ctx context.Context, body KeyRequest, opts ...O
 	return send[NewKey](ctx, r.sender, call{operation: "createKey", verb: "POST", path: "/api-keys", body: body, takesKey: true}, opts)
 }
 
-// List: list your API keys. Newest first, without the revoked ones.
+// List: list your API keys. Newest first, without the revoked ones; those that expired are among them.
 func (r *ApiKeysResource) List(ctx context.Context, query ApiKeysListQuery, opts ...Option) *List[Key, KeyPage] {
 	return newList[Key, KeyPage](ctx, r.sender, call{operation: "listKeys", verb: "GET", path: "/api-keys", query: query}, func(page *KeyPage) ([]Key, *string) { return page.Items, page.NextCursor }, opts)
 }
@@ -40,7 +40,20 @@ func (r *ApiKeysResource) ListScopes(ctx context.Context, opts ...Option) (*Scop
 	return send[Scopes](ctx, r.sender, call{operation: "listScopes", verb: "GET", path: "/api-keys/scopes"}, opts)
 }
 
+// Update: change an API key's limits, end or networks. Holds from the next order on; what the key has
+// spent stays counted. A key that expired or was revoked is not changed: make another.
+func (r *ApiKeysResource) Update(ctx context.Context, keyID string, body KeyChanges, opts ...Option) (*Key, error) {
+	return send[Key](ctx, r.sender, call{operation: "changeKey", verb: "PATCH", path: pathOf("/api-keys/%s", keyID), body: body, takesKey: true}, opts)
+}
+
 // Revoke: revoke an API key.
 func (r *ApiKeysResource) Revoke(ctx context.Context, keyID string, opts ...Option) (*Key, error) {
 	return send[Key](ctx, r.sender, call{operation: "revokeKey", verb: "DELETE", path: pathOf("/api-keys/%s", keyID), takesKey: true}, opts)
+}
+
+// GetSpend: what your API keys have spent, and have left. A key sees itself; a session of an owner or
+// admin every key that is taken, newest first. Days and months are those of UTC. What is given back counts
+// for the day on which it was spent.
+func (r *ApiKeysResource) GetSpend(ctx context.Context, opts ...Option) (*Spend, error) {
+	return send[Spend](ctx, r.sender, call{operation: "readSpend", verb: "GET", path: "/me/spend"}, opts)
 }

@@ -15,6 +15,8 @@ type OrdersListQuery struct {
 	// `payloads` gives each order's `input_payload` and `output_payload`, and pages of at most 10.
 	Include string      `json:"include,omitzero"`
 	Status  OrderStatus `json:"status,omitzero"`
+	// `pending`: only those that wait for an owner or admin.
+	Approval string `json:"approval,omitzero"`
 }
 
 // OrdersListReceivedQuery is what client.Orders.ListReceived may be asked with.
@@ -73,6 +75,14 @@ func (r *OrdersResource) Get(ctx context.Context, orderID string, opts ...Option
 // repeats. A key needs orders:read.
 func (r *OrdersResource) GetAgreement(ctx context.Context, orderID string, opts ...Option) (Agreement, error) {
 	return sendFor[Agreement](ctx, r.sender, call{operation: "readAgreement", verb: "GET", path: pathOf("/orders/%s/agreement", orderID)}, opts)
+}
+
+// DecideApproval: approve or refuse an order that waits for you. By a session of an owner or admin of the
+// buyer; a decision stands. An unfunded order that waits for nobody can be approved too, so that a key
+// pays it that may not by itself. A refused one counts no more against its key, and expires. `GET
+// /orders?approval=pending` lists those that wait.
+func (r *OrdersResource) DecideApproval(ctx context.Context, orderID string, body ApprovalRequest, opts ...Option) (*Order, error) {
+	return send[Order](ctx, r.sender, call{operation: "decideApproval", verb: "POST", path: pathOf("/orders/%s/approval", orderID), body: body, takesKey: true}, opts)
 }
 
 // Deliver: deliver the output. A started order takes it; so does a disputed one until its delivery

@@ -255,6 +255,35 @@ type Violation struct {
 	Message string `json:"message"`
 }
 
+// PassedLimit: Of `spend_limit_exceeded` alone: which limit of the key.
+type PassedLimit struct {
+	Limit SpendLimitName `json:"limit"`
+	// A decimal of the currency, or of orders a number; null for a list.
+	Allowed *string `json:"allowed"`
+	// Before this order.
+	Spent *string `json:"spent"`
+	// By this order.
+	Asked *string `json:"asked"`
+	// The token's symbol.
+	Currency string `json:"currency"`
+	// Null where time alone frees nothing.
+	ResetsAt *time.Time `json:"resets_at"`
+}
+
+// SpendLimitName is a schema of the API.
+type SpendLimitName string
+
+// The values that were known when this client was made; others may come.
+const (
+	SpendLimitNamePerOrder      SpendLimitName = "per_order"
+	SpendLimitNamePerDay        SpendLimitName = "per_day"
+	SpendLimitNamePerMonth      SpendLimitName = "per_month"
+	SpendLimitNameMaxOpenOrders SpendLimitName = "max_open_orders"
+	SpendLimitNameAgents        SpendLimitName = "agents"
+	SpendLimitNameServices      SpendLimitName = "services"
+	SpendLimitNameAssets        SpendLimitName = "assets"
+)
+
 // NonceRequest is a schema of the API.
 type NonceRequest struct {
 	Address string       `json:"address"`
@@ -460,13 +489,38 @@ type NewKey struct {
 	Token string `json:"token"`
 }
 
+// KeyLimits: What may be ordered and paid with a key; null is no limit.
+type KeyLimits struct {
+	// The most that one order may cost.
+	PerOrder *Amount `json:"per_order"`
+	// The most of a day in UTC.
+	PerDay *Amount `json:"per_day"`
+	// The most of a calendar month in UTC.
+	PerMonth *Amount `json:"per_month"`
+	// Orders that it placed and that are not over, at most.
+	MaxOpenOrders *int64 `json:"max_open_orders"`
+	// The agents that it may order of.
+	Agents []string `json:"agents"`
+	// The services that it may order.
+	Services []string `json:"services"`
+	// The tokens that it may pay with: addresses or symbols.
+	Assets []string `json:"assets"`
+	// An order of more waits for an owner or admin: `POST /orders/{id}/approval`.
+	ApprovalAbove *Amount `json:"approval_above"`
+}
+
 // Key is a schema of the API.
 type Key struct {
 	ID     string  `json:"id"`
 	Name   string  `json:"name"`
 	Scopes []Scope `json:"scopes"`
 	// The account of the person who made it; the key stays when that person leaves.
-	CreatedBy *string `json:"created_by"`
+	CreatedBy *string   `json:"created_by"`
+	Limits    KeyLimits `json:"limits"`
+	// Addresses and networks (CIDR) that the key is taken from; null for any.
+	AllowedIps []string `json:"allowed_ips"`
+	// Null for a key that does not end by itself.
+	ExpiresAt *time.Time `json:"expires_at"`
 	// The token's last four characters.
 	TokenHint string    `json:"token_hint"`
 	CreatedAt time.Time `json:"created_at"`
@@ -477,8 +531,36 @@ type Key struct {
 
 // KeyRequest is a schema of the API.
 type KeyRequest struct {
-	Name   string  `json:"name"`
-	Scopes []Scope `json:"scopes"`
+	Name   string            `json:"name"`
+	Scopes []Scope           `json:"scopes"`
+	Limits *KeyLimitsRequest `json:"limits,omitzero"`
+	// Addresses and networks (CIDR) that the key is taken from; null for any. Null is another thing than
+	// leaving it out.
+	AllowedIps Opt[[]string] `json:"allowed_ips,omitzero"`
+	// When the key ends, within 1830 days; null for never. Null is another thing than leaving it out.
+	ExpiresAt Opt[time.Time] `json:"expires_at,omitzero"`
+}
+
+// KeyLimitsRequest: What may be ordered and paid with the key, in decimals of the settlement token. Null
+// is no limit; a change leaves as it is what it leaves out.
+type KeyLimitsRequest struct {
+	// The most that one order may cost. Null is another thing than leaving it out.
+	PerOrder Opt[Amount] `json:"per_order,omitzero"`
+	// The most of a day in UTC. Null is another thing than leaving it out.
+	PerDay Opt[Amount] `json:"per_day,omitzero"`
+	// The most of a calendar month in UTC. Null is another thing than leaving it out.
+	PerMonth Opt[Amount] `json:"per_month,omitzero"`
+	// Orders that it placed and that are not over, at most. Null is another thing than leaving it out.
+	MaxOpenOrders Opt[int64] `json:"max_open_orders,omitzero"`
+	// The agents that it may order of. Null is another thing than leaving it out.
+	Agents Opt[[]string] `json:"agents,omitzero"`
+	// The services that it may order. Null is another thing than leaving it out.
+	Services Opt[[]string] `json:"services,omitzero"`
+	// The tokens that it may pay with: addresses or symbols. Null is another thing than leaving it out.
+	Assets Opt[[]string] `json:"assets,omitzero"`
+	// An order of more waits for an owner or admin: `POST /orders/{id}/approval`. Null is another thing than
+	// leaving it out.
+	ApprovalAbove Opt[Amount] `json:"approval_above,omitzero"`
 }
 
 // KeyPage is a schema of the API.
@@ -501,6 +583,52 @@ type Scopes struct {
 type ScopeMeaning struct {
 	Scope  Scope  `json:"scope"`
 	Grants string `json:"grants"`
+}
+
+// KeyChanges: What is left out stays as it is, also within `limits`.
+type KeyChanges struct {
+	Name   Opt[string]       `json:"name,omitzero"`
+	Limits *KeyLimitsRequest `json:"limits,omitzero"`
+	// Addresses and networks (CIDR) that the key is taken from; null for any. Null is another thing than
+	// leaving it out.
+	AllowedIps Opt[[]string] `json:"allowed_ips,omitzero"`
+	// When the key ends, within 1830 days; null for never. Null is another thing than leaving it out.
+	ExpiresAt Opt[time.Time] `json:"expires_at,omitzero"`
+}
+
+// Spend is a schema of the API.
+type Spend struct {
+	TokenAddress string `json:"token_address"`
+	// The token's symbol.
+	Currency string     `json:"currency"`
+	Items    []KeySpend `json:"items"`
+}
+
+// KeySpend is a schema of the API.
+type KeySpend struct {
+	KeyID      string      `json:"key_id"`
+	KeyName    string      `json:"key_name"`
+	Limits     KeyLimits   `json:"limits"`
+	Day        SpendPeriod `json:"day"`
+	Month      SpendPeriod `json:"month"`
+	OpenOrders OpenOrders  `json:"open_orders"`
+}
+
+// SpendPeriod is a schema of the API.
+type SpendPeriod struct {
+	// Less what was given back.
+	Spent Amount  `json:"spent"`
+	Limit *Amount `json:"limit"`
+	// Null where nothing limits it.
+	Left     *Amount   `json:"left"`
+	ResetsAt time.Time `json:"resets_at"`
+}
+
+// OpenOrders: Orders that the key placed and that are not over.
+type OpenOrders struct {
+	Count int64  `json:"count"`
+	Limit *int64 `json:"limit"`
+	Left  *int64 `json:"left"`
 }
 
 // AuditPage is a schema of the API.
@@ -529,15 +657,16 @@ type AuditEntry struct {
 }
 
 // AuditAction: `session.created`: a wallet signed in; `session.ended`: a session was ended by its owner;
-// `key.created`: an API key was made; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was
-// added to the account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`:
-// another wallet became the primary one; `email.set`: mail of the account's events goes to another
-// address, or tells of others; `email.removed`: the account gets no more mail;
-// `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
-// agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
-// on-chain identity; `webhook.secret_rotated`: a webhook endpoint signs with a new secret;
-// `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
-// accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any more.
+// `key.created`: an API key was made; `key.changed`: an API key has other limits, another end, or is bound
+// to other networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to the
+// account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another wallet
+// became the primary one; `email.set`: mail of the account's events goes to another address, or tells of
+// others; `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an agent's
+// payouts go to another wallet; `agent.identity_linked`: an agent was linked to an on-chain identity;
+// `agent.identity_unlinked`: an agent was unlinked from its on-chain identity; `webhook.secret_rotated`: a
+// webhook endpoint signs with a new secret; `member.invited`: a wallet was invited into the organisation;
+// `member.joined`: an invitation was accepted; `member.role_changed`: a member has another role;
+// `member.removed`: a member is none any more.
 type AuditAction string
 
 // The values that were known when this client was made; others may come.
@@ -545,6 +674,7 @@ const (
 	AuditActionSessionCreated           AuditAction = "session.created"
 	AuditActionSessionEnded             AuditAction = "session.ended"
 	AuditActionKeyCreated               AuditAction = "key.created"
+	AuditActionKeyChanged               AuditAction = "key.changed"
 	AuditActionKeyRevoked               AuditAction = "key.revoked"
 	AuditActionWalletAdded              AuditAction = "wallet.added"
 	AuditActionWalletRemoved            AuditAction = "wallet.removed"
@@ -1472,7 +1602,10 @@ type Order struct {
 	DeliveryRecord   DeliveryRecord `json:"delivery_record"`
 	DisputedAt       *time.Time     `json:"disputed_at"`
 	CompletedAt      *time.Time     `json:"completed_at"`
-	Escrow           OrderEscrow    `json:"escrow"`
+	// Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
+	// and for all but the buyer.
+	Approval *Approval   `json:"approval"`
+	Escrow   OrderEscrow `json:"escrow"`
 }
 
 // SettlementRail is a schema of the API.
@@ -1493,6 +1626,28 @@ const (
 	DeliveryRecordNone      DeliveryRecord = "none"
 	DeliveryRecordUnmatched DeliveryRecord = "unmatched"
 	DeliveryRecordMatched   DeliveryRecord = "matched"
+)
+
+// Approval is a schema of the API.
+type Approval struct {
+	Status ApprovalStatus `json:"status"`
+	// Null where an order was approved that waited for nobody.
+	RequestedAt *time.Time `json:"requested_at"`
+	DecidedAt   *time.Time `json:"decided_at"`
+	// The account of the person.
+	DecidedBy *string `json:"decided_by"`
+}
+
+// ApprovalStatus: `pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the
+// order expired, or was paid on the chain past the service, before anybody decided.
+type ApprovalStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	ApprovalStatusPending  ApprovalStatus = "pending"
+	ApprovalStatusApproved ApprovalStatus = "approved"
+	ApprovalStatusRefused  ApprovalStatus = "refused"
+	ApprovalStatusLapsed   ApprovalStatus = "lapsed"
 )
 
 // OrderEscrow is a schema of the API.
@@ -1595,8 +1750,25 @@ type ListedOrder struct {
 	DeliveryRecord   DeliveryRecord `json:"delivery_record"`
 	DisputedAt       *time.Time     `json:"disputed_at"`
 	CompletedAt      *time.Time     `json:"completed_at"`
-	Escrow           OrderEscrow    `json:"escrow"`
+	// Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
+	// and for all but the buyer.
+	Approval *Approval   `json:"approval"`
+	Escrow   OrderEscrow `json:"escrow"`
 }
+
+// ApprovalRequest is a schema of the API.
+type ApprovalRequest struct {
+	Decision ApprovalDecision `json:"decision"`
+}
+
+// ApprovalDecision is a schema of the API.
+type ApprovalDecision string
+
+// The values that were known when this client was made; others may come.
+const (
+	ApprovalDecisionApprove ApprovalDecision = "approve"
+	ApprovalDecisionRefuse  ApprovalDecision = "refuse"
+)
 
 // PaymentInstructions is a schema of the API.
 type PaymentInstructions struct {

@@ -4,7 +4,16 @@ import { formatAmount, parseAmount } from "../../settlement/money.ts";
 import { Refusal } from "../refusal.ts";
 
 /** What bounds a key, but for what waits for approval. */
-export type LimitName = Exclude<keyof KeyLimits, "approval_above">;
+export const limitNames = [
+  "per_order",
+  "per_day",
+  "per_month",
+  "max_open_orders",
+  "agents",
+  "services",
+  "assets",
+] as const satisfies readonly Exclude<keyof KeyLimits, "approval_above">[];
+export type LimitName = (typeof limitNames)[number];
 
 /** The limit that an order would pass. Amounts are decimals of the currency, counts of orders plain numbers. */
 export type PassedLimit = {

@@ -62,12 +62,26 @@ export async function countForPaying(
   });
 }
 
+/**
+ * Why the funding call of an unfunded order is not given to a caller, as a sentence; null where it is. A key with limits
+ * gets it only of what counts against them.
+ */
+export async function findUnfundable(
+  db: Database,
+  keyId: string | null,
+  { id, status, approvalStatus }: OrderRow,
+): Promise<string | null> {
+  if (status !== "created") return null;
+  if (approvalStatus === "pending") return "The order waits for the approval of an owner or admin.";
+  if (approvalStatus === "refused") return "An owner or admin refused the order.";
+  if (keyId === null || (await isCounted(db, keyId, id))) return null;
+  const [row] = await db.select({ limits: apiKey.limits }).from(apiKey).where(eq(apiKey.id, keyId));
+  if (!row?.limits) return null;
+  return "This key has limits: it is given this call by the payment instructions, which count the order against them.";
+}
+
 /** Whether an order counts against a key already. */
-export async function isCounted(
-  db: Database | Transaction,
-  keyId: string,
-  orderId: string,
-): Promise<boolean> {
+async function isCounted(db: Database | Transaction, keyId: string, orderId: string): Promise<boolean> {
   const [row] = await db
     .select({ one: sql`1` })
     .from(keySpending)

@@ -4,6 +4,7 @@ const actions: Record<AuditAction, string> = {
   "session.created": "Signed in",
   "session.ended": "Signed out",
   "key.created": "Key made",
+  "key.changed": "Key changed",
   "key.revoked": "Key revoked",
   "wallet.added": "Wallet added",
   "wallet.removed": "Wallet removed",

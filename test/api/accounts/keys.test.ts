@@ -1,7 +1,11 @@
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { scopes } from "../../../api/http/access.ts";
-import { apiKey } from "../../../db/schema.ts";
+import { typeid } from "typeid-js";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Caller, scopes } from "../../../api/http/access.ts";
+import { findEnded } from "../../../api/http/access-ended.ts";
+import { lockOrganisation } from "../../../api/organisations/membership.ts";
+import { apiKey, organisationMember } from "../../../db/schema.ts";
+import { caps } from "../../../trade/caps.ts";
 import { createKey, expectStatus, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
@@ -12,6 +16,17 @@ beforeAll(async () => {
   owner = await signIn(api);
 });
 afterAll(() => api.close());
+
+const none = {
+  per_order: null,
+  per_day: null,
+  per_month: null,
+  max_open_orders: null,
+  agents: null,
+  services: null,
+  assets: null,
+  approval_above: null,
+};
 
 const make = (body: unknown, token = owner.token) => api.request("POST", "/api-keys", { token, body });
 
@@ -25,6 +40,9 @@ describe("POST /api-keys", () => {
       token: expect.stringMatching(/^esk_[\w-]{43}$/),
       token_hint: key.token.slice(-4),
       created_by: owner.accountId,
+      limits: none,
+      allowed_ips: null,
+      expires_at: null,
       created_at: expect.any(String),
       last_used_at: null,
       revoked_at: null,
@@ -209,5 +227,172 @@ describe("a list, by the example of keys", () => {
   test("takes any well-formed cursor, even one it never gave", async () => {
     expect((await list(`?cursor=${forged(["newest", "9".repeat(16), id])}`)).status).toBe(200);
     expect((await list(`?cursor=${forged(["newest", "0", id])}`)).body.items).toEqual([]);
+  });
+});
+
+describe("what bounds a key", () => {
+  const change = (id: string, body: unknown, token = owner.token) =>
+    api.request("PATCH", `/api-keys/${id}`, { token, body });
+  const plain = { name: "bounded", scopes: ["orders:read", "orders:write"] };
+
+  test("is changed member by member, so that a change drops no limit by leaving it out", async () => {
+    const limits = { per_order: "10", per_day: "50.5", assets: ["TUSD"] };
+    const key = expectStatus(201, await make({ ...plain, limits }));
+    expect(key.limits).toEqual({ ...none, ...limits });
+    const changed = expectStatus(
+      200,
+      await change(key.id, { limits: { per_day: null, max_open_orders: 3 } }),
+    );
+    expect(changed.limits).toEqual({ ...none, per_order: "10", assets: ["TUSD"], max_open_orders: 3 });
+    expect(expectStatus(200, await change(key.id, { name: "other" })).limits).toEqual(changed.limits);
+    expect(expectStatus(200, await change(key.id, { limits: none })).limits).toEqual(none);
+    const { items } = expectStatus(200, await api.request("GET", "/audit?limit=4", owner));
+    expect(items.map(({ action }: { action: string }) => action)).toEqual([
+      "key.changed",
+      "key.changed",
+      "key.changed",
+      "key.created",
+    ]);
+    expect(items[0].data).toMatchObject({
+      name: "other",
+      from: { limits: { per_order: "10", assets: ["TUSD"], max_open_orders: 3 } },
+      to: { limits: null },
+    });
+  });
+
+  test.each([
+    ["a finer amount than the token's", { limits: { per_day: "1.0000001" } }, "/limits/per_day"],
+    ["a negative amount", { limits: { per_order: "-1" } }, "/limits/per_order"],
+    ["an amount in exponents", { limits: { approval_above: "1e3" } }, "/limits/approval_above"],
+    ["a list of nothing", { limits: { agents: [] } }, "/limits/agents"],
+    ["a long list", { limits: { services: Array(51).fill("svc_x") } }, "/limits/services"],
+    ["a token of no form", { limits: { assets: ["0x12"] } }, "/limits/assets"],
+    ["half an order", { limits: { max_open_orders: 0.5 } }, "/limits/max_open_orders"],
+    ["an unknown limit", { limits: { per_week: "1" } }, "/limits"],
+    ["an end that is over", { expires_at: new Date(Date.now() - 1000).toISOString() }, "/expires_at"],
+    ["an end without end", { expires_at: "2100-01-01T00:00:00Z" }, "/expires_at"],
+    ["a name for a network", { allowed_ips: ["localhost"] }, "/allowed_ips/0"],
+    ["a network that is too wide", { allowed_ips: ["10.0.0.0/33"] }, "/allowed_ips/0"],
+    ["no network", { allowed_ips: [] }, "/allowed_ips"],
+    ["wrapped IPv4", { allowed_ips: ["::ffff:10.0.0.1"] }, "/allowed_ips/0"],
+  ])("is 400 for %s, when it is made and when it is changed", async (_, bounds, path) => {
+    const key = expectStatus(201, await make(plain));
+    for (const answer of [await make({ ...plain, ...bounds }), await change(key.id, bounds)]) {
+      expect([answer.status, answer.body.error.details?.[0].path]).toEqual([400, path]);
+    }
+  });
+
+  test("is changed by sessions of owners and admins alone: by no key, stranger or removed member", async () => {
+    const key = expectStatus(201, await make({ ...plain, limits: { per_order: "1" } }));
+    const wider = { limits: none, allowed_ips: null, expires_at: null };
+    const itself = await change(key.id, wider, key.token);
+    expect([itself.status, itself.body.error.code]).toEqual([403, "insufficient_scope"]);
+    const more = await make(plain, key.token);
+    expect(more.status).toBe(403);
+    const member = await signIn(api);
+    expect((await change(key.id, wider, member.token)).status).toBe(404);
+    const as = { token: member.token, headers: { "x-organisation": owner.accountId } };
+    await api.db
+      .insert(organisationMember)
+      .values({ accountId: owner.accountId, memberAccountId: member.accountId, role: "developer" });
+    for (const [method, path, body] of [
+      ["PATCH", `/api-keys/${key.id}`, wider],
+      ["GET", "/me/spend", undefined],
+      ["POST", "/orders/ord_01jd3w8x2mfhz8w9q4t6n5k7ra/approval", { decision: "approve" }],
+    ] as const) {
+      const answer = await api.request(method, path, { ...as, body });
+      expect([path, answer.status, answer.body.error.code]).toEqual([path, 403, "insufficient_role"]);
+    }
+    // An admin may; one who is removed while the change waits may not any more.
+    const setRole = (role: "admin" | null) =>
+      role
+        ? api.db
+            .update(organisationMember)
+            .set({ role })
+            .where(eq(organisationMember.memberAccountId, member.accountId))
+        : api.db.delete(organisationMember).where(eq(organisationMember.memberAccountId, member.accountId));
+    await setRole("admin");
+    const body = { limits: { per_order: "2" } };
+    expectStatus(200, await api.request("PATCH", `/api-keys/${key.id}`, { ...as, body }));
+    const pending = await api.db.transaction(async (tx) => {
+      await lockOrganisation(tx, owner.accountId);
+      const waits = api.request("PATCH", `/api-keys/${key.id}`, { ...as, body: wider });
+      await vi.waitFor(
+        async () => {
+          const { rows } = await api.db.execute<{ n: number }>(sql`
+            select count(*)::int as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`);
+          expect(rows[0]?.n).toBe(1);
+        },
+        { timeout: 30_000, interval: 20 },
+      );
+      await tx.delete(organisationMember).where(eq(organisationMember.memberAccountId, member.accountId));
+      return { waits };
+    });
+    expect((await pending.waits).status).toBe(403);
+    const [row] = await api.db.select().from(apiKey).where(eq(apiKey.id, key.id));
+    expect(row?.limits).toEqual({ per_order: "2" });
+  });
+
+  test("ends it in time: 401 that says so, on the list, not counted to the cap, not to be revived", async () => {
+    const session = await signIn(api);
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const key = expectStatus(201, await make({ ...plain, expires_at: soon }, session.token));
+    expect(key.expires_at).toBe(soon);
+    expectStatus(200, await api.request("GET", "/me", { apiKey: key.token }));
+    await api.db
+      .update(apiKey)
+      .set({ expiresAt: new Date(Date.now() - 1000) })
+      .where(eq(apiKey.id, key.id));
+    const refused = await api.request("GET", "/me", { apiKey: key.token });
+    expect([refused.status, refused.body.error.code]).toEqual([401, "unauthenticated"]);
+    expect(refused.body.error.message).toMatch(/expired at/);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer/);
+    // Open routes say so too: its sender believes that it is good.
+    expect((await api.request("GET", "/agents/nobody", { apiKey: key.token })).status).toBe(401);
+    expect((await change(key.id, { expires_at: null }, session.token)).status).toBe(404);
+    const caller = { credentialId: key.id, accountId: session.accountId, role: null } as Caller;
+    expect(await findEnded(api.db, [{ caller }])).toHaveLength(1);
+
+    await api.db.insert(apiKey).values(
+      Array.from({ length: caps.keys - 1 }, (_, at) => ({
+        id: typeid("key").toString(),
+        accountId: session.accountId,
+        name: `key ${at}`,
+        scopes: [],
+        tokenHash: `${session.accountId} ${at}`,
+        tokenHint: "0000",
+      })),
+    );
+    expectStatus(201, await make(plain, session.token));
+    const over = await make(plain, session.token);
+    expect([over.status, over.body.error.code]).toEqual([409, "conflict"]);
+    const { items } = expectStatus(200, await api.request("GET", "/me/spend", session));
+    expect(items).toHaveLength(caps.keys);
+  });
+
+  test("binds it to networks, by the address that the service itself sees", async () => {
+    const allowed_ips = ["203.0.113.0/24", "198.51.100.7", "2001:db8::/32"];
+    const key = expectStatus(201, await make({ ...plain, allowed_ips }));
+    expect(key.allowed_ips).toEqual(allowed_ips);
+    const from = async (remoteAddress: string | null, headers: Record<string, string> = {}) => {
+      const response = await api.app.request(
+        "/api/v1/me",
+        { headers: { "x-api-key": key.token, ...headers } },
+        remoteAddress === null ? undefined : { incoming: { socket: { remoteAddress } } },
+      );
+      const body = (await response.json()) as { error?: { code: string } };
+      return body.error?.code ?? response.status;
+    };
+    for (const address of ["203.0.113.9", "198.51.100.7", "::ffff:203.0.113.9", "2001:db8::1"]) {
+      expect([address, await from(address)]).toEqual([address, 200]);
+    }
+    for (const address of ["203.0.114.9", "198.51.100.8", "2001:db9::1", "127.0.0.1", null]) {
+      expect([address, await from(address)]).toEqual([address, "address_not_allowed"]);
+    }
+    // Nobody's word for it is believed.
+    expect(await from("127.0.0.1", { "x-forwarded-for": "203.0.113.9" })).toBe("address_not_allowed");
+    expectStatus(200, await change(key.id, { allowed_ips: null }));
+    expect(await from("127.0.0.1")).toBe(200);
   });
 });

@@ -126,7 +126,9 @@ describe("every operation", () => {
     expect(forSessions.map(({ operationId }) => operationId).sort()).toEqual([
       "acceptInvitation",
       "addWallet",
+      "changeKey",
       "createKey",
+      "decideApproval",
       "declineInvitation",
       "inviteMember",
       "listAudit",

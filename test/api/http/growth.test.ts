@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { unpaidCaps } from "../../../config/protection.ts";
-import { idempotencyRecord, order, session, signInNonce } from "../../../db/schema.ts";
+import { idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { removeOld } from "../../../jobs/retention.ts";
 import { requireRoom, type UnpaidCaps } from "../../../trade/orders/unpaid.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
@@ -46,6 +46,7 @@ const bounds: Record<string, string> = {
   feedback_file: rules.paid,
   idempotency_record: rules.retained,
   key_log: rules.operator,
+  key_spending: rules.retained,
   mail_message: rules.retained,
   mail_setting: "one of an account",
   market_word: rules.retained,
@@ -192,10 +193,18 @@ test("a free account places so many orders that nobody pays, and is told how lon
   await place(market);
 });
 
-test("what is over is removed: payloads of expired orders, sessions, sign-in messages", async () => {
+test("what is over is removed: payloads of expired orders, spending, sessions, sign-in messages", async () => {
   const { api } = market;
   const placed = await place(market);
   const young = await place(market);
+  const body = { name: "x", scopes: ["orders:read"] };
+  const key = expectStatus(201, await ask(market, market.buyer, "POST", "/api-keys", body));
+  const chargedAt = new Date(Date.now() - 63 * 86_400_000);
+  const spending = { keyId: key.id, token: market.chain.token.address, amount: 1n, givenBack: 0n, chargedAt };
+  await api.db.insert(keySpending).values([
+    { ...spending, orderId: placed.id, isPlaced: true, isOpen: false },
+    { ...spending, orderId: young.id, isPlaced: true, isOpen: true },
+  ]);
   const age = (id: string, days: number) =>
     api.db.execute(sql`
       update earnest."order" set status = 'expired', fund_by = extract(epoch from now()) - ${days * 86_400}
@@ -214,6 +223,8 @@ test("what is over is removed: payloads of expired orders, sessions, sign-in mes
   expect([old.inputPayload, old.inputSchema, old.outputSchema]).toEqual([null, null, null]);
   expect(old.agreement).toMatchObject({ order_id: placed.id, input_digest: expect.stringMatching(/^0x/) });
   expect(kept.inputPayload).toEqual({ text: "Guten Tag" });
+  const counted = await api.db.select().from(keySpending);
+  expect(counted.map(({ orderId }) => orderId)).toEqual([young.id]);
   expect(await api.db.$count(session)).toBe(sessions - 1);
   expect(await api.db.$count(signInNonce)).toBe(0);
 });

@@ -419,6 +419,7 @@ export interface ErrorInfo {
   /** Also the header X-Request-ID; quote it in reports. */
   request_id: string;
   details?: Violation[];
+  spend_limit?: PassedLimit;
 }
 
 export type ErrorCode =
@@ -464,6 +465,30 @@ export interface Violation {
   keyword: string;
   message: string;
 }
+
+/** of `spend_limit_exceeded` alone: which limit of the key */
+export interface PassedLimit {
+  limit: SpendLimitName;
+  /** A decimal of the currency, or of orders a number; null for a list. */
+  allowed: string | null;
+  /** Before this order. */
+  spent: string | null;
+  /** By this order. */
+  asked: string | null;
+  /** The token's symbol. */
+  currency: string;
+  /** Null where time alone frees nothing. */
+  resets_at: string | null;
+}
+
+export type SpendLimitName =
+  | "per_order"
+  | "per_day"
+  | "per_month"
+  | "max_open_orders"
+  | "agents"
+  | "services"
+  | "assets";
 
 export interface NonceRequest {
   address: string;
@@ -619,12 +644,37 @@ export interface NewKey extends Key {
   token: string;
 }
 
+/** What may be ordered and paid with a key; null is no limit */
+export interface KeyLimits {
+  /** The most that one order may cost. */
+  per_order: Amount | null;
+  /** The most of a day in UTC. */
+  per_day: Amount | null;
+  /** The most of a calendar month in UTC. */
+  per_month: Amount | null;
+  /** Orders that it placed and that are not over, at most. */
+  max_open_orders: number | null;
+  /** The agents that it may order of. */
+  agents: string[] | null;
+  /** The services that it may order. */
+  services: string[] | null;
+  /** The tokens that it may pay with: addresses or symbols. */
+  assets: string[] | null;
+  /** An order of more waits for an owner or admin: `POST /orders/{id}/approval`. */
+  approval_above: Amount | null;
+}
+
 export interface Key {
   id: string;
   name: string;
   scopes: Scope[];
   /** The account of the person who made it; the key stays when that person leaves. */
   created_by: string | null;
+  limits: KeyLimits;
+  /** Addresses and networks (CIDR) that the key is taken from; null for any. */
+  allowed_ips: string[] | null;
+  /** Null for a key that does not end by itself. */
+  expires_at: string | null;
   /** The token's last four characters. */
   token_hint: string;
   created_at: string;
@@ -636,6 +686,34 @@ export interface Key {
 export interface KeyRequest {
   name: string;
   scopes: Scope[];
+  limits?: KeyLimitsRequest;
+  /** Addresses and networks (CIDR) that the key is taken from; null for any. */
+  allowed_ips?: string[] | null;
+  /** When the key ends, within 1830 days; null for never. */
+  expires_at?: string | null;
+}
+
+/**
+ * What may be ordered and paid with the key, in decimals of the settlement token. Null is no limit; a
+ * change leaves as it is what it leaves out.
+ */
+export interface KeyLimitsRequest {
+  /** The most that one order may cost. */
+  per_order?: Amount | null;
+  /** The most of a day in UTC. */
+  per_day?: Amount | null;
+  /** The most of a calendar month in UTC. */
+  per_month?: Amount | null;
+  /** Orders that it placed and that are not over, at most. */
+  max_open_orders?: number | null;
+  /** The agents that it may order of. */
+  agents?: string[] | null;
+  /** The services that it may order. */
+  services?: string[] | null;
+  /** The tokens that it may pay with: addresses or symbols. */
+  assets?: string[] | null;
+  /** An order of more waits for an owner or admin: `POST /orders/{id}/approval`. */
+  approval_above?: Amount | null;
 }
 
 export interface KeyPage {
@@ -655,6 +733,48 @@ export interface Scopes {
 export interface ScopeMeaning {
   scope: Scope;
   grants: string;
+}
+
+/** What is left out stays as it is, also within `limits`. */
+export interface KeyChanges {
+  name?: string;
+  limits?: KeyLimitsRequest;
+  /** Addresses and networks (CIDR) that the key is taken from; null for any. */
+  allowed_ips?: string[] | null;
+  /** When the key ends, within 1830 days; null for never. */
+  expires_at?: string | null;
+}
+
+export interface Spend {
+  token_address: string;
+  /** The token's symbol. */
+  currency: string;
+  items: KeySpend[];
+}
+
+export interface KeySpend {
+  key_id: string;
+  key_name: string;
+  limits: KeyLimits;
+  day: SpendPeriod;
+  month: SpendPeriod;
+  open_orders: OpenOrders;
+}
+
+export interface SpendPeriod {
+  /** Less what was given back. */
+  spent: Amount;
+  limit: Amount | null;
+  /** Null where nothing limits it. */
+  left: Amount | null;
+  resets_at: string;
+}
+
+/** orders that the key placed and that are not over */
+export interface OpenOrders {
+  count: number;
+  limit: number | null;
+  left: number | null;
 }
 
 export interface AuditPage {
@@ -682,11 +802,12 @@ export interface AuditEntry {
 
 /**
  * `session.created`: a wallet signed in; `session.ended`: a session was ended by its owner; `key.created`:
- * an API key was made; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to the
- * account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another wallet
- * became the primary one; `email.set`: mail of the account's events goes to another address, or tells of
- * others; `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an agent's
- * payouts go to another wallet; `agent.identity_linked`: an agent was linked to an on-chain identity;
+ * an API key was made; `key.changed`: an API key has other limits, another end, or is bound to other
+ * networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to the account;
+ * `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another wallet became the
+ * primary one; `email.set`: mail of the account's events goes to another address, or tells of others;
+ * `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an agent's payouts go to
+ * another wallet; `agent.identity_linked`: an agent was linked to an on-chain identity;
  * `agent.identity_unlinked`: an agent was unlinked from its on-chain identity; `webhook.secret_rotated`: a
  * webhook endpoint signs with a new secret; `member.invited`: a wallet was invited into the organisation;
  * `member.joined`: an invitation was accepted; `member.role_changed`: a member has another role;
@@ -696,6 +817,7 @@ export type AuditAction =
   | "session.created"
   | "session.ended"
   | "key.created"
+  | "key.changed"
   | "key.revoked"
   | "wallet.added"
   | "wallet.removed"
@@ -1480,6 +1602,11 @@ export interface Order {
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
+  /**
+   * Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
+   * and for all but the buyer.
+   */
+  approval: Approval | null;
   escrow: OrderEscrow;
 }
 
@@ -1490,6 +1617,21 @@ export type SettlementRail = "escrow" | "x402";
  * provider's bare claim, on which the service does not release
  */
 export type DeliveryRecord = "none" | "unmatched" | "matched";
+
+export interface Approval {
+  status: ApprovalStatus;
+  /** Null where an order was approved that waited for nobody. */
+  requested_at: string | null;
+  decided_at: string | null;
+  /** The account of the person. */
+  decided_by: string | null;
+}
+
+/**
+ * `pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the order expired, or
+ * was paid on the chain past the service, before anybody decided
+ */
+export type ApprovalStatus = "pending" | "approved" | "refused" | "lapsed";
 
 export interface OrderEscrow {
   chain_id: number;
@@ -1580,8 +1722,19 @@ export interface ListedOrder {
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
   completed_at: string | null;
+  /**
+   * Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
+   * and for all but the buyer.
+   */
+  approval: Approval | null;
   escrow: OrderEscrow;
 }
+
+export interface ApprovalRequest {
+  decision: ApprovalDecision;
+}
+
+export type ApprovalDecision = "approve" | "refuse";
 
 export interface PaymentInstructions {
   order_id: string;

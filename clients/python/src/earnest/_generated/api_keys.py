@@ -16,9 +16,17 @@ class ApiKeysResource(Resource):
         *,
         name: str,
         scopes: Sequence[types.Scope],
+        limits: types.KeyLimitsRequest | Omitted = OMITTED,
+        allowed_ips: Sequence[str] | None | Omitted = OMITTED,
+        expires_at: str | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.NewKey:
-        """Make an API key."""
+        """Make an API key.
+
+        Args:
+            allowed_ips: Addresses and networks (CIDR) that the key is taken from; null for any.
+            expires_at: When the key ends, within 1830 days; null for never.
+        """
         return self._send(
             Call(
                 operation="createKey",
@@ -27,6 +35,9 @@ class ApiKeysResource(Resource):
                 body={
                     "name": name,
                     "scopes": scopes,
+                    "limits": limits,
+                    "allowed_ips": allowed_ips,
+                    "expires_at": expires_at,
                 },
                 takes_key=True,
             ),
@@ -44,7 +55,7 @@ class ApiKeysResource(Resource):
     ) -> Page[types.Key, types.KeyPage]:
         """List your API keys.
 
-        Newest first, without the revoked ones.
+        Newest first, without the revoked ones; those that expired are among them.
 
         Args:
             limit: Items on a page. Unless given: `20`.
@@ -82,6 +93,41 @@ class ApiKeysResource(Resource):
             options,
         )
 
+    def update(
+        self,
+        key_id: str,
+        *,
+        name: str | Omitted = OMITTED,
+        limits: types.KeyLimitsRequest | Omitted = OMITTED,
+        allowed_ips: Sequence[str] | None | Omitted = OMITTED,
+        expires_at: str | None | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Key:
+        """Change an API key's limits, end or networks.
+
+        Holds from the next order on; what the key has spent stays counted. A key that expired or was
+        revoked is not changed: make another.
+
+        Args:
+            allowed_ips: Addresses and networks (CIDR) that the key is taken from; null for any.
+            expires_at: When the key ends, within 1830 days; null for never.
+        """
+        return self._send(
+            Call(
+                operation="changeKey",
+                verb="PATCH",
+                path=path_of("/api-keys/{}", key_id),
+                body={
+                    "name": name,
+                    "limits": limits,
+                    "allowed_ips": allowed_ips,
+                    "expires_at": expires_at,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
     def revoke(
         self,
         key_id: str,
@@ -99,6 +145,25 @@ class ApiKeysResource(Resource):
             options,
         )
 
+    def get_spend(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Spend:
+        """What your API keys have spent, and have left.
+
+        A key sees itself; a session of an owner or admin every key that is taken, newest first. Days
+        and months are those of UTC. What is given back counts for the day on which it was spent.
+        """
+        return self._send(
+            Call(
+                operation="readSpend",
+                verb="GET",
+                path="/me/spend",
+            ),
+            options,
+        )
+
 
 class AsyncApiKeysResource(AsyncResource):
     async def create(
@@ -106,9 +171,17 @@ class AsyncApiKeysResource(AsyncResource):
         *,
         name: str,
         scopes: Sequence[types.Scope],
+        limits: types.KeyLimitsRequest | Omitted = OMITTED,
+        allowed_ips: Sequence[str] | None | Omitted = OMITTED,
+        expires_at: str | None | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.NewKey:
-        """Make an API key."""
+        """Make an API key.
+
+        Args:
+            allowed_ips: Addresses and networks (CIDR) that the key is taken from; null for any.
+            expires_at: When the key ends, within 1830 days; null for never.
+        """
         return await self._send(
             Call(
                 operation="createKey",
@@ -117,6 +190,9 @@ class AsyncApiKeysResource(AsyncResource):
                 body={
                     "name": name,
                     "scopes": scopes,
+                    "limits": limits,
+                    "allowed_ips": allowed_ips,
+                    "expires_at": expires_at,
                 },
                 takes_key=True,
             ),
@@ -134,7 +210,7 @@ class AsyncApiKeysResource(AsyncResource):
     ) -> AsyncPages[types.Key, types.KeyPage]:
         """List your API keys.
 
-        Newest first, without the revoked ones.
+        Newest first, without the revoked ones; those that expired are among them.
 
         Args:
             limit: Items on a page. Unless given: `20`.
@@ -172,6 +248,41 @@ class AsyncApiKeysResource(AsyncResource):
             options,
         )
 
+    async def update(
+        self,
+        key_id: str,
+        *,
+        name: str | Omitted = OMITTED,
+        limits: types.KeyLimitsRequest | Omitted = OMITTED,
+        allowed_ips: Sequence[str] | None | Omitted = OMITTED,
+        expires_at: str | None | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Key:
+        """Change an API key's limits, end or networks.
+
+        Holds from the next order on; what the key has spent stays counted. A key that expired or was
+        revoked is not changed: make another.
+
+        Args:
+            allowed_ips: Addresses and networks (CIDR) that the key is taken from; null for any.
+            expires_at: When the key ends, within 1830 days; null for never.
+        """
+        return await self._send(
+            Call(
+                operation="changeKey",
+                verb="PATCH",
+                path=path_of("/api-keys/{}", key_id),
+                body={
+                    "name": name,
+                    "limits": limits,
+                    "allowed_ips": allowed_ips,
+                    "expires_at": expires_at,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
     async def revoke(
         self,
         key_id: str,
@@ -185,6 +296,25 @@ class AsyncApiKeysResource(AsyncResource):
                 verb="DELETE",
                 path=path_of("/api-keys/{}", key_id),
                 takes_key=True,
+            ),
+            options,
+        )
+
+    async def get_spend(
+        self,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Spend:
+        """What your API keys have spent, and have left.
+
+        A key sees itself; a session of an owner or admin every key that is taken, newest first. Days
+        and months are those of UTC. What is given back counts for the day on which it was spent.
+        """
+        return await self._send(
+            Call(
+                operation="readSpend",
+                verb="GET",
+                path="/me/spend",
             ),
             options,
         )

@@ -64,6 +64,7 @@ class OrdersResource(Resource):
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
         status: types.OrderStatus | Omitted = OMITTED,
+        approval: Literal["pending"] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedOrder, types.OrderPage]:
         """The orders you placed, newest first.
@@ -76,6 +77,7 @@ class OrdersResource(Resource):
             cursor: `next_cursor` of the page before, under the same query.
             include: `payloads` gives each order's `input_payload` and `output_payload`, and pages of
                 at most 10.
+            approval: `pending`: only those that wait for an owner or admin.
         """
         return self._send_page(
             Call(
@@ -88,6 +90,7 @@ class OrdersResource(Resource):
                     "cursor": cursor,
                     "include": include,
                     "status": status,
+                    "approval": approval,
                 },
             ),
             options,
@@ -167,6 +170,33 @@ class OrdersResource(Resource):
                 operation="readAgreement",
                 verb="GET",
                 path=path_of("/orders/{}/agreement", order_id),
+            ),
+            options,
+        )
+
+    def decide_approval(
+        self,
+        order_id: str,
+        *,
+        decision: types.ApprovalDecision,
+        options: RequestOptions | None = None,
+    ) -> types.Order:
+        """Approve or refuse an order that waits for you.
+
+        By a session of an owner or admin of the buyer; a decision stands. An unfunded order that
+        waits for nobody can be approved too, so that a key pays it that may not by itself. A refused
+        one counts no more against its key, and expires. `GET /orders?approval=pending` lists those
+        that wait.
+        """
+        return self._send(
+            Call(
+                operation="decideApproval",
+                verb="POST",
+                path=path_of("/orders/{}/approval", order_id),
+                body={
+                    "decision": decision,
+                },
+                takes_key=True,
             ),
             options,
         )
@@ -641,6 +671,7 @@ class AsyncOrdersResource(AsyncResource):
         cursor: str | Omitted = OMITTED,
         include: Literal["payloads"] | Omitted = OMITTED,
         status: types.OrderStatus | Omitted = OMITTED,
+        approval: Literal["pending"] | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedOrder, types.OrderPage]:
         """The orders you placed, newest first.
@@ -653,6 +684,7 @@ class AsyncOrdersResource(AsyncResource):
             cursor: `next_cursor` of the page before, under the same query.
             include: `payloads` gives each order's `input_payload` and `output_payload`, and pages of
                 at most 10.
+            approval: `pending`: only those that wait for an owner or admin.
         """
         return self._send_page(
             Call(
@@ -665,6 +697,7 @@ class AsyncOrdersResource(AsyncResource):
                     "cursor": cursor,
                     "include": include,
                     "status": status,
+                    "approval": approval,
                 },
             ),
             options,
@@ -744,6 +777,33 @@ class AsyncOrdersResource(AsyncResource):
                 operation="readAgreement",
                 verb="GET",
                 path=path_of("/orders/{}/agreement", order_id),
+            ),
+            options,
+        )
+
+    async def decide_approval(
+        self,
+        order_id: str,
+        *,
+        decision: types.ApprovalDecision,
+        options: RequestOptions | None = None,
+    ) -> types.Order:
+        """Approve or refuse an order that waits for you.
+
+        By a session of an owner or admin of the buyer; a decision stands. An unfunded order that
+        waits for nobody can be approved too, so that a key pays it that may not by itself. A refused
+        one counts no more against its key, and expires. `GET /orders?approval=pending` lists those
+        that wait.
+        """
+        return await self._send(
+            Call(
+                operation="decideApproval",
+                verb="POST",
+                path=path_of("/orders/{}/approval", order_id),
+                body={
+                    "decision": decision,
+                },
+                takes_key=True,
             ),
             options,
         )

@@ -468,6 +468,7 @@ class ErrorInfo(TypedDict):
     request_id: str
     """Also the header X-Request-ID; quote it in reports."""
     details: NotRequired[list[Violation]]
+    spend_limit: NotRequired[PassedLimit]
 
 
 ErrorCode: TypeAlias = Literal[
@@ -514,6 +515,33 @@ class Violation(TypedDict):
     keyword: str
     """The rule it breaks."""
     message: str
+
+
+class PassedLimit(TypedDict):
+    """Of `spend_limit_exceeded` alone: which limit of the key."""
+
+    limit: SpendLimitName
+    allowed: str | None
+    """A decimal of the currency, or of orders a number; null for a list."""
+    spent: str | None
+    """Before this order."""
+    asked: str | None
+    """By this order."""
+    currency: str
+    """The token's symbol."""
+    resets_at: str | None
+    """Null where time alone frees nothing."""
+
+
+SpendLimitName: TypeAlias = Literal[
+    "per_order",
+    "per_day",
+    "per_month",
+    "max_open_orders",
+    "agents",
+    "services",
+    "assets",
+]
 
 
 class NonceRequest(TypedDict):
@@ -691,6 +719,11 @@ class Key(TypedDict):
     scopes: list[Scope]
     created_by: str | None
     """The account of the person who made it; the key stays when that person leaves."""
+    limits: KeyLimits
+    allowed_ips: list[str] | None
+    """Addresses and networks (CIDR) that the key is taken from; null for any."""
+    expires_at: str | None
+    """Null for a key that does not end by itself."""
     token_hint: str
     """The token's last four characters."""
     created_at: str
@@ -703,9 +736,58 @@ class NewKey(Key):
     token: str
 
 
+class KeyLimits(TypedDict):
+    """What may be ordered and paid with a key; null is no limit."""
+
+    per_order: Amount | None
+    """The most that one order may cost."""
+    per_day: Amount | None
+    """The most of a day in UTC."""
+    per_month: Amount | None
+    """The most of a calendar month in UTC."""
+    max_open_orders: int | None
+    """Orders that it placed and that are not over, at most."""
+    agents: list[str] | None
+    """The agents that it may order of."""
+    services: list[str] | None
+    """The services that it may order."""
+    assets: list[str] | None
+    """The tokens that it may pay with: addresses or symbols."""
+    approval_above: Amount | None
+    """An order of more waits for an owner or admin: `POST /orders/{id}/approval`."""
+
+
 class KeyRequest(TypedDict):
     name: str
     scopes: list[Scope]
+    limits: NotRequired[KeyLimitsRequest]
+    allowed_ips: NotRequired[list[str] | None]
+    """Addresses and networks (CIDR) that the key is taken from; null for any."""
+    expires_at: NotRequired[str | None]
+    """When the key ends, within 1830 days; null for never."""
+
+
+class KeyLimitsRequest(TypedDict):
+    """What may be ordered and paid with the key, in decimals of the settlement token. Null is no limit;
+    a change leaves as it is what it leaves out.
+    """
+
+    per_order: NotRequired[AmountInput | None]
+    """The most that one order may cost."""
+    per_day: NotRequired[AmountInput | None]
+    """The most of a day in UTC."""
+    per_month: NotRequired[AmountInput | None]
+    """The most of a calendar month in UTC."""
+    max_open_orders: NotRequired[int | None]
+    """Orders that it placed and that are not over, at most."""
+    agents: NotRequired[list[str] | None]
+    """The agents that it may order of."""
+    services: NotRequired[list[str] | None]
+    """The services that it may order."""
+    assets: NotRequired[list[str] | None]
+    """The tokens that it may pay with: addresses or symbols."""
+    approval_above: NotRequired[AmountInput | None]
+    """An order of more waits for an owner or admin: `POST /orders/{id}/approval`."""
 
 
 class KeyPage(TypedDict):
@@ -725,6 +807,50 @@ class Scopes(TypedDict):
 class ScopeMeaning(TypedDict):
     scope: Scope
     grants: str
+
+
+class KeyChanges(TypedDict):
+    """What is left out stays as it is, also within `limits`."""
+
+    name: NotRequired[str]
+    limits: NotRequired[KeyLimitsRequest]
+    allowed_ips: NotRequired[list[str] | None]
+    """Addresses and networks (CIDR) that the key is taken from; null for any."""
+    expires_at: NotRequired[str | None]
+    """When the key ends, within 1830 days; null for never."""
+
+
+class Spend(TypedDict):
+    token_address: str
+    currency: str
+    """The token's symbol."""
+    items: list[KeySpend]
+
+
+class KeySpend(TypedDict):
+    key_id: str
+    key_name: str
+    limits: KeyLimits
+    day: SpendPeriod
+    month: SpendPeriod
+    open_orders: OpenOrders
+
+
+class SpendPeriod(TypedDict):
+    spent: Amount
+    """Less what was given back."""
+    limit: Amount | None
+    left: Amount | None
+    """Null where nothing limits it."""
+    resets_at: str
+
+
+class OpenOrders(TypedDict):
+    """Orders that the key placed and that are not over."""
+
+    count: int
+    limit: int | None
+    left: int | None
 
 
 class AuditPage(TypedDict):
@@ -754,6 +880,7 @@ AuditAction: TypeAlias = Literal[
     "session.created",
     "session.ended",
     "key.created",
+    "key.changed",
     "key.revoked",
     "wallet.added",
     "wallet.removed",
@@ -770,16 +897,16 @@ AuditAction: TypeAlias = Literal[
     "member.removed",
 ]
 """`session.created`: a wallet signed in; `session.ended`: a session was ended by its owner;
-`key.created`: an API key was made; `key.revoked`: an API key was revoked; `wallet.added`: a wallet
-was added to the account; `wallet.removed`: a wallet was taken from the account;
-`wallet.made_primary`: another wallet became the primary one; `email.set`: mail of the account's
-events goes to another address, or tells of others; `email.removed`: the account gets no more mail;
-`agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
-agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
-on-chain identity; `webhook.secret_rotated`: a webhook endpoint signs with a new secret;
-`member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
-accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any
-more.
+`key.created`: an API key was made; `key.changed`: an API key has other limits, another end, or is
+bound to other networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to
+the account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another
+wallet became the primary one; `email.set`: mail of the account's events goes to another address, or
+tells of others; `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an
+agent's payouts go to another wallet; `agent.identity_linked`: an agent was linked to an on-chain
+identity; `agent.identity_unlinked`: an agent was unlinked from its on-chain identity;
+`webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
+invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
+member has another role; `member.removed`: a member is none any more.
 """
 
 
@@ -1612,6 +1739,10 @@ class Order(TypedDict):
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
+    approval: Approval | None
+    """Of an owner or admin, where the order's key may not spend so much by itself; null where none is
+    needed, and for all but the buyer.
+    """
     escrow: OrderEscrow
 
 
@@ -1627,6 +1758,26 @@ DeliveryRecord: TypeAlias = Literal[
 ]
 """Whether a delivery is recorded on the chain, and matches one made here; an `unmatched` one is the
 provider's bare claim, on which the service does not release.
+"""
+
+
+class Approval(TypedDict):
+    status: ApprovalStatus
+    requested_at: str | None
+    """Null where an order was approved that waited for nobody."""
+    decided_at: str | None
+    decided_by: str | None
+    """The account of the person."""
+
+
+ApprovalStatus: TypeAlias = Literal[
+    "pending",
+    "approved",
+    "refused",
+    "lapsed",
+]
+"""`pending`: the service takes no payment yet; `refused`: it takes none; `lapsed`: the order expired, or
+was paid on the chain past the service, before anybody decided.
 """
 
 
@@ -1725,7 +1876,21 @@ class ListedOrder(TypedDict):
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
+    approval: Approval | None
+    """Of an owner or admin, where the order's key may not spend so much by itself; null where none is
+    needed, and for all but the buyer.
+    """
     escrow: OrderEscrow
+
+
+class ApprovalRequest(TypedDict):
+    decision: ApprovalDecision
+
+
+ApprovalDecision: TypeAlias = Literal[
+    "approve",
+    "refuse",
+]
 
 
 class PaymentInstructions(TypedDict):

@@ -4,7 +4,7 @@ import type { Answer, RequestOptions } from "../../core/call.ts";
 import type { PagePromise } from "../../core/page.ts";
 import { path } from "../../core/path.ts";
 import { ResourceBase } from "../../core/resource.ts";
-import type { Key, KeyPage, KeyRequest, NewKey, Scopes } from "../types.ts";
+import type { Key, KeyChanges, KeyPage, KeyRequest, NewKey, Scopes, Spend } from "../types.ts";
 
 export interface ApiKeysListQuery {
   /** Items on a page. Unless given: `20`. */
@@ -26,7 +26,7 @@ export class ApiKeysResource extends ResourceBase {
     );
   }
 
-  /** List your API keys. Newest first, without the revoked ones. */
+  /** List your API keys. Newest first, without the revoked ones; those that expired are among them. */
   list(query?: ApiKeysListQuery, options?: RequestOptions): PagePromise<Key, KeyPage> {
     return this.sendPage({ operation: "listKeys", verb: "GET", path: "/api-keys", query }, options);
   }
@@ -36,11 +36,31 @@ export class ApiKeysResource extends ResourceBase {
     return this.send({ operation: "listScopes", verb: "GET", path: "/api-keys/scopes" }, options);
   }
 
+  /**
+   * Change an API key's limits, end or networks. Holds from the next order on; what the key has spent stays
+   * counted. A key that expired or was revoked is not changed: make another.
+   */
+  update(keyId: string, body: KeyChanges, options?: RequestOptions): Answer<Key> {
+    return this.send(
+      { operation: "changeKey", verb: "PATCH", path: path`/api-keys/${keyId}`, body, takesKey: true },
+      options,
+    );
+  }
+
   /** Revoke an API key. */
   revoke(keyId: string, options?: RequestOptions): Answer<Key> {
     return this.send(
       { operation: "revokeKey", verb: "DELETE", path: path`/api-keys/${keyId}`, takesKey: true },
       options,
     );
+  }
+
+  /**
+   * What your API keys have spent, and have left. A key sees itself; a session of an owner or admin every
+   * key that is taken, newest first. Days and months are those of UTC. What is given back counts for the day
+   * on which it was spent.
+   */
+  getSpend(options?: RequestOptions): Answer<Spend> {
+    return this.send({ operation: "readSpend", verb: "GET", path: "/me/spend" }, options);
   }
 }

@@ -6,6 +6,7 @@ import { path } from "../../core/path.ts";
 import { ResourceBase } from "../../core/resource.ts";
 import type {
   Agreement,
+  ApprovalRequest,
   DataToSign,
   DeliveredOrder,
   DeliveryRecordRequest,
@@ -39,6 +40,8 @@ export interface OrdersListQuery {
   /** `payloads` gives each order's `input_payload` and `output_payload`, and pages of at most 10. */
   include?: "payloads";
   status?: OrderStatus;
+  /** `pending`: only those that wait for an owner or admin. */
+  approval?: "pending";
 }
 
 export interface OrdersListReceivedQuery {
@@ -101,6 +104,25 @@ export class OrdersResource extends ResourceBase {
   getAgreement(orderId: string, options?: RequestOptions): Answer<Agreement> {
     return this.send(
       { operation: "readAgreement", verb: "GET", path: path`/orders/${orderId}/agreement` },
+      options,
+    );
+  }
+
+  /**
+   * Approve or refuse an order that waits for you. By a session of an owner or admin of the buyer; a
+   * decision stands. An unfunded order that waits for nobody can be approved too, so that a key pays it that
+   * may not by itself. A refused one counts no more against its key, and expires. `GET
+   * /orders?approval=pending` lists those that wait.
+   */
+  decideApproval(orderId: string, body: ApprovalRequest, options?: RequestOptions): Answer<Order> {
+    return this.send(
+      {
+        operation: "decideApproval",
+        verb: "POST",
+        path: path`/orders/${orderId}/approval`,
+        body,
+        takesKey: true,
+      },
       options,
     );
   }

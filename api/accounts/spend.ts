@@ -1,0 +1,104 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { getAddress } from "viem";
+import { formatAmount } from "../../settlement/money.ts";
+import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
+import { baseUnitsOf, resetsAt } from "../../trade/spending/limits.ts";
+import { type KeySpent, readSpent } from "../../trade/spending/spending.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import { amountField, currencyField, idField, shownAddress, timeField } from "../http/fields.ts";
+import { answer, guarded } from "../http/openapi.ts";
+import { mayManage } from "../organisations/membership.ts";
+import { limitsSchema, presentLimits } from "./key-limits.ts";
+
+const periodSchema = z
+  .object({
+    spent: amountField.openapi({ description: "less what was given back" }),
+    limit: amountField.nullable(),
+    left: amountField.nullable().openapi({ description: "null where nothing limits it" }),
+    resets_at: timeField,
+  })
+  .openapi("SpendPeriod");
+
+const spendSchema = z
+  .object({
+    token_address: shownAddress,
+    currency: currencyField,
+    items: z.array(
+      z
+        .object({
+          key_id: idField("key"),
+          key_name: z.string(),
+          limits: limitsSchema,
+          day: periodSchema,
+          month: periodSchema,
+          open_orders: z
+            .object({ count: z.int(), limit: z.int().nullable(), left: z.int().nullable() })
+            .openapi("OpenOrders", { description: "orders that the key placed and that are not over" }),
+        })
+        .openapi("KeySpend"),
+    ),
+  })
+  .openapi("Spend");
+
+/** What keys have spent, and what they have left. */
+export function addSpend(app: App, context: Context): void {
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/me/spend",
+      operationId: "readSpend",
+      tags: ["identity"],
+      summary: "What your API keys have spent, and have left",
+      description:
+        "A key sees itself; a session of an owner or admin every key that is taken, newest first. Days and months are those of UTC. What is given back counts for the day on which it was spent.",
+      ...guarded(context, "any"),
+      responses: { 200: answer("By key", spendSchema) },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      if (caller.role !== null && !mayManage(caller.role, null)) {
+        throw new ApiError("insufficient_role", `A ${caller.role} does not see the keys; an admin does.`);
+      }
+      const { token } = settlementChainOf(context.config);
+      const keys = await readSpent(context.db, token.address, caller);
+      return c.json(
+        {
+          token_address: getAddress(token.address),
+          currency: token.symbol,
+          items: keys.map((key) => presentSpend(key, token.decimals)),
+        },
+        200,
+      );
+    },
+  );
+}
+
+function presentSpend({ id, name, limits, spent, now }: KeySpent, decimals: number) {
+  const ends = resetsAt(now);
+  const period = (unit: "day" | "month") => {
+    const limit = baseUnitsOf(limits?.[`per_${unit}`], decimals);
+    // A refund that left the chain again, or a limit that was lowered, may leave less than nothing.
+    const left = limit !== null && limit > spent[unit] ? limit - spent[unit] : 0n;
+    return {
+      spent: formatAmount(spent[unit], decimals),
+      limit: limit === null ? null : formatAmount(limit, decimals),
+      left: limit === null ? null : formatAmount(left, decimals),
+      resets_at: ends[unit].toISOString(),
+    };
+  };
+  const most = limits?.max_open_orders ?? null;
+  return {
+    key_id: id,
+    key_name: name,
+    limits: presentLimits(limits),
+    day: period("day"),
+    month: period("month"),
+    open_orders: {
+      count: spent.open,
+      limit: most,
+      left: most === null ? null : Math.max(0, most - spent.open),
+    },
+  };
+}
