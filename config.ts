@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readChains } from "./config/chains.ts";
 import { mailEnvironment, readMailConfig } from "./config/mail.ts";
 import {
+  buyerWaits,
   rateLimits,
   streamBounds,
   trustedProxies,
@@ -57,6 +58,7 @@ export const environment = z.object({
     .default("true")
     .transform((text) => text === "true"),
   X402_WAIT_SECONDS: z.coerce.number().min(0).max(60).default(10),
+  BUY_WAIT_SECONDS: z.coerce.number().int().min(0).max(300).default(60),
   // Coinbase Smart Wallet 1 and 1.1, and Safe 1.4.1, at the same address on every chain.
   X402_WALLET_FACTORIES: z
     .string()
@@ -124,6 +126,8 @@ export function readConfig(env: Environment = process.env) {
     settleWhenDue: values.SETTLE_WHEN_DUE,
     /** how long a request waits for its payment to be mined before the answer says that it is on its way */
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
+    /** how long a request that buys may wait for the output, if it prefers to; and how many wait at once */
+    buying: { waitSeconds: values.BUY_WAIT_SECONDS, waits: buyerWaits },
     /** the factories that may be called to deploy a payer's wallet (ERC-6492) */
     walletFactories: values.X402_WALLET_FACTORIES,
     /** how mail is sent; null where none is */

@@ -53,6 +53,9 @@ export const rateLimits = z.string().transform((text, check): RateLimits => {
 /** Orders that may wait for their money: of one buyer, and of buyers who never paid, with one provider and in all. */
 export const unpaidCaps = { ofNewBuyer: 50, ofBuyer: 1000, withProvider: 1000, inAll: 20_000 };
 
+/** Requests of buyers without an account that may wait for their order at once: of one address (of IPv6, one /64) and in one process. */
+export const buyerWaits = { address: 8, process: 200 };
+
 /**
  * Streams of events: how many may be open of one account, of one address (of IPv6, one /64) and in one process; and in
  * seconds, the pause between two signs of life, how long a reader may leave what it was given, how long a stream may be

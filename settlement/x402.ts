@@ -1,6 +1,7 @@
 import { type Address, concatHex, getAddress, type Hex, keccak256, stringToHex } from "viem";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
+import type { SignedPayment } from "./x402-payload.ts";
 
 /** One of the ways to pay that a 402 answer offers (x402 v2, scheme `exact`). */
 export type PaymentRequirements = {
@@ -12,8 +13,8 @@ export type PaymentRequirements = {
   /** the order's own deposit address, from which only the escrow contract can take money, for exactly its terms */
   payTo: Address;
   maxTimeoutSeconds: number;
-  /** name and version of the token's EIP-712 domain */
-  extra: { name: string; version: string; assetTransferMethod?: "permit2" };
+  /** name and version of the token's EIP-712 domain; of an order that does not exist yet, the seal of its terms */
+  extra: { name: string; version: string; assetTransferMethod?: "permit2"; terms?: string };
 };
 
 /** What is to be paid, as the order froze it, with the token's EIP-712 domain. */
@@ -83,19 +84,25 @@ const transferTypes = [
  * @param nonce 32 random bytes; any will do
  */
 export function authorizationData(payable: Payable, payer: Address, nonce: Hex, now: bigint): TypedData {
-  const { name, version, address } = payable.token;
+  return authorizationToSign(payable, {
+    from: getAddress(payer),
+    to: getAddress(payable.depositAddress),
+    value: payable.amount.toString(),
+    validAfter: "0",
+    validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
+    nonce,
+  });
+}
+
+function authorizationToSign(
+  { chainId, token: { name, version, address } }: Pick<Payable, "chainId" | "token">,
+  message: TypedData["message"],
+): TypedData {
   return {
-    domain: { name, version, chainId: payable.chainId, verifyingContract: getAddress(address) },
+    domain: { name, version, chainId, verifyingContract: getAddress(address) },
     types: { EIP712Domain: [...domainType], TransferWithAuthorization: transferTypes },
     primaryType: "TransferWithAuthorization",
-    message: {
-      from: getAddress(payer),
-      to: getAddress(payable.depositAddress),
-      value: payable.amount.toString(),
-      validAfter: "0",
-      validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
-      nonce,
-    },
+    message,
   };
 }
 
@@ -124,17 +131,31 @@ const permitTypes = {
  * @param nonce one that the payer has not used; any will do
  */
 export function permitData(payable: Payable, nonce: bigint, now: bigint): TypedData {
+  return permitToSign(payable.chainId, {
+    permitted: { token: getAddress(payable.token.address), amount: payable.amount.toString() },
+    spender: permit2ProxyAddress,
+    nonce: nonce.toString(),
+    deadline: (now + BigInt(secondsLeft(payable, now))).toString(),
+    witness: { to: getAddress(payable.depositAddress), validAfter: "0" },
+  });
+}
+
+function permitToSign(chainId: number, message: TypedData["message"]): TypedData {
   return {
     // Permit2's domain has no version.
-    domain: { name: "Permit2", chainId: payable.chainId, verifyingContract: permit2Address },
+    domain: { name: "Permit2", chainId, verifyingContract: permit2Address },
     types: { EIP712Domain: domainType.filter(({ name }) => name !== "version"), ...permitTypes },
     primaryType: "PermitWitnessTransferFrom",
-    message: {
-      permitted: { token: getAddress(payable.token.address), amount: payable.amount.toString() },
-      spender: permit2ProxyAddress,
-      nonce: nonce.toString(),
-      deadline: (now + BigInt(secondsLeft(payable, now))).toString(),
-      witness: { to: getAddress(payable.depositAddress), validAfter: "0" },
-    },
+    message,
   };
+}
+
+/** What a payer has signed, to be compared with whoever is said to have signed it. */
+export function signedPaymentData(
+  payable: Pick<Payable, "chainId" | "token">,
+  signed: SignedPayment,
+): TypedData {
+  if ("authorization" in signed) return authorizationToSign(payable, signed.authorization);
+  const { from: _, ...message } = signed.permit2Authorization;
+  return permitToSign(payable.chainId, message);
 }

@@ -4,7 +4,9 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { Address } from "viem";
 import { prepareOnce } from "../../db/client.ts";
 import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
+import { claimPrefix } from "../../trade/buying/seal.ts";
 import type { Context, Variables } from "../context.ts";
+import { findClaimant } from "./claimant.ts";
 import { isWithin } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
 
@@ -46,10 +48,17 @@ export type Caller = {
 };
 
 /**
- * What a route asks of its caller: any valid token, a scope, a session of an owner or admin ("session"), or a session
- * that acts for its person's own account ("self").
+ * What a route asks of its caller: any valid token, a scope, a session of an owner or admin ("session"), a session that
+ * acts for its person's own account ("self"), or what may read the order in its path ("order"): the scope `orders:read`,
+ * or the claim token of this very order.
  */
-export type Access = Scope | "any" | "session" | "self";
+export type Access = Scope | "any" | "session" | "self" | "order";
+
+/** The scope that a key needs, where one does. */
+export function scopeOf(access: Access): Scope | null {
+  if (access === "any" || access === "session" || access === "self") return null;
+  return access === "order" ? "orders:read" : access;
+}
 
 const sessionPrefix = "est_";
 const keyPrefix = "esk_";
@@ -71,7 +80,9 @@ function hashToken(token: string): string {
  */
 export function requireAccess(context: Context, access: Access): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
-    const caller = await identify(context, c);
+    const claim = access === "order" ? readClaimToken(c) : undefined;
+    const caller = claim ? await findClaimant(context, claim, c.req.param("id")) : await identify(context, c);
+    if (!caller) throw refuseToken(c, "This claim token is unknown, or over.");
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
     else requireRole(caller, access);
     c.set("caller", caller);
@@ -86,8 +97,9 @@ function requireScope(held: readonly Scope[], access: Access): void {
       "This needs a session: sign in with your wallet. A key cannot do it.",
     );
   }
-  if (access !== "any" && !held.includes(access)) {
-    throw new ApiError("insufficient_scope", `This key lacks the scope ${access}.`);
+  const scope = scopeOf(access);
+  if (scope && !held.includes(scope)) {
+    throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}.`);
   }
 }
 
@@ -152,6 +164,12 @@ export function callerOf(c: HonoContext<{ Variables: Variables }>): Caller {
 async function identify(context: Context, c: HonoContext<{ Variables: Variables }>): Promise<Caller> {
   const caller = await recognise(context, c);
   if (caller) return caller;
+  if (readClaimToken(c)) {
+    throw new ApiError(
+      "insufficient_scope",
+      "A claim token reads its own order and does nothing else: sign in with the wallet that paid.",
+    );
+  }
   throw refuseToken(
     c,
     readToken(c) || c.req.header("authorization")
@@ -165,15 +183,22 @@ function refuseToken(c: HonoContext, message: string): ApiError {
   return new ApiError("unauthenticated", message);
 }
 
+function readClaimToken(c: HonoContext): string | undefined {
+  const token = readToken(c);
+  return token?.startsWith(claimPrefix) ? token : undefined;
+}
+
 /** Whose token a request carries, on whatever route; null without one, or with one that is not valid. Asked once. */
 export async function recognise(
   context: Context,
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Caller | null> {
-  const known = c.get("recognised");
-  if (known !== undefined) return known;
+  const before = c.get("recognised");
+  if (before !== undefined) return before;
   const token = readToken(c);
-  const caller = token ? await findCaller(context, c, token) : null;
+  // A claim is no token of an account: whoever holds one counts by the address they come from.
+  const known = token && !token.startsWith(claimPrefix);
+  const caller = known ? await findCaller(context, c, token) : null;
   c.set("recognised", caller);
   return caller;
 }

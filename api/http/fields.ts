@@ -11,7 +11,7 @@ import {
   slugPattern,
 } from "../../settlement/shapes.ts";
 
-const exampleAddress = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+export const exampleAddress = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
 /** An address of a request, in whatever case; EIP-55 in the program. */
 export const addressField = z

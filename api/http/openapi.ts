@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import { limitNames } from "../../trade/spending/limits.ts";
 import type { App, Context } from "../context.ts";
-import { type Access, recogniseOwner, requireAccess, type Scope } from "./access.ts";
+import { type Access, recogniseOwner, requireAccess, type Scope, scopeOf } from "./access.ts";
 import { type ErrorCode, errorStatus } from "./errors.ts";
 import { currencyField, timeField } from "./fields.ts";
 import { addExamples, type Components } from "./openapi-examples.ts";
@@ -78,10 +78,12 @@ export function refusals(...codes: ErrorCode[]): Record<never, never> {
  */
 export function guarded(context: Context, access: Access) {
   const isForSessions = access === "session" || access === "self";
-  const scopes = access === "any" || isForSessions ? [] : [access];
+  const scope = scopeOf(access);
+  const scopes = scope ? [scope] : [];
   const security: Record<string, string[]>[] = isForSessions
     ? [{ session: [] }]
     : [{ session: [] }, { apiKey: scopes }, { apiKeyHeader: scopes }];
+  if (access === "order") security.push({ claim: [] });
   return { middleware: requireAccess(context, access), security };
 }
 
@@ -157,6 +159,12 @@ export function describeApi(app: App, server: string) {
           in: "header",
           name: "X-API-Key",
           description: "An API key, in a header of its own.",
+        },
+        claim: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "The claim token that `POST /buy/{slug}/{svc}` answers. It reads the order that was bought, and nothing else.",
         },
       },
     },

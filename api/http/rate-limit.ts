@@ -15,7 +15,7 @@ const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   { policy: "sign_in", requests: /^POST \/auth\/(nonce|signin|me\/wallets)$/, byAddress: true },
   { policy: "search", requests: /^(GET|HEAD) \/marketplace\// },
   { policy: "schema", requests: /^(POST|PATCH|PUT) \/agents\/[^/]+\/services(\/[^/]+)?$/ },
-  { policy: "payment", requests: /^POST \/orders\/[^/]+\/payment$/ },
+  { policy: "payment", requests: /^POST \/(orders\/[^/]+\/payment|buy\/[^/]+\/[^/]+)$/ },
   { policy: "verify", requests: /^POST \/receipts\/verify$/ },
 ];
 

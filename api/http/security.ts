@@ -47,6 +47,7 @@ export const openToOrigins: MiddlewareHandler = cors({
     "Location",
     "PAYMENT-REQUIRED",
     "PAYMENT-RESPONSE",
+    "Preference-Applied",
     "RateLimit",
     "RateLimit-Policy",
     "Retry-After",

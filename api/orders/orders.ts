@@ -99,7 +99,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       operationId: "readOrder",
       tags: ["orders"],
       summary: "An order you placed or received, or arbitrate",
-      ...guarded(context, "orders:read"),
+      ...guarded(context, "order"),
       request: { params: orderParams },
       responses: { 200: answer("The order", orderSchema) },
     }),

@@ -34,7 +34,7 @@ export function addOrderTrail(app: App, context: Context): void {
       summary: "The order's trail, oldest first",
       description:
         "An entry whose data have `times` stands for so many of its kind: returns of deposits and records of deliveries are told one by one 16 times, and counted then. What is not confirmed comes last.",
-      ...guarded(context, "orders:read"),
+      ...guarded(context, "order"),
       request: { params: orderParams, query: trailQuery },
       responses: { 200: answer("A page of steps", trailSchema) },
     }),
@@ -53,7 +53,7 @@ export function addOrderTrail(app: App, context: Context): void {
       summary: "What was agreed when the order was placed",
       description:
         "The body is the canonical JSON (RFC 8785) of the document: the SHA-256 of its bytes is the escrow's `orderHash`, which the header `X-Order-Hash` repeats.",
-      ...guarded(context, "orders:read"),
+      ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {
         200: {

@@ -26,6 +26,10 @@ const requirementsSchema = z
         name: z.string(),
         version: z.string(),
         assetTransferMethod: z.literal("permit2").optional(),
+        terms: z.string().optional().openapi({
+          description:
+            "of a purchase without an account: the seal of its terms, which comes back with the payment. Keep it as secret as a token",
+        }),
       })
       .openapi("PaymentExtra"),
   })
@@ -70,21 +74,37 @@ export function requirePayment(
   accepts: PaymentRequirements[],
   error?: string,
 ): PaymentRequired {
-  const offers = signOffers(context, row, accepts);
+  const resource = {
+    url: paymentUrl(context, row.id),
+    description: `Order ${row.reference}, into its escrow`,
+  };
+  return writePaymentRequired(resource, accepts, offerExtension(context, row, accepts), error);
+}
+
+/** The document of x402 for whatever is paid for. */
+export function writePaymentRequired(
+  resource: { url: string; description: string },
+  accepts: PaymentRequirements[],
+  extensions: Record<string, unknown>,
+  error?: string,
+): PaymentRequired {
   return {
     x402Version: 2,
     ...(error === undefined ? {} : { error }),
-    resource: {
-      url: paymentUrl(context, row.id),
-      description: `Order ${row.reference}, into its escrow`,
-      mimeType: "application/json",
-      serviceName: "Earnest",
-    },
+    resource: { ...resource, mimeType: "application/json", serviceName: "Earnest" },
     accepts,
-    ...(offers.length > 0
-      ? { extensions: { "offer-receipt": { info: { offers }, schema: offersSchema } } }
-      : {}),
+    ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
   };
+}
+
+/** The ways to pay an order as signed offers, where this process has the signing key. */
+export function offerExtension(
+  context: Context,
+  row: Pick<OrderRow, "id" | "fundBy">,
+  accepts: PaymentRequirements[],
+): Record<string, unknown> {
+  const offers = signOffers(context, row, accepts);
+  return offers.length > 0 ? { "offer-receipt": { info: { offers }, schema: offersSchema } } : {};
 }
 
 /** JSON Schema of the extension's `info`, which x402 wants beside it. */
@@ -108,7 +128,7 @@ const offersSchema = {
   },
 };
 
-function signOffers(context: Context, row: OrderRow, accepts: PaymentRequirements[]) {
+function signOffers(context: Context, row: Pick<OrderRow, "id" | "fundBy">, accepts: PaymentRequirements[]) {
   const signer = signerOf(context);
   // A file in which no key is in use any more was not copied here after a rotation: offers are left out then too.
   const key = signer && findCurrentKey(signer.keys, new Date());

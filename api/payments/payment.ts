@@ -34,7 +34,7 @@ const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
   description: `x402's \`PaymentPayload\`, or \`signature\` with \`authorization\` or \`permit2Authorization\`: the message of \`typed_data\`. At most ${largestPayment} bytes.`,
 });
 
-const paymentSchema = z
+export const paymentSchema = z
   .object({
     id: idField("pay"),
     status: z.enum(["accepted", "submitted", "confirmed", "failed"]).openapi("PaymentStatus", {
@@ -49,11 +49,13 @@ const paymentSchema = z
   })
   .openapi("Payment");
 
+const paymentRefusalSchema = z.union([paymentRequiredSchema, errorSchema]).openapi("PaymentRefusal");
+
 const paymentAnswer = z.object({ payment: paymentSchema }).openapi("PaymentAnswer");
 const latestPaymentAnswer = z.object({ payment: orNull(paymentSchema) }).openapi("LatestPaymentAnswer");
 
 /** A payment as its buyer sees it. It never says that the order is funded: the trail does. */
-function presentPayment({ payment, relay, creation }: PaymentState): z.output<typeof paymentSchema> {
+export function presentPayment({ payment, relay, creation }: PaymentState): z.output<typeof paymentSchema> {
   const onItsWay = relay?.status === "signed" || relay?.status === "mined";
   return {
     id: payment.id,
@@ -67,7 +69,7 @@ function presentPayment({ payment, relay, creation }: PaymentState): z.output<ty
 }
 
 /** Milliseconds between two looks at a payment that its request waits for: the first, and the longest. */
-const lookEvery = { first: 100, longest: 1000 };
+export const lookEvery = { first: 100, longest: 1000 };
 
 /** The payment of an order by x402: asked for, handed in, and what became of it. */
 export function addPaymentRoutes(app: App, context: Context): void {
@@ -80,7 +82,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
       operationId: "readPayment",
       tags: ["orders"],
       summary: "What became of the payment that was handed in last",
-      ...guarded(context, "orders:read"),
+      ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {
         200: answer("The payment, or null before any", latestPaymentAnswer),
@@ -122,10 +124,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
           "The payment; the header `PAYMENT-RESPONSE` says the same in x402's words",
           paymentAnswer,
         ),
-        402: answer(
-          "What to pay, or why a payment is refused",
-          z.union([paymentRequiredSchema, errorSchema]).openapi("PaymentRefusal"),
-        ),
+        402: answer("What to pay, or why a payment is refused", paymentRefusalSchema),
         ...refusals("invalid_state", "conflict", "rate_limited", "spend_limit_exceeded", "approval_required"),
       },
     }),
@@ -163,23 +162,8 @@ export function addPaymentRoutes(app: App, context: Context): void {
 
   /** @throws PaymentRefusal for a payment that the chain refused after all, with what to pay instead */
   async function answerPayment(c: HonoContext<{ Variables: Variables }>, row: OrderRow, state: PaymentState) {
-    const { payment, creation } = state;
-    const shown = presentPayment(state);
-    const failed = payment.status === "failed" ? (payment.error ?? "It failed.") : null;
-    c.header(
-      "PAYMENT-RESPONSE",
-      encodePaymentResponseHeader({
-        success: creation !== null && failed === null,
-        ...(creation === null && failed === null ? { errorReason: "settlement_pending" } : {}),
-        ...(failed === null ? {} : { errorReason: "transaction_failed", errorMessage: failed }),
-        transaction: shown.transaction_hash ?? "",
-        network: `eip155:${row.chainId}`,
-        payer: shown.payer,
-        amount: row.amount.toString(),
-      }),
-    );
-    c.header("Cache-Control", "private, no-store");
-    if (failed === null) return c.json({ payment: shown }, 202);
+    const failed = setPaymentResponse(c, row, state);
+    if (failed === null) return c.json({ payment: presentPayment(state) }, 202);
     const caller = callerOf(c);
     const own = await readOwnOrder(db, caller, row.id);
     const requirements = await readOpenRequirements(context, caller, own);
@@ -193,7 +177,33 @@ function askForPayment(c: HonoContext, document: ReturnType<typeof requirePaymen
   return c.json(document, 402);
 }
 
-function setPaymentRequired(c: HonoContext, document: ReturnType<typeof requirePayment>): void {
+/**
+ * Says what became of a payment in x402's words.
+ *
+ * @returns why it failed, or null
+ */
+export function setPaymentResponse(c: HonoContext, row: OrderRow, state: PaymentState): string | null {
+  const { payment, creation } = state;
+  const shown = presentPayment(state);
+  const failed = payment.status === "failed" ? (payment.error ?? "It failed.") : null;
+  c.header(
+    "PAYMENT-RESPONSE",
+    encodePaymentResponseHeader({
+      success: creation !== null && failed === null,
+      ...(creation === null && failed === null ? { errorReason: "settlement_pending" } : {}),
+      ...(failed === null ? {} : { errorReason: "transaction_failed", errorMessage: failed }),
+      transaction: shown.transaction_hash ?? "",
+      network: `eip155:${row.chainId}`,
+      payer: shown.payer,
+      amount: row.amount.toString(),
+    }),
+  );
+  c.header("Cache-Control", "private, no-store");
+  return failed;
+}
+
+/** Asks for a payment in the header that stock clients read. */
+export function setPaymentRequired(c: HonoContext, document: ReturnType<typeof requirePayment>): void {
   c.header("PAYMENT-REQUIRED", encodePaymentRequiredHeader(document as X402PaymentRequired));
   c.header("Cache-Control", "private, no-store");
 }

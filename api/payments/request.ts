@@ -14,17 +14,22 @@ export const largestPayment = 64 * 1024;
  * @throws ApiError `invalid_request` with each fault, or `payload_too_large`
  */
 export async function readHandedIn(c: HonoContext): Promise<HandedIn | null> {
-  const header = c.req.header("payment-signature");
-  if (header !== undefined) {
-    checkSize(header);
-    return parsePayment(decodeHeader(header));
-  }
+  const inHeader = readHeaderPayment(c);
+  if (inHeader) return inHeader;
   const text = await c.req.text();
   const body: unknown = text === "" ? null : JSON.parse(text);
   // A stock client sends whatever body its caller gave it along with each request.
   if (!isObject(body) || !["x402Version", "payload", "signature"].some((name) => name in body)) return null;
   checkSize(text);
   return parsePayment(body);
+}
+
+/** The same where the body says something else: from the header alone. */
+export function readHeaderPayment(c: HonoContext): HandedIn | null {
+  const header = c.req.header("payment-signature");
+  if (header === undefined) return null;
+  checkSize(header);
+  return parsePayment(decodeHeader(header));
 }
 
 function checkSize(text: string): void {

@@ -26,7 +26,7 @@ export function addReceiptRoutes(app: App, context: Context): void {
       operationId: "listOrderReceipts",
       tags: ["receipts"],
       summary: "Every receipt of the order, oldest first",
-      ...guarded(context, "orders:read"),
+      ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {
         200: answer("The receipts", z.object({ items: z.array(receiptSchema) }).openapi("Receipts")),
@@ -45,7 +45,7 @@ export function addReceiptRoutes(app: App, context: Context): void {
       operationId: "readFinalReceipt",
       tags: ["receipts"],
       summary: "The signed document of the order's final settlement",
-      ...guarded(context, "orders:read"),
+      ...guarded(context, "order"),
       request: { params: orderParams },
       responses: { 200: answer("The document", documentSchema), ...refusals("not_settled") },
     }),
@@ -62,7 +62,7 @@ export function addReceiptRoutes(app: App, context: Context): void {
       operationId: "readX402Receipt",
       tags: ["receipts"],
       summary: "The x402 receipt of a released order",
-      ...guarded(context, "orders:read"),
+      ...guarded(context, "order"),
       request: { params: orderParams },
       responses: {
         200: answer("The JWS", x402ReceiptSchema),

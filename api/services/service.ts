@@ -5,9 +5,10 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { slugPattern } from "../../settlement/shapes.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
 import { acceptedArbiters } from "../../trade/orders/parties.ts";
 import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
-import { type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
+import { isSoldToAnybody, type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
 import { serviceShownTo } from "../../trade/visibility.ts";
 import { agentReference } from "../agents/agent.ts";
 import type { Caller } from "../http/access.ts";
@@ -74,6 +75,10 @@ export const listedServiceSchema = z
     available: z.boolean().openapi({ description: "false while it takes no new orders, though published" }),
     answers_at_once: z.boolean().openapi({
       description: "whether its paid orders are executed at an endpoint of its provider, at once",
+    }),
+    buy_url: shownUrl.nullable().openapi({
+      description:
+        "where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not sold so",
     }),
     completed_order_count: z.int(),
     agent: agentReference,
@@ -146,6 +151,9 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
     status: row.service.status,
     available: row.service.available,
     answers_at_once: row.service.executionUrl !== null,
+    buy_url: isSoldToAnybody(row.service, config)
+      ? `${config.publicUrl}${apiPath}/buy/${row.agent.slug}/${row.service.slug}`
+      : null,
     completed_order_count: row.service.completedOrders,
     agent: row.agent,
     created_at: row.service.createdAt.toISOString(),

@@ -75,6 +75,7 @@ export const methodNames: Record<string, string> = {
   listExecutions: "orders.list_executions",
   readPaymentInstructions: "orders.get_payment_instructions",
   payOrder: "orders.pay",
+  buyService: "orders.buy",
   readPayment: "orders.get_payment",
   startOrder: "orders.start",
   deliverOrder: "orders.deliver",

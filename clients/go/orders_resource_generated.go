@@ -49,6 +49,16 @@ func newOrdersResource(sender sender) *OrdersResource {
 	return &OrdersResource{sender: sender}
 }
 
+// Buy: buy a service by one request, without an account. Speaks x402 v2: a stock client buys by calling
+// this once. The first answer is 402 with terms that are bound to the order's own deposit address; nothing
+// is written down for it. The same request with the header `PAYMENT-SIGNATURE` buys: the order is then
+// that of the wallet that signed, and the token of `claim` reads it. The same payment again gets the same
+// answer. A refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200
+// where it came, else 202. A request without a body is told the price alone.
+func (r *OrdersResource) Buy(ctx context.Context, agentSlug string, serviceSlug string, body PurchaseRequest, opts ...Option) (*Purchase, error) {
+	return send[Purchase](ctx, r.sender, call{operation: "buyService", verb: "POST", path: pathOf("/buy/%s/%s", agentSlug, serviceSlug), body: body, takesMatch: true, open: true, once: true}, opts)
+}
+
 // Place: place an order. Freezes what is agreed and names the escrow that would pay for it. No money
 // moves: read the payment instructions next. A key needs orders:write.
 func (r *OrdersResource) Place(ctx context.Context, body OrderRequest, opts ...Option) (*Order, error) {

@@ -14,6 +14,7 @@ type resources struct {
 	Audit         *AuditResource
 	Auth          *AuthResource
 	Wallets       *WalletsResource
+	Orders        *OrdersResource
 	Marketplace   *MarketplaceResource
 	Chain         *ChainResource
 	Disputes      *DisputesResource
@@ -21,7 +22,6 @@ type resources struct {
 	Feedback      *FeedbackResource
 	Invitations   *InvitationsResource
 	Email         *EmailResource
-	Orders        *OrdersResource
 	Receipts      *ReceiptsResource
 	Organisations *OrganisationsResource
 	Payments      *PaymentsResource
@@ -39,6 +39,7 @@ func newResources(sender sender) resources {
 	r.Audit = newAuditResource(sender)
 	r.Auth = newAuthResource(sender)
 	r.Wallets = newWalletsResource(sender)
+	r.Orders = newOrdersResource(sender)
 	r.Marketplace = newMarketplaceResource(sender)
 	r.Chain = newChainResource(sender)
 	r.Disputes = newDisputesResource(sender)
@@ -46,7 +47,6 @@ func newResources(sender sender) resources {
 	r.Feedback = newFeedbackResource(sender)
 	r.Invitations = newInvitationsResource(sender)
 	r.Email = newEmailResource(sender)
-	r.Orders = newOrdersResource(sender)
 	r.Receipts = newReceiptsResource(sender)
 	r.Organisations = newOrganisationsResource(sender)
 	r.Payments = newPaymentsResource(sender)

@@ -1167,7 +1167,10 @@ type ListedService struct {
 	// False while it takes no new orders, though published.
 	Available bool `json:"available"`
 	// Whether its paid orders are executed at an endpoint of its provider, at once.
-	AnswersAtOnce       bool           `json:"answers_at_once"`
+	AnswersAtOnce bool `json:"answers_at_once"`
+	// Where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not
+	// sold so.
+	BuyURL              *string        `json:"buy_url"`
 	CompletedOrderCount int64          `json:"completed_order_count"`
 	Agent               AgentReference `json:"agent"`
 	CreatedAt           time.Time      `json:"created_at"`
@@ -1847,6 +1850,9 @@ type PaymentExtra struct {
 	Name                string  `json:"name"`
 	Version             string  `json:"version"`
 	AssetTransferMethod *string `json:"assetTransferMethod,omitzero"`
+	// Of a purchase without an account: the seal of its terms, which comes back with the payment. Keep it as
+	// secret as a token.
+	Terms *string `json:"terms,omitzero"`
 }
 
 // TypedData: Rail x402: what a wallet may sign as it stands, for `POST /orders/{id}/payment` with
@@ -2286,6 +2292,34 @@ type PaymentSum struct {
 	PaidBaseUnits BaseUnits `json:"paid_base_units"`
 	// How many movements these are.
 	Payments int64 `json:"payments"`
+}
+
+// Purchase is a schema of the API.
+type Purchase struct {
+	Order   Order      `json:"order"`
+	Payment Payment    `json:"payment"`
+	Claim   OrderClaim `json:"claim"`
+}
+
+// OrderClaim: Sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else,
+// until 30 days after the order's end. A sign-in with the wallet that paid reads and does more.
+type OrderClaim struct {
+	Token string `json:"token"`
+	// Where the order, and below it its trail, agreement and receipts, is read.
+	OrderURL    string `json:"order_url"`
+	ReceiptsURL string `json:"receipts_url"`
+}
+
+// PurchaseRequest is a schema of the API.
+type PurchaseRequest struct {
+	// As the service's `input_schema` says. Null is another thing than leaving it out.
+	InputPayload any `json:"input_payload,omitzero"`
+	// The order's buyer on the chain: refunds go there, and its signature releases. Any address, whoever pays.
+	BuyerAddress string `json:"buyer_address"`
+	// The service's smallest unless given.
+	Quantity Opt[int64] `json:"quantity,omitzero"`
+	// Who decides a dispute: one of the service's `arbiters`. This chain's unless given.
+	Arbiter string `json:"arbiter,omitzero"`
 }
 
 // DisputeIntentRequest is a schema of the API.

@@ -88,6 +88,26 @@ describe("an account", () => {
   });
 });
 
+describe("strangers", () => {
+  const stranger = (address: number) => ({ account: `address ${address}`, crowd: "strangers" as const });
+
+  test("share one allowance, whatever addresses they come from, and accounts keep theirs", async () => {
+    const { run } = open({ crowd: { burst: 100, perSecond: 100 } });
+    expect(await refusalOf(run(stranger(1), "placement", hostile))).toBe("done");
+    const refused = await refusalOf(run(stranger(2), "placement", honest));
+    expect(refused).toMatchObject({ reason: "crowd" });
+    expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
+  });
+
+  test("never have all threads, and lose their own places in a full queue before any account does", async () => {
+    const { run } = open({ threads: 2, waiting: 5 });
+    const bad = Array.from({ length: 9 }, (_, at) => refusalOf(run(stranger(at), "placement", hostile)));
+    const good = [1, 2].map(() => refusalOf(run({ account: "good" }, "placement", honest)));
+    expect(await Promise.all(good)).toEqual(["done", "done"]);
+    expect(await Promise.all(bad)).toContainEqual(expect.objectContaining({ reason: "busy" }));
+  });
+});
+
 describe("a service", () => {
   test("whose schemas are slow runs out of its own time, for all who order from it", async () => {
     const { run } = open({ service: { burst: 100, perSecond: 50 } });

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual, zeroAddress } from "viem";
-import { prepareOnce, type Transaction } from "../../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
@@ -60,21 +60,30 @@ function arbiterOf(chain: ArbiterOfChain): Address {
  * between. The buyer's wallet is one of the buyer's account, and the arbiter is one that the service accepts and nobody
  * near to a party.
  *
+ * @param wanted.buyerAccountId null while nobody has paid of whose account the order will be
+ * @param wanted.anyWallet the buyer's wallet may be anybody's: whoever has it, if known, is a side as well
  * @param wanted.arbiter the chain's unless given
  * @throws PartiesRefused
  */
 export async function checkParties(
-  tx: Transaction,
+  db: Database | Transaction,
   chain: ArbiterOfChain & { chain_id: number },
-  wanted: { serviceId: string; buyerAccountId: string; buyer: Address; arbiter: Address | undefined },
+  wanted: {
+    serviceId: string;
+    buyerAccountId: string | null;
+    buyer: Address;
+    anyWallet?: { buyerOwnerId: string | null };
+    arbiter: Address | undefined;
+  },
 ): Promise<Parties> {
-  const { serviceId, buyerAccountId } = wanted;
+  const { serviceId, buyerAccountId, anyWallet } = wanted;
   const buyer = getAddress(wanted.buyer);
   const arbiter = getAddress(wanted.arbiter ?? arbiterOf(chain));
-  const [found] = await findParties(tx).execute({
+  const [found] = await findParties(db).execute({
     serviceId,
     chainId: chain.chain_id,
     buyerAccountId,
+    buyerOwnerId: anyWallet?.buyerOwnerId ?? null,
     buyer: buyer.toLowerCase(),
     arbiter: arbiter.toLowerCase(),
   });
@@ -85,7 +94,7 @@ export async function checkParties(
     );
   }
   const provider = getAddress(found.payoutWallet);
-  if (!found.ownsBuyer) {
+  if (!anyWallet && !found.ownsBuyer) {
     throw new PartiesRefused(
       "buyer_wallet",
       "This is no verified wallet of yours on the chain that orders settle on: sign in with it there first.",
@@ -104,7 +113,7 @@ export async function checkParties(
       `This service accepts these arbiters alone; name one: ${accepted.join(", ")}.`,
     );
   }
-  if (found.arbiterIsParty || isAddressEqual(arbiter, provider)) {
+  if (found.arbiterIsParty || isAddressEqual(arbiter, provider) || isAddressEqual(arbiter, buyer)) {
     throw wanted.arbiter
       ? new PartiesRefused("arbiter_party", "The arbiter must be no party of the order: name another one.")
       : new PartiesRefused(
@@ -117,7 +126,7 @@ export async function checkParties(
 
 const findParties = prepareOnce((db) => {
   const chainId = sql.placeholder("chainId");
-  const sides = sql`(${sql.placeholder("buyerAccountId")}, ${agent.accountId})`;
+  const sides = sql`(${sql.placeholder("buyerAccountId")}, ${sql.placeholder("buyerOwnerId")}, ${agent.accountId})`;
   const ownsBuyer = sql<boolean>`exists (
     select from ${wallet} as owned
     where owned.address = ${sql.placeholder("buyer")} and owned.account_id = ${sql.placeholder("buyerAccountId")}

@@ -2,44 +2,44 @@ import { randomBytes } from "node:crypto";
 import { typeid } from "typeid-js";
 import type { Config } from "../../config.ts";
 import { readNow } from "../../db/chain.ts";
-import type { Transaction } from "../../db/client.ts";
-import { type OrderRow, recordFacts, recordOrder } from "../../db/ledger.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import { type NewOrder, type OrderRow, recordFacts, recordOrder } from "../../db/ledger.ts";
 import { writeAgreement } from "../../settlement/agreement.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../settlement/terms.ts";
 import { acceptanceHoursOf } from "../services/acceptance.ts";
 import { approvalRequest } from "../spending/approval.ts";
 import { recordSpending, requireToPlace } from "../spending/spending.ts";
-import { checkParties } from "./parties.ts";
+import { checkParties, type Parties } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
 import type { AgreedTerms } from "./terms.ts";
 import { requireRoom } from "./unpaid.ts";
 
+/** An order as its terms have it, before it has a buyer's account and is written. */
+export type Draft = Omit<NewOrder, "buyerAccountId" | "reference" | "createdAt">;
+
+/** What an order is drafted from: what was agreed, between whom, and the name and deadline that it will have. */
+export type Drafted = {
+  id: string;
+  /** unix seconds */
+  fundBy: number;
+  terms: Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter">;
+  parties: Parties;
+};
+
 /**
- * Writes an order, however it came about: checks its parties, freezes what is agreed, computes the escrow that would pay
- * for it, and records the first fact. It counts against the limits of the key that places it, and waits for approval where
- * these say so. No money moves.
+ * Freezes what is agreed and computes the escrow that would pay for it. The same from the same, whoever computes it and
+ * however often: nothing is written.
  *
- * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, `dependency_unavailable` where no chain is configured; PartiesRefused
+ * @throws Refusal `dependency_unavailable` where no chain is configured
  */
-export async function writeOrder(
-  tx: Transaction,
-  config: Pick<Config, "defaultChain" | "unpaidOrders" | "windows">,
-  terms: AgreedTerms,
-): Promise<OrderRow> {
-  const { windows, unpaidOrders } = config;
+export function draftOrder(
+  config: Pick<Config, "defaultChain" | "windows">,
+  { id, fundBy, terms, parties }: Drafted,
+): Draft {
+  const { windows } = config;
   const chain = settlementChainOf(config);
-  const { agent, service, buyerAccountId, settlementRail } = terms;
-  if (unpaidOrders)
-    await requireRoom(tx, { buyerAccountId, providerAccountId: agent.accountId }, unpaidOrders);
-  const parties = await checkParties(tx, chain, {
-    serviceId: service.id,
-    buyerAccountId,
-    buyer: terms.buyer,
-    arbiter: terms.arbiter,
-  });
-  const placedAt = new Date();
-  const id = terms.orderId ?? typeid("ord").toString();
+  const { agent, service, settlementRail } = terms;
   const agreed = {
     quantity: terms.quantity,
     unitPrice: terms.unitPrice,
@@ -49,19 +49,12 @@ export async function writeOrder(
     outputSchema: service.outputSchema,
     chainId: chain.chain_id,
     escrowContract: chain.escrow_contract,
-    // The contract looks at the chain's clock, which on a local chain may have been turned forward.
-    fundBy: Number(await readNow(tx, chain.chain_id)) + windows.fundingSeconds,
+    fundBy,
     deliveryWindow: terms.deliveryTimeHours * 3600,
     acceptanceWindow: acceptanceHoursOf(service, config) * 3600,
     disputeWindow: windows.disputeSeconds,
     appealWindow: windows.appealSeconds,
   };
-  const waits = await requireToPlace(tx, terms.keyId, {
-    agentId: agent.id,
-    serviceId: service.id,
-    token: chain.token,
-    amount: agreed.amount,
-  });
   const agreement = writeAgreement(
     { ...agreed, ...parties, orderId: id, agent, service, token: chain.token },
     terms.digests,
@@ -73,9 +66,8 @@ export async function writeOrder(
     token: chain.token.address,
     orderHash,
   });
-  const placed = {
+  return {
     id,
-    buyerAccountId,
     providerAccountId: agent.accountId,
     agentId: agent.id,
     serviceId: service.id,
@@ -91,31 +83,86 @@ export async function writeOrder(
     orderHash,
     escrowId,
     depositAddress: depositAddressOf(chain.escrow_contract, chain.deposit_implementation, escrowId),
-    createdAt: placedAt,
   };
+}
+
+/** Until when an order that is placed now can be funded, in unix seconds. */
+export async function readFundBy(
+  db: Database | Transaction,
+  config: Pick<Config, "defaultChain">,
+  seconds: number,
+): Promise<number> {
+  // The contract looks at the chain's clock, which on a local chain may have been turned forward.
+  return Number(await readNow(db, settlementChainOf(config).chain_id)) + seconds;
+}
+
+/**
+ * Writes an order, however it came about: checks its parties, freezes what is agreed, computes the escrow that would pay
+ * for it, and records the first fact. It counts against the limits of the key that places it, and waits for approval where
+ * these say so. No money moves.
+ *
+ * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, `dependency_unavailable` where no chain is configured; PartiesRefused
+ */
+export async function writeOrder(
+  tx: Transaction,
+  config: Pick<Config, "defaultChain" | "unpaidOrders" | "windows">,
+  terms: AgreedTerms,
+): Promise<OrderRow> {
+  const { windows, unpaidOrders } = config;
+  const chain = settlementChainOf(config);
+  const { agent, service, buyerAccountId } = terms;
+  if (unpaidOrders)
+    await requireRoom(tx, { buyerAccountId, providerAccountId: agent.accountId }, unpaidOrders);
+  const parties = await checkParties(tx, chain, {
+    serviceId: service.id,
+    buyerAccountId,
+    buyer: terms.buyer,
+    arbiter: terms.arbiter,
+  });
+  const id = terms.orderId ?? typeid("ord").toString();
+  const fundBy = await readFundBy(tx, config, windows.fundingSeconds);
+  const draft = draftOrder(config, { id, fundBy, terms, parties });
+  const waits = await requireToPlace(tx, terms.keyId, {
+    agentId: agent.id,
+    serviceId: service.id,
+    token: chain.token,
+    amount: draft.amount,
+  });
+  const row = await recordDraft(tx, draft, buyerAccountId, terms.origin);
+  if (terms.keyId !== null) await recordSpending(tx, terms.keyId, row, true);
+  if (!waits) return row;
+  const { state } = await recordFacts(tx, row, [approvalRequest(id, row.createdAt)]);
+  const { revisionRequested: _, ...columns } = state;
+  return { ...row, ...columns };
+}
+
+/** Writes a drafted order down with its first fact, as its buyer's. Its rules were checked in this transaction. */
+export async function recordDraft(
+  tx: Transaction,
+  draft: Draft,
+  buyerAccountId: string,
+  origin?: AgreedTerms["origin"],
+): Promise<OrderRow> {
+  const placedAt = new Date();
   const created = {
     type: "order.created",
     actor: "buyer",
-    key: `${id}:created`,
+    key: `${draft.id}:created`,
     occurredAt: placedAt,
     data: {
-      amount: formatAmount(agreed.amount, chain.token.decimals),
-      amount_base_units: agreed.amount.toString(),
-      currency: chain.token.symbol,
-      settlement_rail: settlementRail,
-      funding_deadline: new Date(agreed.fundBy * 1000).toISOString(),
-      order_hash: orderHash,
-      ...terms.origin,
+      amount: formatAmount(draft.amount, draft.tokenDecimals),
+      amount_base_units: draft.amount.toString(),
+      currency: draft.tokenSymbol,
+      settlement_rail: draft.settlementRail,
+      funding_deadline: new Date(draft.fundBy * 1000).toISOString(),
+      order_hash: draft.orderHash,
+      ...origin,
     },
   } as const;
+  const placed = { ...draft, buyerAccountId, createdAt: placedAt };
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const row = await recordOrder(tx, { ...placed, reference: createReference() }, created);
-    if (!row) continue;
-    if (terms.keyId !== null) await recordSpending(tx, terms.keyId, row, true);
-    if (!waits) return row;
-    const { state } = await recordFacts(tx, row, [approvalRequest(id, placedAt)]);
-    const { revisionRequested: _, ...columns } = state;
-    return { ...row, ...columns };
+    if (row) return row;
   }
   throw new Error("No free order reference was found in five tries.");
 }

@@ -1,4 +1,5 @@
 import type { Address } from "viem";
+import type { Cause } from "../../checker/checker.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import type { AgreedDigests } from "../../settlement/agreement.ts";
 import { largestAmount } from "../../settlement/terms.ts";
@@ -69,6 +70,29 @@ export async function checkOrderTerms(
   price: OrderPrice,
   request: OrderRequest,
 ): Promise<AgreedTerms> {
+  return {
+    ...(await checkWork(context, { account: buyer.accountId }, found, price, request)),
+    buyerAccountId: buyer.accountId,
+    keyId: buyer.keyId,
+    buyer: request.buyer_address ?? buyer.primaryAddress,
+    arbiter: request.arbiter,
+  };
+}
+
+/** The work that is bought, without who buys it. */
+export type Work = Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId">;
+
+/** Whose time the check of an input takes. */
+export type Counted = Pick<Cause, "account" | "crowd">;
+
+/** The same as `checkOrderTerms` of whoever buys. */
+export async function checkWork(
+  context: PlacingContext,
+  counted: Counted,
+  found: ServiceWithAgent,
+  price: OrderPrice,
+  request: Pick<OrderRequest, "input_payload" | "settlement_rail">,
+): Promise<Work> {
   const chain = settlementChainOf(context.config);
   const settlementRail = request.settlement_rail ?? "escrow";
   if (settlementRail === "x402" && (await readMethods(context, chain.chain_id)).length === 0) {
@@ -91,12 +115,8 @@ export async function checkOrderTerms(
   return {
     ...found,
     ...price,
-    buyerAccountId: buyer.accountId,
-    keyId: buyer.keyId,
-    buyer: request.buyer_address ?? buyer.primaryAddress,
-    arbiter: request.arbiter,
     inputPayload,
-    digests: await checkInput(context, buyer.accountId, found, inputPayload),
+    digests: await checkInput(context, counted, found, inputPayload),
     settlementRail,
   };
 }
@@ -109,13 +129,13 @@ export async function checkOrderTerms(
  */
 export async function checkInput(
   { checker }: Pick<Context, "checker">,
-  buyerAccountId: string,
+  counted: Counted,
   { service }: Pick<ServiceWithAgent, "service">,
   inputPayload: JsonObject | null,
 ): Promise<AgreedDigests> {
   const { inputSchema, outputSchema } = service;
   const { violations, digests } = await checksOf(checker).run(
-    { account: buyerAccountId, service: service.id },
+    { ...counted, service: service.id },
     "placement",
     { inputSchema, outputSchema, inputPayload },
   );

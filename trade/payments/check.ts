@@ -1,7 +1,6 @@
 import type { PaymentPayload } from "@x402/core/types";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { type Address, getAddress, type Hex, isAddress, isAddressEqual, type PublicClient } from "viem";
-import type { OrderRow } from "../../db/ledger.ts";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowFromDepositCall } from "../../settlement/calls.ts";
 import { termsOf } from "../../settlement/terms.ts";
@@ -10,6 +9,7 @@ import { identify, type SignedPayment } from "../../settlement/x402-payload.ts";
 import { chainSilent, isContractAnswer } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { withCappedGas } from "../erc1271.ts";
+import type { Draft } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
@@ -19,7 +19,9 @@ import { paymentCalls } from "./payment-calls.ts";
 import { PaymentRefusal, refuse } from "./refusal.ts";
 
 /** What a client says that it accepted; compared with what was offered, since x402's verification does not. */
-export type Accepted = { scheme: string; network: string; amount: string; asset: string; payTo: string };
+export type Accepted = Record<"scheme" | "network" | "amount" | "asset" | "payTo", string> & {
+  extra?: Record<string, unknown> | undefined;
+};
 
 /**
  * Finds the requirements that a payment means to satisfy.
@@ -43,7 +45,7 @@ export function matchRequirements(
     );
   }
   if (!accepted) return requirements;
-  const differing: [keyof Accepted, reason: string, boolean][] = [
+  const differing: [Exclude<keyof Accepted, "extra">, reason: string, boolean][] = [
     ["scheme", "invalid_exact_evm_scheme", accepted.scheme === requirements.scheme],
     ["network", "invalid_exact_evm_network_mismatch", accepted.network === requirements.network],
     ["asset", "invalid_exact_evm_asset_mismatch", isSameAddress(accepted.asset, requirements.asset)],
@@ -74,7 +76,7 @@ function isSameAddress(text: string, address: Address): boolean {
  */
 export async function checkPayment(
   context: Context,
-  row: OrderRow,
+  row: Draft,
   requirements: PaymentRequirements,
   handedIn: SignedPayment,
 ): Promise<PaymentCall[]> {

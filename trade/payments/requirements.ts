@@ -1,5 +1,4 @@
 import { isAddressEqual, parseAbi, zeroHash } from "viem";
-import type { OrderRow } from "../../db/ledger.ts";
 import type { PaymentMethod } from "../../settlement/vocabulary.ts";
 import {
   type Payable,
@@ -10,7 +9,11 @@ import {
 } from "../../settlement/x402.ts";
 import { chainSilent, isContractAnswer } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
+import type { Draft } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
+
+/** As much of an order, written or not, as says what is to be paid. */
+type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy">;
 
 /** What the chains' tokens are asked through. */
 type Chains = Pick<Context, "chain">;
@@ -20,7 +23,7 @@ type Chains = Pick<Context, "chain">;
  *
  * @throws Refusal `dependency_unavailable` where its chain or token is not served here at the moment
  */
-export function payableOf(context: Chains, row: OrderRow): Payable {
+export function payableOf(context: Chains, row: PaidOrder): Payable {
   const token = context.chain(row.chainId)?.chain.token;
   if (!token || !isAddressEqual(token.address, row.token)) {
     throw new Refusal(
@@ -87,7 +90,7 @@ export async function readMethods(context: Chains, chainId: number): Promise<Pay
  */
 export async function readRequirements(
   context: Chains,
-  row: OrderRow,
+  row: PaidOrder,
   now: bigint,
 ): Promise<PaymentRequirements[]> {
   const methods = await readMethods(context, row.chainId);

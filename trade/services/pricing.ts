@@ -126,3 +126,16 @@ export function requireDirectOrders(pricingModel: string): void {
     );
   }
 }
+
+/** Whether whoever pays for a service may have it at once: its price says all, and the service pays the gas for so much. */
+export function isSoldToAnybody(
+  offered: Pick<typeof service.$inferSelect, "status" | "pricingModel" | "price" | "minQuantity">,
+  { defaultChain }: PricedIn,
+): boolean {
+  const { status, pricingModel, price, minQuantity } = offered;
+  if (status !== "published" || pricingModel === "negotiated" || pricingModel === "subscription")
+    return false;
+  return (
+    defaultChain !== undefined && price > 0n && price * BigInt(minQuantity) >= defaultChain.min_relay_amount
+  );
+}

@@ -1,6 +1,7 @@
-import { eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
+import { slugPattern } from "../../settlement/shapes.ts";
 import { Refusal } from "../refusal.ts";
 
 export type ServiceRow = Omit<typeof service.$inferSelect, "search">;
@@ -16,22 +17,48 @@ export async function readServiceWithAgent(
   return found;
 }
 
-const findServiceWithAgent = prepareOnce((db) => {
+/** The same by the slugs of both. */
+export async function readServiceNamed(
+  db: Database,
+  agentSlug: string,
+  serviceSlug: string,
+): Promise<ServiceWithAgent | undefined> {
+  if (!slugPattern.test(agentSlug) || !slugPattern.test(serviceSlug)) return undefined;
+  const [found] = await findServiceNamed(db).execute({ agentSlug, serviceSlug });
+  return found;
+}
+
+const findServiceWithAgent = prepareOnce((db) =>
+  selectServices(db)
+    .where(eq(service.id, sql.placeholder("serviceId")))
+    .prepare("find_service_with_agent"),
+);
+
+const findServiceNamed = prepareOnce((db) =>
+  selectServices(db)
+    .where(
+      and(eq(agent.slug, sql.placeholder("agentSlug")), eq(service.slug, sql.placeholder("serviceSlug"))),
+    )
+    .prepare("find_service_named"),
+);
+
+function selectServices(db: Database | Transaction) {
   const { search: _, ...serviceColumns } = getTableColumns(service);
   const { search: __, ...agentColumns } = getTableColumns(agent);
   return db
     .select({ service: serviceColumns, agent: agentColumns })
     .from(service)
-    .innerJoin(agent, eq(agent.id, service.agentId))
-    .where(eq(service.id, sql.placeholder("serviceId")))
-    .prepare("find_service_with_agent");
-});
+    .innerJoin(agent, eq(agent.id, service.agentId));
+}
 
-/** Why a service is not sold to this account now; null where it is. */
-export function refuseSale(found: ServiceWithAgent | undefined, buyerAccountId: string): Refusal | null {
+/** Why a service is not sold to this account now, or to nobody in particular; null where it is. */
+export function refuseSale(
+  found: ServiceWithAgent | undefined,
+  buyerAccountId: string | null,
+): Refusal | null {
   const statuses = found && [found.service.status, found.agent.status];
   if (!found || statuses?.some((status) => status === "draft" || status === "retired")) {
-    return new Refusal("not_found", "There is no published service with this id.");
+    return new Refusal("not_found", "There is no such published service.");
   }
   if (statuses?.includes("paused")) {
     return new Refusal(
@@ -55,7 +82,7 @@ export function refuseSale(found: ServiceWithAgent | undefined, buyerAccountId: 
  */
 export function requireOnSale(
   found: ServiceWithAgent | undefined,
-  buyerAccountId: string,
+  buyerAccountId: string | null,
 ): asserts found is ServiceWithAgent {
   const refusal = refuseSale(found, buyerAccountId);
   if (refusal) throw refusal;

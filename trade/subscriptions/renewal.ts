@@ -54,7 +54,7 @@ export async function renewNextSubscription(
   if (over || !found) return endSubscription(tx, row, over ?? "withdrawn");
   const nextOrderAt = nextPeriod(row.startedAt, row.interval, now);
   try {
-    const digests = await checkInput(context, row.accountId, found, row.inputPayload);
+    const digests = await checkInput(context, { account: row.accountId }, found, row.inputPayload);
     // What takes no orders for now misses its period, as its buyer could not have ordered either.
     if (refuseSale(found, row.accountId)) return passOver(tx, row, nextOrderAt);
     return await placePeriod(tx, context, row, found, { digests, nextOrderAt });

@@ -59,6 +59,14 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
           <dt>Done so far</dt>
           <dd>{`${service.completed_order_count} of this service, ${agent.completed_orders} of this agent`}</dd>
         </div>
+        {service.buy_url && (
+          <div>
+            <dt>For programs</dt>
+            <dd>
+              any x402 client buys it without an account, at <code>{`POST ${service.buy_url}`}</code>
+            </dd>
+          </div>
+        )}
       </dl>
       {service.output_schema && (
         <details>

@@ -25,6 +25,7 @@ const open = [
   "GET /schemas/{name}",
   "POST /auth/nonce",
   "POST /auth/signin",
+  "POST /buy/{slug}/{svc}",
   "POST /receipts/verify",
 ];
 

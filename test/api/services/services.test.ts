@@ -82,6 +82,7 @@ describe("POST /agents/{slug}/services", () => {
       price_base_units: "1",
       status: "draft",
       available: true,
+      buy_url: null,
       completed_order_count: 0,
       agent: { id: expect.stringMatching(/^agt_/), slug, name: "A test agent" },
       created_at: expect.any(String),

@@ -39,6 +39,8 @@ export class Api extends ResourceBase {
 
   readonly wallets = new WalletsResource(this.transport);
 
+  readonly orders = new OrdersResource(this.transport);
+
   readonly marketplace = new MarketplaceResource(this.transport);
 
   readonly chain = new ChainResource(this.transport);
@@ -52,8 +54,6 @@ export class Api extends ResourceBase {
   readonly invitations = new InvitationsResource(this.transport);
 
   readonly email = new EmailResource(this.transport);
-
-  readonly orders = new OrdersResource(this.transport);
 
   readonly receipts = new ReceiptsResource(this.transport);
 

@@ -1202,6 +1202,11 @@ export interface ListedService {
   available: boolean;
   /** Whether its paid orders are executed at an endpoint of its provider, at once. */
   answers_at_once: boolean;
+  /**
+   * Where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not
+   * sold so.
+   */
+  buy_url: string | null;
   completed_order_count: number;
   agent: AgentReference;
   created_at: string;
@@ -1807,6 +1812,11 @@ export interface PaymentExtra {
   name: string;
   version: string;
   assetTransferMethod?: "permit2";
+  /**
+   * Of a purchase without an account: the seal of its terms, which comes back with the payment. Keep it as
+   * secret as a token.
+   */
+  terms?: string;
 }
 
 /**
@@ -2158,6 +2168,34 @@ export interface PaymentSum {
   paid_base_units: BaseUnits;
   /** How many movements these are. */
   payments: number;
+}
+
+export interface Purchase {
+  order: Order;
+  payment: Payment;
+  claim: OrderClaim;
+}
+
+/**
+ * sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else, until 30 days
+ * after the order's end. A sign-in with the wallet that paid reads and does more
+ */
+export interface OrderClaim {
+  token: string;
+  /** Where the order, and below it its trail, agreement and receipts, is read. */
+  order_url: string;
+  receipts_url: string;
+}
+
+export interface PurchaseRequest {
+  /** As the service's `input_schema` says. */
+  input_payload?: Record<string, unknown> | null;
+  /** The order's buyer on the chain: refunds go there, and its signature releases. Any address, whoever pays. */
+  buyer_address: string;
+  /** The service's smallest unless given. */
+  quantity?: number;
+  /** Who decides a dispute: one of the service's `arbiters`. This chain's unless given. */
+  arbiter?: string;
 }
 
 export interface DisputeIntentRequest {

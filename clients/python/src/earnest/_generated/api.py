@@ -94,6 +94,10 @@ class Api(Resource):
         return WalletsResource(self._transport)
 
     @property
+    def orders(self) -> OrdersResource:
+        return OrdersResource(self._transport)
+
+    @property
     def marketplace(self) -> MarketplaceResource:
         return MarketplaceResource(self._transport)
 
@@ -120,10 +124,6 @@ class Api(Resource):
     @property
     def email(self) -> EmailResource:
         return EmailResource(self._transport)
-
-    @property
-    def orders(self) -> OrdersResource:
-        return OrdersResource(self._transport)
 
     @property
     def receipts(self) -> ReceiptsResource:
@@ -197,6 +197,10 @@ class AsyncApi(AsyncResource):
         return AsyncWalletsResource(self._transport)
 
     @property
+    def orders(self) -> AsyncOrdersResource:
+        return AsyncOrdersResource(self._transport)
+
+    @property
     def marketplace(self) -> AsyncMarketplaceResource:
         return AsyncMarketplaceResource(self._transport)
 
@@ -223,10 +227,6 @@ class AsyncApi(AsyncResource):
     @property
     def email(self) -> AsyncEmailResource:
         return AsyncEmailResource(self._transport)
-
-    @property
-    def orders(self) -> AsyncOrdersResource:
-        return AsyncOrdersResource(self._transport)
 
     @property
     def receipts(self) -> AsyncReceiptsResource:

@@ -11,6 +11,56 @@ from . import types
 
 
 class OrdersResource(Resource):
+    def buy(
+        self,
+        agent_slug: str,
+        service_slug: str,
+        *,
+        buyer_address: str,
+        input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
+        quantity: int | Omitted = OMITTED,
+        arbiter: str | Omitted = OMITTED,
+        prefer: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Purchase:
+        """Buy a service by one request, without an account.
+
+        Speaks x402 v2: a stock client buys by calling this once. The first answer is 402 with terms
+        that are bound to the order's own deposit address; nothing is written down for it. The same
+        request with the header `PAYMENT-SIGNATURE` buys: the order is then that of the wallet that
+        signed, and the token of `claim` reads it. The same payment again gets the same answer. A
+        refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200
+        where it came, else 202. A request without a body is told the price alone.
+
+        Args:
+            input_payload: As the service's `input_schema` says.
+            buyer_address: The order's buyer on the chain: refunds go there, and its signature
+                releases. Any address, whoever pays.
+            quantity: The service's smallest unless given.
+            arbiter: Who decides a dispute: one of the service's `arbiters`. This chain's unless
+                given.
+            prefer: `wait=<seconds>` (RFC 7240): how long the answer may wait for the output.
+        """
+        return self._send(
+            Call(
+                operation="buyService",
+                verb="POST",
+                path=path_of("/buy/{}/{}", agent_slug, service_slug),
+                body={
+                    "input_payload": input_payload,
+                    "buyer_address": buyer_address,
+                    "quantity": quantity,
+                    "arbiter": arbiter,
+                },
+                headers={
+                    "prefer": prefer,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
     def place(
         self,
         *,
@@ -618,6 +668,56 @@ class OrdersResource(Resource):
 
 
 class AsyncOrdersResource(AsyncResource):
+    async def buy(
+        self,
+        agent_slug: str,
+        service_slug: str,
+        *,
+        buyer_address: str,
+        input_payload: Mapping[str, Any] | None | Omitted = OMITTED,
+        quantity: int | Omitted = OMITTED,
+        arbiter: str | Omitted = OMITTED,
+        prefer: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> types.Purchase:
+        """Buy a service by one request, without an account.
+
+        Speaks x402 v2: a stock client buys by calling this once. The first answer is 402 with terms
+        that are bound to the order's own deposit address; nothing is written down for it. The same
+        request with the header `PAYMENT-SIGNATURE` buys: the order is then that of the wallet that
+        signed, and the token of `claim` reads it. The same payment again gets the same answer. A
+        refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200
+        where it came, else 202. A request without a body is told the price alone.
+
+        Args:
+            input_payload: As the service's `input_schema` says.
+            buyer_address: The order's buyer on the chain: refunds go there, and its signature
+                releases. Any address, whoever pays.
+            quantity: The service's smallest unless given.
+            arbiter: Who decides a dispute: one of the service's `arbiters`. This chain's unless
+                given.
+            prefer: `wait=<seconds>` (RFC 7240): how long the answer may wait for the output.
+        """
+        return await self._send(
+            Call(
+                operation="buyService",
+                verb="POST",
+                path=path_of("/buy/{}/{}", agent_slug, service_slug),
+                body={
+                    "input_payload": input_payload,
+                    "buyer_address": buyer_address,
+                    "quantity": quantity,
+                    "arbiter": arbiter,
+                },
+                headers={
+                    "prefer": prefer,
+                },
+                open=True,
+                retries=False,
+            ),
+            options,
+        )
+
     async def place(
         self,
         *,

@@ -1297,6 +1297,10 @@ class ListedService(TypedDict):
     """False while it takes no new orders, though published."""
     answers_at_once: bool
     """Whether its paid orders are executed at an endpoint of its provider, at once."""
+    buy_url: str | None
+    """Where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it
+    is not sold so.
+    """
     completed_order_count: int
     agent: AgentReference
     created_at: str
@@ -1969,6 +1973,10 @@ class PaymentExtra(TypedDict):
     name: str
     version: str
     assetTransferMethod: NotRequired[Literal["permit2"]]
+    terms: NotRequired[str]
+    """Of a purchase without an account: the seal of its terms, which comes back with the payment. Keep
+    it as secret as a token.
+    """
 
 
 class TypedData(TypedDict):
@@ -2367,6 +2375,36 @@ class PaymentSum(TypedDict):
     paid_base_units: BaseUnits
     payments: int
     """How many movements these are."""
+
+
+class Purchase(TypedDict):
+    order: Order
+    payment: Payment
+    claim: OrderClaim
+
+
+class OrderClaim(TypedDict):
+    """Sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else, until
+    30 days after the order's end. A sign-in with the wallet that paid reads and does more.
+    """
+
+    token: str
+    order_url: str
+    """Where the order, and below it its trail, agreement and receipts, is read."""
+    receipts_url: str
+
+
+class PurchaseRequest(TypedDict):
+    input_payload: NotRequired[dict[str, Any] | None]
+    """As the service's `input_schema` says."""
+    buyer_address: str
+    """The order's buyer on the chain: refunds go there, and its signature releases. Any address, whoever
+    pays.
+    """
+    quantity: NotRequired[int]
+    """The service's smallest unless given."""
+    arbiter: NotRequired[str]
+    """Who decides a dispute: one of the service's `arbiters`. This chain's unless given."""
 
 
 class DisputeIntentRequest(TypedDict):

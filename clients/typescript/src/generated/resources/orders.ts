@@ -21,6 +21,8 @@ import type {
   PaymentAnswer,
   PaymentInstructions,
   PaymentSubmission,
+  Purchase,
+  PurchaseRequest,
   Reconciliation,
   RelayAnswer,
   RevisionRequest,
@@ -64,6 +66,34 @@ export interface OrdersListTrailQuery {
 }
 
 export class OrdersResource extends ResourceBase {
+  /**
+   * Buy a service by one request, without an account. Speaks x402 v2: a stock client buys by calling this
+   * once. The first answer is 402 with terms that are bound to the order's own deposit address; nothing is
+   * written down for it. The same request with the header `PAYMENT-SIGNATURE` buys: the order is then that
+   * of the wallet that signed, and the token of `claim` reads it. The same payment again gets the same
+   * answer. A refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200
+   * where it came, else 202. A request without a body is told the price alone.
+   */
+  buy(
+    agentSlug: string,
+    serviceSlug: string,
+    body: PurchaseRequest,
+    options?: RequestOptions & { prefer?: string },
+  ): Answer<Purchase> {
+    return this.send(
+      {
+        operation: "buyService",
+        verb: "POST",
+        path: path`/buy/${agentSlug}/${serviceSlug}`,
+        body,
+        headers: { prefer: options?.prefer },
+        open: true,
+        retries: false,
+      },
+      options,
+    );
+  }
+
   /**
    * Place an order. Freezes what is agreed and names the escrow that would pay for it. No money moves: read
    * the payment instructions next. A key needs `orders:write`.

@@ -1,0 +1,47 @@
+import { and, eq, sql } from "drizzle-orm";
+import { order, wallet } from "../../db/schema.ts";
+import { readClaim } from "../../trade/buying/seal.ts";
+import { findWebhookKey } from "../../webhook-key.ts";
+import type { Context } from "../context.ts";
+import type { Caller } from "./access.ts";
+import { ApiError } from "./errors.ts";
+
+/** A claim ends 30 days after its order, and a year after the order was placed at the latest. */
+const isClaimable = sql`coalesce(
+    ${order.completedAt},
+    case when ${order.status} = 'expired' then to_timestamp(${order.fundBy}) end,
+    now()) > now() - interval '30 days'
+  and ${order.createdAt} > now() - interval '1 year'`;
+
+/**
+ * Whoever bought an order without an account, by the claim token of this order: as its buyer's account, to read.
+ *
+ * @param orderId the order in the route's path
+ * @returns null for a token that is not ours, or is over
+ * @throws ApiError `not_found` for another order than the token's
+ */
+export async function findClaimant(
+  { config, db }: Context,
+  token: string,
+  orderId: string | undefined,
+): Promise<Caller | null> {
+  const key = findWebhookKey(config);
+  const claimed = key && readClaim(key, token);
+  if (!claimed) return null;
+  if (claimed !== orderId) throw new ApiError("not_found", "This claim token is for another order.");
+  const [held] = await db
+    .select({ accountId: order.buyerAccountId, primaryAddress: wallet.address })
+    .from(order)
+    .innerJoin(wallet, and(eq(wallet.accountId, order.buyerAccountId), sql`${wallet.isPrimary}`))
+    .where(and(eq(order.id, claimed), isClaimable));
+  return held
+    ? {
+        ...held,
+        credentialId: `claim_${claimed}`,
+        keyId: null,
+        memberAccountId: held.accountId,
+        scopes: ["orders:read"],
+        role: null,
+      }
+    : null;
+}

@@ -1,0 +1,135 @@
+import { zeroAddress } from "viem";
+import { readNow } from "../../db/chain.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import type { Offer } from "../../trade/buying/terms.ts";
+import { checkPrice } from "../../trade/buying/terms.ts";
+import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
+import { readRequirements } from "../../trade/payments/requirements.ts";
+import type { ServiceWithAgent } from "../../trade/services/sale.ts";
+import type { Context } from "../context.ts";
+import { exampleAddress } from "../http/fields.ts";
+import { agreementSchema } from "../orders/trail-entry.ts";
+import {
+  offerExtension,
+  type PaymentRequired,
+  paymentRequiredSchema,
+  writePaymentRequired,
+} from "./payment-required.ts";
+
+/** What a purchase is asked for; the header `PAYMENT-REQUIRED` has the same without the agreement, which is long. */
+export const purchaseTermsSchema = paymentRequiredSchema
+  .extend({
+    agreement: agreementSchema.optional().openapi({
+      description:
+        "what would be agreed: `payTo` follows from it. Left out where the request said nothing yet, and then the terms cannot be paid",
+    }),
+  })
+  .openapi("PurchaseTerms", { description: "x402's own document, version 2, with the agreement" });
+
+/** Where a service is bought by one request. */
+export function purchaseUrl(
+  { config }: Pick<Context, "config">,
+  { agent, service }: { agent: { slug: string }; service: { slug: string } },
+): string {
+  return `${config.publicUrl}${apiPath}/buy/${agent.slug}/${service.slug}`;
+}
+
+/** Asks for the payment of terms that are offered. */
+export function askForPurchase(
+  context: Context,
+  found: ServiceWithAgent,
+  { draft, requirements }: Offer,
+  error?: string,
+): PaymentRequired {
+  return writePaymentRequired(
+    resourceOf(context, found),
+    requirements,
+    offerExtension(context, draft, requirements),
+    error,
+  );
+}
+
+/** What a schema may have in a header, in characters; clients send it back, too. */
+const longestSchema = 2048;
+
+/**
+ * The price of a service for a request that says neither an input nor who is refunded, so that what lists services finds a
+ * 402 that it can read. No order follows from it, so it names the zero address, which no token pays, for one second.
+ *
+ * @throws Refusal where the service is not sold so
+ */
+export async function askForPrice(context: Context, found: ServiceWithAgent): Promise<PaymentRequired> {
+  const { quantity, unitPrice } = await checkPrice(context, found);
+  const chain = settlementChainOf(context.config);
+  const now = await readNow(context.db, chain.chain_id);
+  const payable = {
+    chainId: chain.chain_id,
+    token: chain.token.address,
+    amount: unitPrice * BigInt(quantity),
+    depositAddress: zeroAddress,
+    fundBy: Number(now) + 1,
+  };
+  const error =
+    "input_required: send input_payload and buyer_address as JSON. What is asked here cannot be paid.";
+  return writePaymentRequired(
+    resourceOf(context, found),
+    await readRequirements(context, payable, now),
+    { bazaar: describeInput(found) },
+    error,
+  );
+}
+
+/** JSON Schema of what a purchase of a service takes; an input schema that is long is left out. */
+export function purchaseBodySchema({ service }: Pick<ServiceWithAgent, "service">) {
+  const { inputSchema } = service;
+  const isShort = inputSchema !== null && JSON.stringify(inputSchema).length <= longestSchema;
+  return {
+    type: "object",
+    properties: {
+      input_payload: isShort ? inputSchema : { type: ["object", "null"] },
+      buyer_address: {
+        type: "string",
+        pattern: "^0x[0-9a-fA-F]{40}$",
+        description: "where refunds go, and whose signature releases",
+      },
+      quantity: { type: "integer", minimum: service.minQuantity },
+    },
+    required: [...(inputSchema === null ? [] : ["input_payload"]), "buyer_address"],
+    additionalProperties: false,
+  };
+}
+
+/** How a service is called, as x402's extension `bazaar` has it. */
+function describeInput(found: ServiceWithAgent) {
+  const body = purchaseBodySchema(found);
+  const input = { type: "http", method: "POST", bodyType: "json" };
+  const example = { input_payload: {}, buyer_address: exampleAddress };
+  return {
+    info: { input: { ...input, body: example } },
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: {
+        input: {
+          type: "object",
+          properties: {
+            type: { const: "http" },
+            method: { const: "POST" },
+            bodyType: { const: "json" },
+            body,
+          },
+          required: ["type", "method", "bodyType", "body"],
+          additionalProperties: false,
+        },
+      },
+      required: ["input"],
+    },
+  };
+}
+
+function resourceOf(context: Context, found: ServiceWithAgent): { url: string; description: string } {
+  return {
+    url: purchaseUrl(context, found),
+    description: `${found.service.title}, by ${found.agent.name}`,
+  };
+}

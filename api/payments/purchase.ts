@@ -1,0 +1,275 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { ConfigError } from "../../config.ts";
+import type { EscrowRow } from "../../db/chain.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
+import { type Bought, buy, findBought } from "../../trade/buying/purchase.ts";
+import { createClaim } from "../../trade/buying/seal.ts";
+import { checkWanted, type Offer, offerTerms, readOffer } from "../../trade/buying/terms.ts";
+import { readOwnOrder } from "../../trade/orders/access.ts";
+import { isOnItsWay, type PaymentState, readPayment } from "../../trade/payments/payments.ts";
+import { PaymentRefusal } from "../../trade/payments/refusal.ts";
+import {
+  readServiceNamed,
+  readServiceWithAgent,
+  requireOnSale,
+  type ServiceWithAgent,
+} from "../../trade/services/sale.ts";
+import { readWebhookKey } from "../../webhook-key.ts";
+import type { App, Context, Variables } from "../context.ts";
+import { networkOf } from "../http/client-address.ts";
+import { ApiError } from "../http/errors.ts";
+import { addressField, nullableJsonObjectField, shownUrl } from "../http/fields.ts";
+import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
+import { readPreferredWait } from "../http/prefer.ts";
+import { orderSchema, presentOrder } from "../orders/order.ts";
+import { quantityField } from "../services/pricing.ts";
+import { serviceParams } from "../services/service.ts";
+import {
+  lookEvery,
+  paymentSchema,
+  presentPayment,
+  setPaymentRequired,
+  setPaymentResponse,
+} from "./payment.ts";
+import { askForPrice, askForPurchase, purchaseTermsSchema } from "./purchase-terms.ts";
+import { largestPayment, readHeaderPayment } from "./request.ts";
+import { createWaits } from "./waits.ts";
+
+const purchaseRequest = z
+  .strictObject({
+    input_payload: nullableJsonObjectField
+      .optional()
+      .openapi({ description: "as the service's `input_schema` says" }),
+    buyer_address: addressField.openapi({
+      description:
+        "the order's buyer on the chain: refunds go there, and its signature releases. Any address, whoever pays",
+    }),
+    quantity: quantityField.optional().openapi({ description: "the service's smallest unless given" }),
+    arbiter: addressField.optional().openapi({
+      description: "who decides a dispute: one of the service's `arbiters`. This chain's unless given",
+    }),
+  })
+  .openapi("PurchaseRequest");
+
+const purchaseSchema = z
+  .object({
+    order: orderSchema,
+    payment: paymentSchema,
+    claim: z
+      .object({
+        token: z.string().openapi({ example: `ecl_01jd3w8x2mfhz8w9q4t6n5k7ra_${"Zk3vQ0m8".repeat(5)}yHn` }),
+        order_url: shownUrl.openapi({
+          description: "where the order, and below it its trail, agreement and receipts, is read",
+        }),
+        receipts_url: shownUrl,
+      })
+      .openapi("OrderClaim", {
+        description:
+          "sent as `Authorization: Bearer ...`, the token reads this one order and does nothing else, until 30 days after the order's end. A sign-in with the wallet that paid reads and does more",
+      }),
+  })
+  .openapi("Purchase");
+
+const purchaseRefusalSchema = z.union([purchaseTermsSchema, errorSchema]).openapi("PurchaseRefusal");
+
+/** Milliseconds between two looks at an order that only news would change. */
+const lookForNews = 5000;
+
+/** What ends the wait for an output. */
+const ended = new Set(["delivered", "disputed", "released", "refunded", "expired"]);
+
+/** Buying a service by one request, without signing up. */
+export function addPurchase(app: App, context: Context): void {
+  const { config, db } = context;
+  const waits = createWaits(context);
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/buy/{slug}/{svc}",
+      operationId: "buyService",
+      tags: ["orders"],
+      summary: "Buy a service by one request, without an account",
+      description:
+        "Speaks x402 v2: a stock client buys by calling this once. The first answer is 402 with terms that are bound to the order's own deposit address; nothing is written down for it. The same request with the header `PAYMENT-SIGNATURE` buys: the order is then that of the wallet that signed, and the token of `claim` reads it. The same payment again gets the same answer. A refused payment was not used. With `Prefer: wait=30` the answer waits for the output: 200 where it came, else 202. A request without a body is told the price alone.",
+      security: [] as Record<string, string[]>[],
+      middleware: tellPrice,
+      request: {
+        params: serviceParams,
+        headers: z.object({
+          "payment-signature": z.string().optional().openapi({
+            pattern: "^[A-Za-z0-9+/]+=*$",
+            maxLength: largestPayment,
+            description: "x402's `PaymentPayload`, base64 of its JSON, with `accepted` as it was asked",
+          }),
+          prefer: z.string().max(200).optional().openapi({
+            description: `\`wait=<seconds>\` (RFC 7240): how long the answer may wait for the output`,
+            example: "wait=30",
+          }),
+        }),
+        body: jsonBody(purchaseRequest),
+      },
+      responses: {
+        200: answer("Bought, and delivered: `order.output_payload` is the output", purchaseSchema),
+        202: answer("Bought; `order.status` says how far it is", purchaseSchema),
+        402: answer("What to pay, or why a payment is refused", purchaseRefusalSchema),
+        ...refusals(
+          "not_found",
+          "conflict",
+          "invalid_state",
+          "quote_required",
+          "subscription_required",
+          "input_schema_violation",
+          "checker_busy",
+          "rate_limited",
+          "too_many_unpaid_orders",
+        ),
+      },
+    }),
+    async (c) => {
+      const key = readKey();
+      const payment = readHeaderPayment(c);
+      const handedIn = payment && { ...payment, seal: payment.accepted?.extra?.terms };
+      const before = handedIn && (await findBought(context, key, handedIn));
+      if (before) return answerBought(c, key, before);
+
+      const found = await readFound(c);
+      const network = networkOfCaller(c);
+      const counted = { account: `address ${network ?? "unknown"}`, crowd: "strangers" as const };
+      const wanted = await checkWanted(context, counted, found, c.req.valid("json"));
+      if (!handedIn) return askForPayment(c, found, await offerTerms(context, key, wanted));
+      const bought = await buy(context, key, wanted, handedIn).catch(async (error) => {
+        if (error instanceof PaymentRefusal) {
+          const offer = await offerTerms(context, key, wanted);
+          setPaymentRequired(c, askForPurchase(context, found, offer, error.reason));
+        }
+        throw error;
+      });
+      return answerBought(c, key, bought);
+    },
+  );
+
+  /** Answers a request that asks for nothing yet, before its body is found to lack everything. */
+  async function tellPrice(...[c, next]: Parameters<MiddlewareHandler<{ Variables: Variables }>>) {
+    const text = await c.req.text();
+    const isEmpty = text === "" || /^\s*(\{\s*\}|null)\s*$/.test(text);
+    if (!isEmpty) return next();
+    if (c.req.header("payment-signature") !== undefined) {
+      throw new ApiError(
+        "invalid_request",
+        "A payment comes with the body whose terms it pays. This payment was not used.",
+        [{ path: "/buyer_address", keyword: "required", message: "is required" }],
+      );
+    }
+    const document = await askForPrice(context, await readFound(c));
+    setPaymentRequired(c, document);
+    return c.json(document, 402);
+  }
+
+  async function readFound(c: HonoContext<{ Variables: Variables }>): Promise<ServiceWithAgent> {
+    const found = await readServiceNamed(db, c.req.param("slug") ?? "", c.req.param("svc") ?? "");
+    requireOnSale(found, null);
+    return found;
+  }
+
+  function networkOfCaller(c: HonoContext<{ Variables: Variables }>): string | null {
+    const address = c.get("clientAddress");
+    return address && networkOf(address);
+  }
+
+  function readKey(): Uint8Array {
+    try {
+      return readWebhookKey(config);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      context.log.error(
+        { err: error, alert: "webhook_key_unusable" },
+        "nothing can be bought without an account",
+      );
+      throw new ApiError(
+        "dependency_unavailable",
+        "Nothing can be bought without an account here at the moment.",
+      );
+    }
+  }
+
+  function askForPayment(c: HonoContext, found: ServiceWithAgent, offer: Offer) {
+    const document = askForPurchase(context, found, offer);
+    setPaymentRequired(c, document);
+    return c.json({ ...document, agreement: offer.draft.agreement as never }, 402);
+  }
+
+  /** @throws PaymentRefusal for a payment that the chain refused after all, with the same terms to be paid again */
+  async function answerBought(c: HonoContext<{ Variables: Variables }>, key: Uint8Array, bought: Bought) {
+    const { row, escrow, payment, waited } = await follow(c, bought);
+    const failed = setPaymentResponse(c, row, payment);
+    if (failed !== null) {
+      const found = await readServiceWithAgent(db, row.serviceId);
+      const offer = await readOffer(context, key, row);
+      if (found && !offer.isOver) {
+        setPaymentRequired(c, askForPurchase(context, found, offer, "transaction_failed"));
+      }
+      throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
+    }
+    const orderUrl = `${config.publicUrl}${apiPath}/orders/${row.id}`;
+    c.header("Location", orderUrl);
+    if (waited > 0) c.header("Preference-Applied", `wait=${waited}`);
+    return c.json(
+      {
+        order: presentOrder(row, escrow, { accountId: row.buyerAccountId }),
+        payment: presentPayment(payment),
+        claim: {
+          token: createClaim(key, row.id),
+          order_url: orderUrl,
+          receipts_url: `${orderUrl}/receipts`,
+        },
+      },
+      row.deliveredAt === null ? 202 : 200,
+    );
+  }
+
+  /**
+   * Waits a little for the payment, as payments do, or for the output as long as the request prefers. Where too many wait
+   * already, the answer comes at once.
+   *
+   * @returns how things stand, and the seconds of the preference that was heeded
+   */
+  async function follow(
+    c: HonoContext<{ Variables: Variables }>,
+    { row: { id, buyerAccountId }, payment }: Bought,
+  ) {
+    const { signal } = c.req.raw;
+    const preferred = readPreferredWait(c, config.buying.waitSeconds);
+    const seconds = preferred > 0 ? preferred : config.paymentWaitSeconds;
+    const watch = seconds > 0 ? waits.open(buyerAccountId, networkOfCaller(c), signal) : null;
+    const until = watch ? Date.now() + seconds * 1000 : 0;
+    try {
+      let pause = lookEvery.first;
+      for (;;) {
+        const now = await look(id, buyerAccountId, payment.payment.id);
+        const onItsWay = isOnItsWay(now.payment);
+        const isOver =
+          now.payment.payment.status === "failed" || (preferred > 0 ? ended.has(now.row.status) : !onItsWay);
+        const left = until - Date.now();
+        if (isOver || !watch || left <= 0 || signal.aborted) {
+          return { ...now, waited: watch && preferred > 0 ? preferred : 0 };
+        }
+        await watch.next(Math.min(left, onItsWay ? pause : lookForNews));
+        pause = Math.min(pause * 1.2, lookEvery.longest);
+      }
+    } finally {
+      watch?.close();
+    }
+  }
+
+  async function look(
+    orderId: string,
+    accountId: string,
+    paymentId: string,
+  ): Promise<{ row: OrderRow; escrow: EscrowRow | null; payment: PaymentState }> {
+    const { row, escrow } = await readOwnOrder(db, { accountId }, orderId);
+    return { row, escrow, payment: await readPayment(db, paymentId) };
+  }
+}

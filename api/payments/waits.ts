@@ -1,0 +1,76 @@
+import { eventChannel } from "../../db/events.ts";
+import { listen } from "../../db/listen.ts";
+import type { Context } from "../context.ts";
+
+/** Milliseconds of rest before this process listens again where its connection was lost. */
+const restAfterLoss = 1000;
+
+/** Follows one account's news for a request that waits. */
+export type Watch = {
+  /** Resolves at the next news, at once where there were some since it was asked last, or after so many milliseconds. */
+  next(milliseconds: number): Promise<void>;
+  close(): void;
+};
+
+/**
+ * The requests of this process that wait for something to happen to an order. One connection listens for all of them, and
+ * only while there are any. How many there may be is bounded, of one address and in all.
+ */
+export function createWaits({ config, log }: Context) {
+  const bounds = config.buying.waits;
+  const watches = new Set<{ accountId: string; network: string | null; wake(): void }>();
+  let stop: AbortController | null = null;
+
+  return {
+    /** @returns null where there is no room to wait */
+    open(accountId: string, network: string | null, signal: AbortSignal): Watch | null {
+      const ofNetwork = [...watches].filter((one) => network !== null && one.network === network);
+      if (watches.size >= bounds.process || ofNetwork.length >= bounds.address) return null;
+      let news = Promise.withResolvers<void>();
+      const watch = { accountId, network, wake: () => news.resolve() };
+      watches.add(watch);
+      if (!stop) begin();
+      return {
+        next: async (milliseconds) => {
+          const over = Promise.withResolvers<void>();
+          const timer = setTimeout(over.resolve, milliseconds);
+          signal.addEventListener("abort", over.resolve as () => void, { once: true });
+          if (signal.aborted) over.resolve();
+          await Promise.race([news.promise, over.promise]);
+          clearTimeout(timer);
+          signal.removeEventListener("abort", over.resolve as () => void);
+          // Before whatever is read next: what is told meanwhile is news again.
+          news = Promise.withResolvers();
+        },
+        close: () => {
+          watches.delete(watch);
+          if (watches.size > 0) return;
+          stop?.abort();
+          stop = null;
+        },
+      };
+    },
+  };
+
+  function begin(): void {
+    const controller = new AbortController();
+    stop = controller;
+    void keepListening(controller.signal);
+  }
+
+  /** What is missed while nobody listens is found by whoever waits, a little later. */
+  async function keepListening(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await listen({ [eventChannel]: wake }, { databaseUrl: config.databaseUrl, signal });
+      } catch (error) {
+        log.warn({ err: error }, "requests that wait cannot listen, and look by themselves meanwhile");
+      }
+      if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, restAfterLoss));
+    }
+  }
+
+  function wake(accountId: string | null): void {
+    for (const watch of watches) if (accountId === null || watch.accountId === accountId) watch.wake();
+  }
+}

@@ -1,0 +1,587 @@
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from "@x402/core/http";
+import { parsePaymentRequired } from "@x402/core/schemas";
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { eq, sql } from "drizzle-orm";
+import { type Address, type LocalAccount, zeroAddress } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../../api/app.ts";
+import { createContext } from "../../../api/context.ts";
+import { account, order, payment, relay, wallet } from "../../../db/schema.ts";
+import { deriveDeposit } from "../../../settlement/deposit.ts";
+import { createClaim, sealTerms } from "../../../trade/buying/seal.ts";
+import { readWebhookKey } from "../../../webhook-key.ts";
+import { type Answer, expectStatus, publishService, type RequestOptions, signIn } from "../../harness/api.ts";
+import { deployWallet } from "../../harness/contract-wallet.ts";
+import { ask, indexer, rowOf, settleNow } from "../../harness/market/market.ts";
+import {
+  createPaymentMarket,
+  isUsed,
+  newAccount,
+  type PaymentMarket,
+  signPayment,
+} from "../../harness/market/payments.ts";
+
+let market: PaymentMarket;
+let path: string;
+beforeAll(async () => {
+  market = await createPaymentMarket();
+  path = `/buy/${market.agent.slug}/${market.service.slug}`;
+});
+afterAll(() => market?.close());
+
+const input = { text: "Guten Tag" };
+const post = (body?: unknown, options: RequestOptions = {}, at = path) =>
+  market.api.request("POST", at, { body, ...options });
+
+/** A wallet with money that nobody here has heard of. */
+async function newPayer(): Promise<LocalAccount> {
+  const payer = newAccount();
+  await market.testChain.fund(payer);
+  await market.testChain.node.setBalance({ address: payer.address, value: 0n });
+  return payer;
+}
+
+/** Asks for terms, and has them signed by a wallet: what a stock client sends in its second request. */
+async function sign(
+  payer: LocalAccount,
+  { buyer = payer.address, from = payer.address, at = path, body = {} as Record<string, unknown> } = {},
+) {
+  const request = { input_payload: input, buyer_address: buyer, ...body };
+  const terms = expectStatus(402, await post(request, {}, at));
+  const [accepted] = terms.accepts;
+  const asked = { escrow: { deposit_address: accepted.payTo }, total_amount_base_units: accepted.amount };
+  const payload = await signPayment(market.testChain, asked as Answer["body"], payer, { from });
+  return { request, terms, accepted, payload, header: headerOf(payload, accepted) };
+}
+
+function headerOf(payload: unknown, accepted: unknown): Record<string, string> {
+  return {
+    "payment-signature": encodePaymentSignatureHeader({ x402Version: 2, accepted, payload } as never),
+  };
+}
+
+/** The rows of every table of ours. */
+async function countAll(): Promise<Record<string, number>> {
+  const { rows } = await market.api.db.execute<{ name: string; rows: number }>(sql`
+    select relname as name,
+      (xpath('/row/n/text()', query_to_xml('select count(*) as n from earnest.' || quote_ident(relname), true, true, '')))[1]::text::int as rows
+    from pg_class where relnamespace = 'earnest'::regnamespace and relkind = 'r' order by 1`);
+  return Object.fromEntries(rows.map(({ name, rows: n }) => [name, n]));
+}
+
+describe("terms", () => {
+  test("bind the order that would be to an address that anybody can compute from its agreement", async () => {
+    const buyer = newAccount().address;
+    const answer = await post({ input_payload: input, buyer_address: buyer });
+    const { agreement, ...document } = expectStatus(402, answer);
+    expect(decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "")).toEqual(document);
+    expect(parsePaymentRequired(document).success).toBe(true);
+    const { depositAddress, terms } = deriveDeposit(agreement);
+    expect(document.accepts[0]).toMatchObject({ payTo: depositAddress, amount: "2500000" });
+    expect(terms).toMatchObject({ buyer, amount: 2_500_000n });
+    expect(document.resource.url).toBe(`http://localhost:42069/api/v1${path}`);
+    expect(document.extensions["offer-receipt"].info.offers).toHaveLength(1);
+    // A proxy lets headers of 4 kB through, and a client sends the document back.
+    expect(answer.headers.get("payment-required")?.length).toBeLessThan(3500);
+    expect(expectStatus(200, await readService()).buy_url).toBe(document.resource.url);
+  });
+
+  test("a flood of unpaid attempts leaves every table as it was", async () => {
+    const payer = await newPayer();
+    const signed = await sign(payer);
+    const before = await countAll();
+    const bodies = Array.from(
+      { length: 200 },
+      (_, n) =>
+        [
+          { input_payload: input, buyer_address: newAccount().address },
+          { input_payload: { text: "" }, buyer_address: payer.address },
+          undefined,
+          {},
+          { buyer_address: "0x" },
+        ][n % 5],
+    );
+    const answers = await Promise.all(bodies.map((body) => post(body)));
+    // What one address sends at once waits for a check, and only so many wait.
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 503).sort()).toEqual([400, 402, 422]);
+    // Nor do payments that are no good.
+    const bad = { ...signed.payload, signature: `0x${"11".repeat(64)}1b` };
+    const poor = await sign(newAccount());
+    for (const { request, header } of [
+      { request: signed.request, header: headerOf(bad, signed.accepted) },
+      { request: poor.request, header: poor.header },
+    ]) {
+      const { error } = expectStatus(402, await post(request, { headers: header }));
+      expect(error.code).toBe("payment_required");
+    }
+    expect(await countAll()).toEqual(before);
+  });
+
+  test("a request that says nothing yet is told the price by terms that nothing can pay", async () => {
+    const answer = await post();
+    const document = expectStatus(402, answer);
+    expect(parsePaymentRequired(document).success).toBe(true);
+    expect(document).toMatchObject({
+      error: expect.stringMatching(/^input_required/),
+      accepts: [{ amount: "2500000", payTo: zeroAddress, maxTimeoutSeconds: 1 }],
+      extensions: { bazaar: { info: { input: { method: "POST", bodyType: "json" } } } },
+    });
+    expect(
+      document.extensions.bazaar.schema.properties.input.properties.body.properties.input_payload,
+    ).toEqual(market.service.input_schema);
+    expect(document.agreement).toBeUndefined();
+    // A stock client without a body pays nothing, and is told what is missing.
+    const client = new x402Client().register("eip155:31337", new ExactEvmScheme(await newPayer()));
+    client.setSpendControls(false);
+    const before = await countAll();
+    const paid = await wrapFetchWithPayment(appFetch, client)(`http://localhost:42069/api/v1${path}`, {
+      method: "POST",
+    });
+    expect([paid.status, ((await paid.json()) as Answer["body"]).error.code]).toEqual([
+      400,
+      "invalid_request",
+    ]);
+    expect(await countAll()).toEqual(before);
+  });
+
+  test("what is not sold so is refused before anybody signs", async () => {
+    const negotiated = await publishService(market.api, market.provider, {
+      pricing_model: "negotiated",
+      price: undefined,
+    });
+    const body = { buyer_address: newAccount().address };
+    const at = `/buy/${negotiated.agent.slug}/${negotiated.service.slug}`;
+    for (const asked of [body, undefined]) {
+      expect(expectStatus(409, await post(asked, {}, at)).error.code).toBe("quote_required");
+    }
+    expect(negotiated.service.buy_url).toBeNull();
+    for (const unknown of ["/buy/nobody/nothing", `${path}x`, "/buy/%2e/x"]) {
+      expect(expectStatus(404, await post(body, {}, unknown)).error.code).toBe("not_found");
+    }
+    for (const [change, pointer] of [
+      [{ buyer_address: zeroAddress }, "/buyer_address"],
+      [{ buyer_address: market.chain.escrow_contract }, "/buyer_address"],
+      [{ arbiter: newAccount().address }, "/arbiter"],
+      [{ quantity: 2 }, "/quantity"],
+      [{ service_id: "svc_" }, ""],
+    ] as const) {
+      const { error } = expectStatus(400, await post({ input_payload: input, ...body, ...change }));
+      expect(error.details[0].path).toBe(pointer);
+    }
+  });
+});
+
+describe("a purchase", () => {
+  test("by a stock client's one call: the order is the wallet's, and the claim token reads it", async () => {
+    const payer = await newPayer();
+    const client = new x402Client().register("eip155:31337", new ExactEvmScheme(payer));
+    const { token } = market.chain;
+    client.setSpendControls({ allowedAssets: [{ network: "eip155:31337", asset: token.address }] });
+    const bought = await wrapFetchWithPayment(appFetch, client)(`http://localhost:42069/api/v1${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ input_payload: input, buyer_address: payer.address }),
+    });
+    const { order: placed, payment: paid, claim } = (await bought.json()) as Answer["body"];
+    expect(bought.status).toBe(202);
+    expect(bought.headers.get("location")).toBe(claim.order_url);
+    expect(bought.headers.get("payment-response")).not.toBeNull();
+    expect(placed).toMatchObject({
+      status: "created",
+      settlement_rail: "x402",
+      buyer_address: payer.address,
+      input_payload: input,
+    });
+    expect(paid).toMatchObject({ status: "accepted", payer: payer.address });
+
+    // The claim token reads the order and does nothing else.
+    const read = (what: string) =>
+      market.api.request("GET", `/orders/${placed.id}${what}`, { token: claim.token });
+    for (const what of ["", "/events", "/agreement", "/receipts", "/payment"]) {
+      expectStatus(200, await read(what));
+    }
+    expect((await read("/receipt")).body.error.code).toBe("not_settled");
+    const other = expectStatus(
+      201,
+      await ask(market, market.buyer, "POST", "/orders", {
+        service_id: market.service.id,
+        input_payload: input,
+      }),
+    );
+    const asked: [string, string, number][] = [
+      ["GET", `/orders/${other.id}`, 404],
+      ["GET", `/orders/${placed.id}/settlement-options`, 403],
+      ["GET", `/orders/${placed.id}/release`, 403],
+      ["POST", `/orders/${placed.id}/payment`, 403],
+      ["GET", "/orders", 403],
+      ["GET", "/me", 403],
+      ["GET", "/events", 403],
+      ["POST", "/api-keys", 403],
+    ];
+    for (const [method, at, status] of asked) {
+      expect([at, (await market.api.request(method, at, { token: claim.token })).status]).toEqual([
+        at,
+        status,
+      ]);
+    }
+    const forged = `${claim.token.slice(0, -3)}AAA`;
+    const key = readWebhookKey(market.api.config);
+    for (const token of [forged, createClaim(new Uint8Array(32), placed.id), `${claim.token}x`, "ecl_"]) {
+      expectStatus(401, await market.api.request("GET", `/orders/${placed.id}`, { token }));
+    }
+    // A claim for an order that was bought by a signed-in account is given to nobody; made up with the key, it would read it.
+    expect(createClaim(key, placed.id)).toBe(claim.token);
+    await market.api.db
+      .update(order)
+      .set({ createdAt: sql`now() - interval '366 days'` })
+      .where(eq(order.id, placed.id));
+    expectStatus(401, await read(""));
+    await market.api.db.update(order).set({ createdAt: sql`now()` }).where(eq(order.id, placed.id));
+
+    // Whoever signs in with the wallet sees the order, in the account that the payment made.
+    const session = await signIn(market.api, payer);
+    const mine = expectStatus(200, await market.api.request("GET", "/orders", { token: session.token }));
+    expect(mine.items.map(({ id }: { id: string }) => id)).toEqual([placed.id]);
+    expect(
+      await market.api.db.select().from(wallet).where(eq(wallet.accountId, session.accountId)),
+    ).toMatchObject([{ isPrimary: true, provedBy: "key", chainId: null }]);
+  });
+
+  test("the same payment again gets the same answer, twelve at once and on two replicas, whatever became of the service", async () => {
+    const payer = await newPayer();
+    const { request, header } = await sign(payer);
+    const before = await countAll();
+    const context = createContext(market.api.config);
+    const replica = createApp(context);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        n % 2
+          ? post(request, { headers: header })
+          : Promise.resolve(
+              replica.request(`/api/v1${path}`, {
+                method: "POST",
+                headers: { "content-type": "application/json", ...header },
+                body: JSON.stringify(request),
+              }),
+            ).then(
+              async (response) =>
+                ({ ...response, status: response.status, body: await response.json() }) as Answer,
+            ),
+      ),
+    );
+    await context.db.$client.end();
+    const [first, ...others] = answers.map((answer) => expectStatus(202, answer));
+    for (const one of others) expect(one).toEqual(first);
+    const after = await countAll();
+    const more = Object.keys(after).filter((name) => after[name] !== before[name]);
+    expect(more.map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)])).toEqual([
+      ["account", 1],
+      ["event", 2],
+      ["fact", 1],
+      ["order", 1],
+      ["payment", 1],
+      ["relay", 1],
+      ["wallet", 1],
+    ]);
+    await changeService({ price: "3" });
+    try {
+      expect(expectStatus(202, await post(request, { headers: header }))).toEqual(first);
+    } finally {
+      await changeService({ price: "2.5" });
+    }
+    // Another payment for the same terms is refused, and not used.
+    const second = await signPayment(market.testChain, first.order, payer);
+    const again = await post(request, { headers: headerOf(second, acceptedOf(header)) });
+    expect(expectStatus(409, again).error.message).toMatch(/not used/);
+    expect(await isUsed(market.testChain, second)).toBe(false);
+  });
+
+  test("altered, late and foreign terms are refused with new ones, and nothing is used", async () => {
+    const payer = await newPayer();
+    const signed = await sign(payer);
+    const { request, accepted, payload, header } = signed;
+    const other = await sign(payer);
+    const extra = (terms: unknown) => headerOf(payload, { ...accepted, extra: { ...accepted.extra, terms } });
+    const [suffix, fundBy, mac] = accepted.extra.terms.split(".");
+    const before = await countAll();
+    const cases: [string, unknown, Record<string, string>][] = [
+      ["terms_changed", { ...request, buyer_address: newAccount().address }, header],
+      ["terms_changed", { ...request, input_payload: { text: "Gute Nacht" } }, header],
+      ["terms_changed", request, extra(`${suffix}.${Number(fundBy) + 60}.${mac}`)],
+      ["invalid_exact_evm_recipient_mismatch", request, extra(other.accepted.extra.terms)],
+      [
+        "terms_changed",
+        request,
+        extra(
+          sealTerms(new Uint8Array(32), { orderId: `ord_${suffix}`, fundBy: Number(fundBy) }, accepted.payTo),
+        ),
+      ],
+      ["terms_unknown", request, extra(undefined)],
+      ["terms_unknown", request, extra("nonsense")],
+      ["terms_unknown", request, extra({ a: 1 })],
+      ["invalid_exact_evm_recipient_mismatch", other.request, headerOf(payload, other.accepted)],
+    ];
+    for (const [reason, body, headers] of cases) {
+      const answer = await post(body, { headers });
+      const { error } = expectStatus(402, answer);
+      expect([error.code, error.details[0].keyword]).toEqual(["payment_required", reason]);
+      const anew = decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "");
+      expect(anew).toMatchObject({ error: reason });
+      expect(anew.accepts[0]?.payTo).not.toBe(accepted.payTo);
+    }
+    await changeService({ price: "3" });
+    const dearer = await post(request, { headers: header });
+    expect(expectStatus(402, dearer).error.details[0].keyword).toBe("terms_changed");
+    expect(decodePaymentRequiredHeader(dearer.headers.get("payment-required") ?? "").accepts[0]?.amount).toBe(
+      "3000000",
+    );
+    await changeService({ price: "2.5" });
+
+    // Terms that are over, sealed here all the same.
+    const { windows } = market.api.config;
+    const seconds = windows.fundingSeconds;
+    windows.fundingSeconds = -1;
+    const late = await sign(payer);
+    windows.fundingSeconds = seconds;
+    const over = await post(late.request, { headers: late.header });
+    expect(expectStatus(402, over).error.details[0].keyword).toBe("terms_expired");
+
+    for (const one of [payload, late.payload]) expect(await isUsed(market.testChain, one)).toBe(false);
+    expect(await countAll()).toEqual(before);
+    expectStatus(202, await post(request, { headers: header }));
+  });
+
+  test("in the name of another's address: refunds go there, and that account gets nothing and loses nothing", async () => {
+    const victim = await signIn(market.api);
+    const attacker = await newPayer();
+    const { request, header } = await sign(attacker, { buyer: victim.account.address });
+    const { order: placed, claim } = expectStatus(202, await post(request, { headers: header }));
+    expect(placed.buyer_address).toBe(victim.account.address);
+    const seen = expectStatus(200, await market.api.request("GET", "/orders", { token: victim.token }));
+    expect(seen.total).toBe(0);
+    expect(
+      expectStatus(200, await market.api.request("GET", "/events", { token: victim.token })).items,
+    ).toEqual([]);
+    expectStatus(404, await market.api.request("GET", `/orders/${placed.id}`, { token: victim.token }));
+    expectStatus(403, await market.api.request("GET", "/me", { token: claim.token }));
+    const session = await signIn(market.api, attacker);
+    const wallets = expectStatus(
+      200,
+      await market.api.request("GET", "/auth/me/wallets", { token: session.token }),
+    );
+    expect(wallets.items.map(({ address }: { address: Address }) => address)).toEqual([attacker.address]);
+  });
+
+  test("a wallet that an account has buys for that account; its own service it does not buy, by whatever address", async () => {
+    const { buyer, provider, testChain } = market;
+    const mine = await sign(buyer.account, { buyer: newAccount().address });
+    const { order: placed } = expectStatus(202, await post(mine.request, { headers: mine.header }));
+    expectStatus(200, await ask(market, buyer, "GET", `/orders/${placed.id}`));
+    await testChain.fund(provider.account);
+    const before = await countAll();
+    const own = await sign(provider.account, { buyer: newAccount().address });
+    expect(expectStatus(409, await post(own.request, { headers: own.header })).error.code).toBe("conflict");
+    // By a stranger's money, with the refund to the provider's own account.
+    const other = await signIn(market.api);
+    await market.api.db
+      .update(wallet)
+      .set({ accountId: provider.accountId, isPrimary: false })
+      .where(eq(wallet.accountId, other.accountId));
+    const back = await sign(await newPayer(), { buyer: other.account.address });
+    expect(expectStatus(409, await post(back.request, { headers: back.header })).error.code).toBe("conflict");
+    const after = await countAll();
+    expect([after.order, after.payment, after.relay]).toEqual([before.order, before.payment, before.relay]);
+    // Nor is the arbiter who decides of the refunds' side.
+    const { arbiter } = market.chain;
+    expect(expectStatus(409, await post({ input_payload: input, buyer_address: arbiter })).error.code).toBe(
+      "conflict",
+    );
+  });
+
+  test("a contract wallet buys: its account is known on this chain, and no stranger's signature is taken for it", async () => {
+    const owner = newAccount();
+    const address = await deployWallet(market.testChain, owner.address);
+    await market.testChain.fund({ address });
+    const forged = await sign(newAccount(), { from: address, buyer: address });
+    expectStatus(402, await post(forged.request, { headers: forged.header }));
+    const { request, header } = await sign(owner, { from: address, buyer: address });
+    const { order: placed, payment: paid } = expectStatus(202, await post(request, { headers: header }));
+    expect(paid.payer).toBe(address);
+    const row = await rowOf(market, placed.id);
+    expect(
+      await market.api.db.select().from(wallet).where(eq(wallet.accountId, row.buyerAccountId)),
+    ).toMatchObject([
+      { address: address.toLowerCase(), chainId: market.chain.chain_id, provedBy: "contract" },
+    ]);
+  });
+
+  test("what the chain refuses after all is answered so, and the same terms are paid again", async () => {
+    const payer = await newPayer();
+    const { request, header } = await sign(payer);
+    const { order: placed } = expectStatus(202, await post(request, { headers: header }));
+    const { db } = market.api;
+    await db
+      .update(payment)
+      .set({ status: "failed", error: "ERC20InsufficientBalance()" })
+      .where(eq(payment.orderId, placed.id));
+    await db.update(relay).set({ status: "failed" }).where(eq(relay.orderId, placed.id));
+    const rows = await db.$count(account);
+    const again = expectStatus(202, await post(request, { headers: header }));
+    expect(again.order.id).toBe(placed.id);
+    expect(await db.$count(account)).toBe(rows);
+    // Somebody else who got hold of the terms does not get the order by paying for it.
+    await db.update(payment).set({ status: "failed" }).where(eq(payment.orderId, placed.id));
+    const thief = await newPayer();
+    const signed = await signPayment(market.testChain, placed, thief);
+    const refused = await post(request, { headers: headerOf(signed, acceptedOf(header)) });
+    expect(expectStatus(409, refused).error.code).toBe("conflict");
+  });
+
+  test("the rates of an address bound its requests, and its share of checks is not the accounts'", async () => {
+    const context = createContext({
+      ...market.api.config,
+      rateLimits: {
+        credential: 100,
+        account: 100,
+        address: 100,
+        sign_in: 9,
+        search: 9,
+        schema: 9,
+        payment: 3,
+        verify: 9,
+        content: 1e6,
+        content_in_all: 1e9,
+      },
+    });
+    const app = createApp(context);
+    const send = (remoteAddress: string) =>
+      app.request(
+        `/api/v1${path}`,
+        {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ input_payload: input, buyer_address: zeroAddress }),
+        },
+        { incoming: { socket: { remoteAddress } } },
+      );
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await send("203.0.113.9")).status);
+    expect(statuses).toEqual([400, 400, 400, 429, 429]);
+    expect((await send("203.0.113.10")).status).toBe(400);
+    await context.db.$client.end();
+  });
+});
+
+describe("Prefer: wait", () => {
+  test("gets the output in the request that pays, and where it does not come in time, says where to look", async () => {
+    const payer = await newPayer();
+    const { request, header } = await sign(payer);
+    const answering = post(request, { headers: { ...header, Prefer: "respond-async, wait=30" } });
+    const placed = await pollOrder(payer.address);
+    const row = await rowOf(market, placed);
+    await indexer(market, row).funded();
+    await settleNow(market);
+    expectStatus(200, await ask(market, market.provider, "POST", `/orders/${placed}/start`));
+    const output = { translation: "Good day" };
+    const delivered = performance.now();
+    expectStatus(
+      200,
+      await ask(market, market.provider, "POST", `/orders/${placed}/deliver`, { output_payload: output }),
+    );
+    const answer = await answering;
+    // Told by the database, not found at the next look.
+    expect(performance.now() - delivered).toBeLessThan(3000);
+    expect(answer.headers.get("preference-applied")).toBe("wait=30");
+    expect(expectStatus(200, answer).order).toMatchObject({ status: "delivered", output_payload: output });
+    const later = expectStatus(200, await post(request, { headers: header }));
+    expect(later.order.output_payload).toEqual(output);
+
+    const slow = await sign(await newPayer());
+    const began = performance.now();
+    const pending = await post(slow.request, { headers: { ...slow.header, Prefer: "wait=1" } });
+    expect(expectStatus(202, pending).order.status).toBe("created");
+    expect(performance.now() - began).toBeGreaterThan(1000);
+    expect(pending.headers.get("location")).toContain("/orders/ord_");
+  });
+
+  test("waits no longer than it is allowed to, and only as many wait as there is room for", async () => {
+    const { buying } = market.api.config;
+    const { waitSeconds, waits } = buying;
+    buying.waitSeconds = 1;
+    const signed = await Promise.all([newPayer(), newPayer(), newPayer()]).then((payers) =>
+      Promise.all(payers.map((one) => sign(one))),
+    );
+    try {
+      buying.waits = { address: 8, process: 2 };
+      // The bounds are read when the app is made.
+      const context = createContext(market.api.config);
+      const app = createApp(context);
+      const began = performance.now();
+      const answers = await Promise.all(
+        signed.map(async ({ request, header }) => {
+          const answer = await app.request(`/api/v1${path}`, {
+            method: "POST",
+            headers: { "content-type": "application/json", ...header, Prefer: "wait=600" },
+            body: JSON.stringify(request),
+          });
+          return [answer.status, answer.headers.get("preference-applied")];
+        }),
+      );
+      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(answers.sort()).toEqual(
+        [
+          [202, "wait=1"],
+          [202, "wait=1"],
+          [202, null],
+        ].sort(),
+      );
+      await context.db.$client.end();
+    } finally {
+      Object.assign(buying, { waitSeconds, waits });
+    }
+  });
+});
+
+/** The API as a stock client calls it, without a network. */
+const appFetch = ((url: string | Request, init?: RequestInit) =>
+  Promise.resolve(market.api.app.request(url, init))) as typeof fetch;
+
+function acceptedOf(header: Record<string, string>) {
+  return JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString()).accepted;
+}
+
+async function readService(): Promise<Answer> {
+  return market.api.request("GET", `/agents/${market.agent.slug}/services/${market.service.slug}`);
+}
+
+async function changeService(body: Record<string, unknown>): Promise<void> {
+  const { agent, service, provider } = market;
+  expectStatus(
+    200,
+    await market.api.request("PATCH", `/agents/${agent.slug}/services/${service.slug}`, {
+      token: provider.token,
+      body,
+    }),
+  );
+}
+
+/** The order of a buyer, once it is there. */
+async function pollOrder(buyer: Address): Promise<string> {
+  let found: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        const [row] = await market.api.db
+          .select({ id: order.id })
+          .from(order)
+          .where(eq(order.buyerAddress, buyer));
+        found = row?.id;
+        return found;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeDefined();
+  return found as string;
+}
