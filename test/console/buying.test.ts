@@ -209,6 +209,44 @@ test("a key is made and shown once, and revoked", async () => {
   expect((await api.request("GET", "/me", { apiKey })).status).toBe(401);
 });
 
+test("a key with limits asks above one: its order waits on the first page, is approved there, and then is to pay", async () => {
+  const { page } = buyer;
+  await page.getByLabel("Name", { exact: false }).first().fill("shopper");
+  for (const scope of ["orders:read", "orders:write"]) {
+    await page.getByRole("checkbox", { name: new RegExp(`^${scope}`) }).check();
+  }
+  await page.getByText("Limit what it may spend").click();
+  await page.getByLabel("Most for a day").fill("20");
+  await page.getByLabel("Ask me above").fill("2");
+  await expectAccessible(buyer);
+  await page.getByRole("button", { name: "Make the key" }).click();
+  const apiKey = String(await page.getByTestId("secret").textContent());
+  await page.getByRole("button", { name: "I have it" }).click();
+  const { items } = expectStatus(200, await api.request("GET", "/marketplace/services?q=count"));
+  const body = { service_id: items[0].id, input_payload: { text: "one two" } };
+  const order = expectStatus(201, await api.request("POST", "/orders", { apiKey, body }));
+  const card = page.getByRole("article", { name: "shopper" });
+  await card.getByText("17.50 TUSD").waitFor();
+
+  await card.getByText("Change the limits of shopper").click();
+  await card.getByLabel("Most for a day").fill("5");
+  await card.getByRole("button", { name: "Save the limits" }).click();
+  await card.getByText("2.50 TUSD", { exact: true }).nth(1).waitFor();
+  const [{ limits }] = expectStatus(200, await api.request("GET", "/me/spend", { apiKey })).items;
+  expect(limits).toMatchObject({ per_day: "5", approval_above: "2" });
+  await expectAccessible(buyer);
+
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.getByRole("region", { name: "To approve" }).getByRole("link", { name: order.reference }).click();
+  await page.getByRole("heading", { name: "Waits for your approval" }).waitFor();
+  expect(await page.getByRole("button", { name: /^Pay by/ }).count()).toBe(0);
+  await expectAccessible(buyer);
+  await page.getByRole("button", { name: "Approve the order" }).click();
+  await page.getByRole("button", { name: "Pay by your wallet" }).waitFor();
+  const { approval } = expectStatus(200, await api.request("GET", `/orders/${order.id}`, { apiKey }));
+  expect(approval.status).toBe("approved");
+});
+
 test("on a phone, in the dark, every page fits; the keyboard reaches the content", async () => {
   const { page } = buyer;
   await page.setViewportSize({ width: 360, height: 740 });

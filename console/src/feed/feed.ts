@@ -37,12 +37,14 @@ export function useFeed(): void {
 
 /** What was read of the thing that an event is about. */
 function keysOf({ data }: FeedEvent): string[][] {
-  if ("order" in data) return [["order", data.order.id], ["orders"]];
+  if ("order" in data) return [["order", data.order.id], ["orders"], ["keys"]];
   if ("quote_id" in data) return [["request", data.request_id], ["quotes"]];
+  if ("subscription_id" in data) return [["subscription", data.subscription_id], ["subscriptions"]];
   return [["requests"]];
 }
 
 const notices: Partial<Record<EventType, string>> = {
+  "order.approval_requested": "waits for your approval",
   "order.funded": "is funded: the escrow holds the money",
   "order.started": "was started",
   "order.delivered": "was delivered",

@@ -2,7 +2,8 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ListedOrder } from "earnest-client";
 import { undecidedQuery } from "../disputes/queries.ts";
-import { ordersQuery } from "../orders/queries.ts";
+import { isHeld } from "../orders/approval.tsx";
+import { approvalsQuery, ordersQuery } from "../orders/queries.ts";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -11,7 +12,13 @@ import { useClient } from "../session/client.ts";
 
 /** What waits for me: the orders of one side in one status, what I do about them, and until when. */
 const tasks = [
-  { side: "placed", status: "created", title: "To pay", due: (order: ListedOrder) => order.funding_deadline },
+  {
+    side: "placed",
+    status: "created",
+    title: "To pay",
+    due: (order: ListedOrder) => order.funding_deadline,
+    isOpen: (order: ListedOrder) => !isHeld(order),
+  },
   {
     side: "placed",
     status: "delivered",
@@ -47,15 +54,18 @@ export function HomePage() {
   const client = useClient();
   const lists = useQueries({ queries: tasks.map(({ side, status }) => ordersQuery(client, side, status)) });
   const disputes = useQuery(undecidedQuery(client));
-  const error = lists.find((list) => list.error)?.error ?? disputes.error;
-  const isLoading = [...lists, disputes].some((list) => list.isPending && !list.error);
+  const approvals = useQuery(approvalsQuery(client));
+  const all = [...lists, disputes, approvals];
+  const error = all.find((list) => list.error)?.error;
+  const isLoading = all.some((list) => list.isPending && !list.error);
   const toDecide = disputes.data ?? [];
-  const waiting = tasks
-    .map((task, at) => {
-      const isOpen = "isOpen" in task ? task.isOpen : () => true;
-      return { ...task, orders: soonestFirst((lists[at]?.data ?? []).filter(isOpen), task.due) };
-    })
-    .filter(({ orders }) => orders.length > 0);
+  const dueOf = (order: ListedOrder) => order.funding_deadline;
+  const toApprove = { title: "To approve", orders: soonestFirst(approvals.data ?? [], dueOf), due: dueOf };
+  const toDo = tasks.map((task, at) => {
+    const isOpen = "isOpen" in task ? task.isOpen : () => true;
+    return { ...task, orders: soonestFirst((lists[at]?.data ?? []).filter(isOpen), task.due) };
+  });
+  const waiting = [toApprove, ...toDo].filter(({ orders }) => orders.length > 0);
   return (
     <Page title="What needs you now">
       {error && <ProblemNote error={error} />}

@@ -7,6 +7,8 @@ import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { useClient } from "../session/client.ts";
+import { requestOf, unbounded } from "./bounds.ts";
+import { BoundsFields } from "./bounds-fields.tsx";
 
 /** Makes a key. Its token is shown here, once, and kept nowhere. */
 export function NewKey() {
@@ -14,16 +16,18 @@ export function NewKey() {
   const queries = useQueryClient();
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<Scope[]>([]);
+  const [bounds, setBounds] = useState(unbounded);
   const known = useQuery({
     queryKey: ["scopes"],
     queryFn: async () => (await client.apiKeys.listScopes()).items,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const making = useMutation({
-    mutationFn: () => client.apiKeys.create({ name, scopes }),
+    mutationFn: () => client.apiKeys.create({ name, scopes, ...requestOf(bounds, unbounded) }),
     onSuccess: () => {
       setName("");
       setScopes([]);
+      setBounds(unbounded);
       void queries.invalidateQueries({ queryKey: ["keys"] });
     },
   });
@@ -70,6 +74,10 @@ export function NewKey() {
             }
           </Loaded>
         </fieldset>
+        <details>
+          <summary>Limit what it may spend, from where and until when</summary>
+          <BoundsFields bounds={bounds} onChange={setBounds} />
+        </details>
         {making.error && <ProblemNote error={making.error} />}
         <div className="buttons">
           <Button

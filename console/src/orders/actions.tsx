@@ -6,6 +6,7 @@ import { useSession } from "../session/session.ts";
 import { ActButton } from "../signing/act-button.tsx";
 import { type Act, acts, prepareAct, titles } from "../signing/acts.ts";
 import { preparePayment } from "../signing/payment.ts";
+import { Approval, isHeld } from "./approval.tsx";
 import type { OrderView } from "./queries.ts";
 import { Revision } from "./revision.tsx";
 import { Work, workOf } from "./work.tsx";
@@ -16,16 +17,19 @@ export function Actions({ view }: { view: OrderView }) {
   const shown = options.actions.filter(({ action }) => acts.some((act) => act === action));
   const open = shown.filter(({ available }) => available);
   const later = shown.filter(({ available, available_at }) => !available && available_at !== null);
-  const pays = view.order.status === "created" && options.your_roles.includes("buyer");
+  const isBuyer = options.your_roles.includes("buyer");
+  const pays = view.order.status === "created" && isBuyer && !isHeld(view.order);
+  const waits = view.order.approval?.status === "pending";
   return (
     <section aria-labelledby="actions">
       <h2 id="actions">What you can do now</h2>
+      {isBuyer && <Approval order={view.order} />}
       {pays && <Payment view={view} />}
       <Work view={view} />
       {open.map((action) => (
         <Exit key={action.action} action={action} view={view} />
       ))}
-      {!pays && !workOf(view) && open.length === 0 && <p>Nothing: it is not your turn.</p>}
+      {!pays && !waits && !workOf(view) && open.length === 0 && <p>Nothing: it is not your turn.</p>}
       <Revision view={view} />
       {later.map(({ action, reason, available_at }) => (
         <p className="quiet" key={action}>

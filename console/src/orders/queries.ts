@@ -18,6 +18,14 @@ export const ordersQuery = (client: Earnest, side: Side, status: OrderStatus) =>
     queryFn: async (): Promise<ListedOrder[]> => (await read(client, side, { status, limit: 50 })).items,
   });
 
+/** The newest orders of our keys that wait for an owner or admin. */
+export const approvalsQuery = (client: Earnest) =>
+  queryOptions({
+    queryKey: ["orders", "approvals"],
+    queryFn: async (): Promise<ListedOrder[]> =>
+      (await client.orders.list({ approval: "pending", limit: 50 })).items,
+  });
+
 /** All orders of a side, page by page. */
 export const orderListQuery = (client: Earnest, side: Side, status: OrderStatus | undefined) =>
   pagedQuery(["orders", "list", side, status ?? null], (page) => read(client, side, { status, ...page }));

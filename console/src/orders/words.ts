@@ -14,6 +14,9 @@ export const statusWords: Record<OrderStatus, string> = {
 /** The steps of an order's trail, for people; a step that is newer than this page shows by its own name. */
 export const stepWords: Record<string, string> = {
   "order.created": "Ordered",
+  "order.approval_requested": "Waits for approval",
+  "order.approved": "Approved",
+  "order.approval_refused": "Approval refused",
   "order.funded": "Paid into escrow",
   "order.started": "Work began",
   "order.delivered": "Delivered",

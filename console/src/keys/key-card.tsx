@@ -1,0 +1,158 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Key, KeySpend } from "earnest-client";
+import { type FormEvent, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Money } from "../parts/money.tsx";
+import { announce } from "../parts/notices.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { SureButton } from "../parts/sure-button.tsx";
+import { Time } from "../parts/time.tsx";
+import { useClient } from "../session/client.ts";
+import { boundsOf, requestOf } from "./bounds.ts";
+import { BoundsFields } from "./bounds-fields.tsx";
+
+/** A key: what it may do, what it has spent, what bounds it, and its end. */
+export function KeyCard({
+  apiKey: key,
+  spend,
+  currency,
+}: {
+  apiKey: Key;
+  /** undefined where it is not known, or the key is not taken any more */
+  spend: KeySpend | undefined;
+  currency: string;
+}) {
+  const isOver = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
+  return (
+    <article aria-label={key.name}>
+      <h3>
+        {key.name} <code>{`…${key.token_hint}`}</code>
+      </h3>
+      <p>{key.scopes.join(", ")}</p>
+      <p className="quiet">
+        Made <Time at={key.created_at} />. {key.last_used_at ? "Last used " : "Never used"}
+        {key.last_used_at && <Time at={key.last_used_at} />}.
+        {key.expires_at && (
+          <>
+            {isOver ? " Ended " : " Ends "}
+            <Time at={key.expires_at} />.
+          </>
+        )}
+      </p>
+      {spend && <Spent spend={spend} currency={currency} />}
+      {key.allowed_ips && <p>{`Only from ${key.allowed_ips.join(", ")}.`}</p>}
+      {!isOver && <Change apiKey={key} />}
+      <Revoke apiKey={key} />
+    </article>
+  );
+}
+
+function Spent({
+  spend: { day, month, open_orders, limits },
+  currency,
+}: {
+  spend: KeySpend;
+  currency: string;
+}) {
+  return (
+    <dl className="facts">
+      {(
+        [
+          ["Today", day],
+          ["This month", month],
+        ] as const
+      ).map(([label, { spent, limit, left, resets_at }]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <Money amount={spent} currency={currency} /> spent
+            {limit !== null && left !== null && (
+              <>
+                {" of "}
+                <Money amount={limit} currency={currency} />, <Money amount={left} currency={currency} /> left
+                until <Time at={resets_at} />
+              </>
+            )}
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt>Open orders</dt>
+        <dd>
+          {open_orders.limit === null ? open_orders.count : `${open_orders.count} of ${open_orders.limit}`}
+        </dd>
+      </div>
+      {limits.per_order !== null && (
+        <div>
+          <dt>Most for one order</dt>
+          <dd>
+            <Money amount={limits.per_order} currency={currency} />
+          </dd>
+        </div>
+      )}
+      {limits.approval_above !== null && (
+        <div>
+          <dt>Asks above</dt>
+          <dd>
+            <Money amount={limits.approval_above} currency={currency} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Change({ apiKey: key }: { apiKey: Key }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const before = boundsOf(key);
+  const [bounds, setBounds] = useState(before);
+  const changing = useMutation({
+    mutationFn: () => client.apiKeys.update(key.id, requestOf(bounds, before)),
+    onSuccess: (changed) => {
+      setBounds(boundsOf(changed));
+      announce(`The key ${key.name} is changed.`);
+      void queries.invalidateQueries({ queryKey: ["keys"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    changing.mutate();
+  };
+  return (
+    <details>
+      <summary>{`Change the limits of ${key.name}`}</summary>
+      <form onSubmit={submit} noValidate>
+        <BoundsFields bounds={bounds} onChange={setBounds} />
+        {changing.error && <ProblemNote error={changing.error} />}
+        <div className="buttons">
+          <Button type="submit" isPending={changing.isPending}>
+            Save the limits
+          </Button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+function Revoke({ apiKey: key }: { apiKey: Key }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: () => client.apiKeys.revoke(key.id),
+    onSuccess: () => {
+      announce(`The key ${key.name} is revoked.`);
+      void queries.invalidateQueries({ queryKey: ["keys"] });
+    },
+  });
+  return (
+    <SureButton
+      label="Revoke"
+      sure={`Revoke ${key.name} for good`}
+      of={key.name}
+      isPending={revoking.isPending}
+      error={revoking.error}
+      onPress={() => revoking.mutate()}
+    />
+  );
+}
