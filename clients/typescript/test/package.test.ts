@@ -210,9 +210,12 @@ describe("the package", () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `import { Earnest } from "earnest-client";
+          import { verifyExecution } from "earnest-client/execution";
           import { verifyWebhook } from "earnest-client/webhooks";
           answer = (baseUrl, apiKey) => new Earnest({ baseUrl, apiKey }).me();
-          refused = verifyWebhook("", "t=1,v1=00", "whsec_");`,
+          refused = verifyWebhook("", "t=1,v1=00", "whsec_");
+          const endpoint = "https://agent.example/";
+          unsigned = verifyExecution({ method: "POST", headers: {}, body: "" }, { issuer: "did:web:m.example", endpoint });`,
         resolveDir: folder,
       },
       bundle: true,
@@ -222,13 +225,21 @@ describe("the package", () => {
     });
     const { URL, Headers, AbortSignal, fetch, crypto, performance, setTimeout, clearTimeout } = globalThis;
     const browser = { URL, Headers, AbortSignal, fetch, crypto, performance, setTimeout, clearTimeout };
-    const page = createContext({ ...browser, TextEncoder, TextDecoder, answer: null, refused: null });
+    const page = createContext({
+      ...browser,
+      TextEncoder,
+      TextDecoder,
+      answer: null,
+      refused: null,
+      unsigned: null,
+    });
     new Script(outputFiles[0]?.text ?? "").runInContext(page);
     service.seen.length = 0;
     const me = await page.answer(env.BASE_URL, env.EARNEST_KEY);
     expect(me.auth.scopes).toContain("orders:write");
     expect(service.seen[0]?.headers["user-agent"]).not.toContain("earnest");
     expect(page.refused).toBe(false);
+    expect(await page.unsigned).toMatchObject({ valid: false, code: "missing_signature" });
   });
 
   test("has every file that it exports", () => {
