@@ -31,6 +31,8 @@ export type ExecutionErrorCode =
   | "wrong_signature"
   /** the body is not the one that was signed */
   | "wrong_digest"
+  /** the order is of another's agent, who named this endpoint to have the work done for another price */
+  | "foreign_agent"
   /** it was signed too long ago, or is of a time to come */
   | "expired";
 
@@ -49,6 +51,8 @@ export interface ExecutionOptions extends FetchLimits {
   issuer: string;
   /** The endpoint exactly as the service shows it to you: what a proxy made of its path does not count. */
   endpoint: string;
+  /** The id of your agent, or of all whose orders are executed here. Anybody can name your endpoint for a service of their own. */
+  agent: string | readonly string[];
   /** Unix seconds, for tests. */
   now?: number;
   checkSignature?: CheckSignature;
@@ -103,10 +107,10 @@ export interface ExecutionFailure {
 /**
  * Checks that a request to a provider's endpoint comes from the service: its RFC 9421 signature covers method, endpoint,
  * body and `Idempotency-Key`, was made within five minutes by a key that the issuer's DID document lists for
- * `authentication`, and has our tag. The issuer's keys are kept for five minutes. Never throws.
+ * `authentication`, has our tag, and is for an order of your own agent. The issuer's keys are kept for five minutes. Never throws.
  *
  * @example
- * const checked = await verifyExecution({ method, headers, body }, { issuer: "did:web:market.example", endpoint });
+ * const checked = await verifyExecution({ method, headers, body }, { issuer: "did:web:market.example", endpoint, agent: "agt_..." });
  * if (!checked.valid) return new Response(null, { status: 401 });
  */
 export async function verifyExecution(
@@ -153,9 +157,13 @@ async function check(
   assertUncompromised(key);
   assertKeyValidAt(key, new Date(signed.created * 1000));
   assertSignature(signature, utf8ToBytes(base), key, options.checkSignature);
+  const order = JSON.parse(new TextDecoder().decode(bytes)) as ExecutionOrder;
+  if (![options.agent].flat().includes(order.agent_id)) {
+    throw new Refused("foreign_agent", `The order is of the agent ${order.agent_id}, which is not yours.`);
+  }
   return {
     valid: true,
-    order: JSON.parse(new TextDecoder().decode(bytes)) as ExecutionOrder,
+    order,
     idempotencyKey: header("idempotency-key") ?? "",
     nonce: signed.nonce,
     keyId: key.id,

@@ -9,7 +9,7 @@ import { didDocumentOf } from "../../receipts/keys.ts";
 import { privateKeyOf } from "../../receipts/sign.ts";
 
 const url = "https://agent.example/orders?via=earnest";
-const body = JSON.stringify({ order_id: "ord_1", input_payload: { text: "Grüße" } });
+const body = JSON.stringify({ order_id: "ord_1", agent_id: "agt_1", input_payload: { text: "Grüße" } });
 const at = new Date("2026-11-21T12:00:00.000Z");
 const { keys } = createKeyring(new Date("2026-11-01T00:00:00.000Z"));
 const [key] = keys;
@@ -28,6 +28,7 @@ beforeEach(() => {
   options = {
     issuer,
     endpoint: url,
+    agent: ["agt_0", "agt_1"],
     now: at.getTime() / 1000,
     fetch: async () => {
       fetched += 1;
@@ -155,6 +156,7 @@ test("what was not signed so is refused, by a code", async () => {
     ],
     ["a replay after five minutes", good, { now: at.getTime() / 1000 + 301 }, "expired"],
     ["one of a time to come", good, { now: at.getTime() / 1000 - 301 }, "expired"],
+    ["another's agent, whose owner named this endpoint", good, { agent: "agt_0" }, "foreign_agent"],
     ["no issuer's name", good, { issuer: "https://market.example" }, "invalid_issuer"],
   ];
   for (const [what, request, others, code] of cases) {

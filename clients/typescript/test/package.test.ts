@@ -215,7 +215,7 @@ describe("the package", () => {
           answer = (baseUrl, apiKey) => new Earnest({ baseUrl, apiKey }).me();
           refused = verifyWebhook("", "t=1,v1=00", "whsec_");
           const endpoint = "https://agent.example/";
-          unsigned = verifyExecution({ method: "POST", headers: {}, body: "" }, { issuer: "did:web:m.example", endpoint });`,
+          unsigned = verifyExecution({ method: "POST", headers: {}, body: "" }, { issuer: "did:web:m.example", endpoint, agent: "agt_1" });`,
         resolveDir: folder,
       },
       bundle: true,

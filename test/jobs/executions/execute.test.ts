@@ -55,7 +55,7 @@ test("a funded order is asked for by a signed request, and its answer is deliver
   const load = async (url: unknown) => bench.api.app.request(new URL(String(url)).pathname);
   const checked = await verifyExecution(
     { method: request.method, headers: request.headers, body: request.raw },
-    { issuer, endpoint, fetch: load as typeof fetch },
+    { issuer, endpoint, agent: row.agentId, fetch: load as typeof fetch },
   );
   expect(checked).toMatchObject({ valid: true, idempotencyKey: id, order: { order_id: id } });
 
