@@ -67,9 +67,20 @@ function writeClaim(room: { slots: number; carefulSlots: number }, lease: string
         where status = 'pending' and service_id > waiting.service_id
         order by service_id limit 1)
       from waiting where waiting.service_id is not null),
+    -- What has no endpoint any more; what is being asked for comes back here.
+    homeless as (
+      update earnest.execution execution
+      set status = 'cancelled', reason = 'endpoint_removed', finished_at = now(), lease_owner = null
+      from waiting join earnest.service service on service.id = waiting.service_id
+      where service.execution_url is null and execution.service_id = service.id and execution.status = 'pending'
+        and (execution.lease_owner is null or execution.next_attempt_at <= now())),
     held as materialized (
       select service_id, account_id, host from earnest.execution
       where lease_owner is not null and next_attempt_at > now()),
+    by_service as (select service_id, count(*)::int as requests from held group by 1),
+    by_account as (select account_id, count(*)::int as requests from held group by 1),
+    by_host as (select host, count(*)::int as requests from held group by 1),
+    by_both as (select host, account_id, count(*)::int as requests from held group by 1, 2),
     known as (
       select
         service.id as service_id, agent.account_id, service.execution_url as url, service.execution_host as host,
@@ -81,16 +92,19 @@ function writeClaim(room: { slots: number; carefulSlots: number }, lease: string
           when host.answered_at is null then case when coalesce(host.next_trial_at, '-infinity') <= now() then 1 else 0 end
           else least(${hostRoom}, ${mostOfHost})
         end as host_room,
-        (select count(*) from held where held.service_id = service.id)::int as of_service,
-        (select count(*) from held where held.account_id = agent.account_id)::int as of_account,
-        (select count(*) from held where held.host = service.execution_host)::int as of_host,
-        (select count(*) from held
-          where held.host = service.execution_host and held.account_id = agent.account_id)::int as own_at_host
+        coalesce(by_service.requests, 0) as of_service,
+        coalesce(by_account.requests, 0) as of_account,
+        coalesce(by_host.requests, 0) as of_host,
+        coalesce(by_both.requests, 0) as own_at_host
       from waiting
       join earnest.service service on service.id = waiting.service_id and service.execution_url is not null
       join earnest.agent agent on agent.id = service.agent_id
       left join earnest.execution_endpoint shown on shown.service_id = service.id and shown.url = service.execution_url
-      left join earnest.execution_host host on host.host = service.execution_host),
+      left join earnest.execution_host host on host.host = service.execution_host
+      left join by_service on by_service.service_id = service.id
+      left join by_account on by_account.account_id = agent.account_id
+      left join by_host on by_host.host = service.execution_host
+      left join by_both on by_both.host = service.execution_host and by_both.account_id = agent.account_id),
     careful_held as (select account_id, sum(of_service)::int as requests from known where careful group by account_id),
     due as (
       select known.*, found.id, found.next_attempt_at, of_service + found.turn as service_place
@@ -148,16 +162,6 @@ function writeClaim(room: { slots: number; carefulSlots: number }, lease: string
       is_revision as "isRevision", attempts as attempt, rejections, url, host, seconds * 1000 as "timeoutMs",
       careful as "isTrial"
     from leased`;
-}
-
-/** Takes off the list what its service has no endpoint for any more. */
-export async function cancelEndless(db: Database): Promise<void> {
-  await db.execute(sql`
-    update earnest.execution execution
-    set status = 'cancelled', reason = 'endpoint_removed', finished_at = now(), lease_owner = null
-    from earnest.service service
-    where execution.status = 'pending' and execution.next_attempt_at <= now()
-      and service.id = execution.service_id and service.execution_url is null`);
 }
 
 /** Gives a claim back whose request was broken off or not made, as if it had not been. */

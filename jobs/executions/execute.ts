@@ -19,7 +19,6 @@ import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "../webhooks/addresses.ts";
 import {
   type Claim,
-  cancelEndless,
   claimExecutions,
   freeHost,
   noteEndpoint,
@@ -70,7 +69,6 @@ export function createExecutor(
 
   /** Claims what is due and has room, and begins it. */
   async function round(): Promise<void> {
-    await cancelEndless(db);
     const careful = [...underWay.values()].filter(({ isTrial }) => isTrial).length;
     const room = { slots: slots.held - underWay.size, carefulSlots: slots.careful - careful };
     for (const claim of await claimExecutions(db, room, { lease: `${name}:${++claims}`, pace })) begin(claim);

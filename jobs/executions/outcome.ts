@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import type { SendResult } from "../../outbound/request.ts";
 import { bytesPattern, longestSignature } from "../../settlement/shapes.ts";
+import { mostAttempts } from "../../trade/orders/execution.ts";
 import { findUnstorable } from "../../trade/storable.ts";
 import { readRetryAfter } from "../webhooks/schedule.ts";
 
@@ -102,7 +103,7 @@ export function delayAfter(
   { isRejection, retryAfter }: Pick<Failure, "isRejection" | "retryAfter">,
   random: number,
 ): number | null {
-  const usual = delays[tries.attempts - 1];
+  const usual = tries.attempts < mostAttempts ? delays[tries.attempts - 1] : undefined;
   const seconds = isRejection ? rejectionDelays[tries.rejections - 1] : usual;
   if (usual === undefined || seconds === undefined) return null;
   const delay = seconds * 1000;

@@ -133,6 +133,13 @@ test("a service is published once it has what is missing, and shows on the marke
   page.once("dialog", (dialog) => void dialog.accept());
   await page.reload();
   await price.fill("2.50");
+  const endpoint = page.getByLabel("Endpoint for paid orders");
+  await endpoint.fill("https://10.0.0.1/");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").filter({ hasText: "not a public one" }).first().waitFor();
+  expectRefusals("400 (Bad Request)");
+  await endpoint.fill("http://localhost:9/orders");
+  await page.getByLabel("Seconds for its answer").fill("5");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The service is saved.").waitFor();
   await page.getByRole("button", { name: "Publish" }).click();
@@ -140,6 +147,7 @@ test("a service is published once it has what is missing, and shows on the marke
   await expectAccessible(provider);
   const found = expectStatus(200, await api.request("GET", "/agents/counter/services/largest"));
   expect(found).toMatchObject({ price: "2.500000", tags: ["numbers"], output_schema: outputSchema });
+  expect([found.answers_at_once, found.execution]).toEqual([true, null]);
 });
 
 test("an order received is started, delivered by its schema's form, changed as asked, and recorded", async () => {
@@ -147,6 +155,8 @@ test("an order received is started, delivered by its schema's form, changed as a
   const order = await placeAndPay();
   await page.goto("/");
   await page.getByRole("region", { name: "To start" }).getByRole("link", { name: order.reference }).click();
+  await page.getByText("The host refuses connections on this port.").first().waitFor();
+  await expectAccessible(provider);
   await page.getByRole("button", { name: "Begin the work" }).click();
   const number = page.getByLabel("größte Zahl");
   await page.getByRole("button", { name: "Deliver", exact: true }).click();

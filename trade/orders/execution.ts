@@ -36,6 +36,9 @@ export type AttemptRecord = {
   responseBody: string | null;
 };
 
+/** How often an order is asked for: a try whose worker died counts, too. */
+export const mostAttempts = 10;
+
 /** What the trail says of a step that was taken in the provider's name. */
 const executed = ({ id }: ExecutionClaim) => ({ executed_by: "service", execution_id: id });
 
@@ -52,6 +55,10 @@ export function openExecution(db: Database, claim: ExecutionClaim) {
     const obstacle = obstacleOf(claim, facts);
     if (obstacle) {
       await finish(tx, claim, "cancelled", obstacle);
+      return null;
+    }
+    if (claim.attempt > mostAttempts) {
+      await giveUp(tx, claim, row, facts, "attempts_used_up", mostAttempts);
       return null;
     }
     const { deliveryDeadline } = foldFacts(facts);

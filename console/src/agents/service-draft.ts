@@ -18,6 +18,8 @@ export type ServiceDraft = {
   delivery_time_hours: string;
   acceptance_hours: string;
   arbiters: string;
+  execution: string;
+  execution_seconds: string;
   input_schema: string;
   output_schema: string;
 };
@@ -28,6 +30,7 @@ export const wholeNumbers = [
   "max_quantity",
   "delivery_time_hours",
   "acceptance_hours",
+  "execution_seconds",
 ] as const;
 
 export function serviceDraftOf(service: Service | null): ServiceDraft {
@@ -48,6 +51,8 @@ export function serviceDraftOf(service: Service | null): ServiceDraft {
     delivery_time_hours: String(service?.delivery_time_hours ?? 24),
     acceptance_hours: String(service?.acceptance_hours ?? 72),
     arbiters: service?.arbiters.join("\n") ?? "",
+    execution: service?.execution?.endpoint ?? "",
+    execution_seconds: String(service?.execution?.timeout_seconds ?? 30),
     input_schema: json(service?.input_schema),
     output_schema: json(service?.output_schema),
   };
@@ -87,6 +92,10 @@ export function serviceChangeOf(draft: ServiceDraft, service: Service | null) {
     ...(String(arbiters) === String(service?.arbiters ?? [])
       ? {}
       : { arbiters: arbiters.length > 0 ? arbiters : null }),
+    execution:
+      draft.execution.trim() === ""
+        ? null
+        : { endpoint: draft.execution.trim(), timeout_seconds: Number(draft.execution_seconds) },
     input_schema: schemaOf(draft.input_schema),
     output_schema: schemaOf(draft.output_schema),
   } satisfies ServiceChange;

@@ -121,6 +121,11 @@ export function ServiceForm({
         help: "Addresses, one a line; the zero address is nobody. Without any: the chain's arbiter, and nobody.",
         isLong: true,
       })}
+      {field("execution", "Endpoint for paid orders", {
+        help: "An https address of yours that is asked for each paid order's output by signed requests, so that you need not deliver by hand. Only you see it.",
+      })}
+      {draft.execution.trim() !== "" &&
+        field("execution_seconds", "Seconds for its answer", { help: "300 at most.", inputMode: "numeric" })}
       {schemas.map(([name, label, help]) => (
         <SchemaEditor
           key={name}

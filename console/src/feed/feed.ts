@@ -51,6 +51,7 @@ const notices: Partial<Record<EventType, string>> = {
   "order.released": "is released: the provider has the money",
   "order.refunded": "is refunded: the buyer has the money back",
   "order.disputed": "is disputed",
+  "order.execution_failed": "was not delivered by your endpoint: deliver it yourself",
   "fact.reverted": "lost a step: the chain took a block back",
 };
 

@@ -10,6 +10,7 @@ import { nameOfChain } from "../settings.ts";
 import { Actions } from "./actions.tsx";
 import { readVerdict } from "./agreement.ts";
 import { Clock } from "./clock-section.tsx";
+import { Executions } from "./executions.tsx";
 import { Payloads } from "./payloads.tsx";
 import { type OrderView, orderQuery } from "./queries.ts";
 import { Receipts } from "./receipts.tsx";
@@ -93,6 +94,7 @@ function Sections({ view }: { view: OrderView }) {
         </div>
       </dl>
       <Payloads order={order} />
+      <Executions view={view} />
       <Timeline trail={view.trail} />
       <Receipts receipts={view.receipts} />
     </>
