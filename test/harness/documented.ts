@@ -31,8 +31,13 @@ export function operationsOf(api: TestApi): Operation[] {
   return operationsIn(describeApi(api.app, apiPath));
 }
 
-/** Sends requests, and fails at an answer that is otherwise than the document says. */
-export function createDocumentedRequester(requester: Requester, document: { paths: object }): Requester {
+type Described = {
+  operations: (Operation & { pattern: RegExp })[];
+  /** What is wrong with a body, by the schema that a JSON pointer into the document names; null where nothing is. */
+  fault(pointer: string, body: unknown): string | null;
+};
+
+function readDocument(document: { paths: object }): Described {
   const operations = operationsIn(document).map((operation) => ({
     ...operation,
     pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
@@ -40,7 +45,20 @@ export function createDocumentedRequester(requester: Requester, document: { path
   const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
   ajv.addSchema(document as AnySchema, "document");
   const validators = new Map<string, ValidateFunction>();
+  const fault = (pointer: string, body: unknown) => {
+    const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#/${encodeURI(pointer)}` });
+    validators.set(pointer, validate);
+    return validate(body) ? null : ajv.errorsText(validate.errors);
+  };
+  return { operations, fault };
+}
 
+/** Sends requests, and fails at an answer that is otherwise than the document says. */
+export function createDocumentedRequester(requester: Requester, document: { paths: object }): Requester {
+  return checkAnswers(requester, readDocument(document));
+}
+
+function checkAnswers(requester: Requester, { operations, fault }: Described): Requester {
   return {
     async request(method, path, request) {
       const answer = await requester.request(method, path, request);
@@ -55,20 +73,23 @@ export function createDocumentedRequester(requester: Requester, document: { path
         .concat("content", type, "schema")
         .map((name) => name.replaceAll("~", "~0").replaceAll("/", "~1"))
         .join("/");
-      const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#/${encodeURI(pointer)}` });
-      validators.set(pointer, validate);
-      if (!validate(answer.body)) {
-        throw new Error(
-          `${method} ${path} answered ${answer.status} otherwise than documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body)}`,
-        );
-      }
-      return answer;
+      const found = fault(pointer, answer.body);
+      if (found === null) return answer;
+      throw new Error(
+        `${method} ${path} answered ${answer.status} otherwise than documented: ${found}\n${JSON.stringify(answer.body)}`,
+      );
     },
   };
 }
 
+/** Files that share a process read a document once: making and compiling it takes longer than most of them. */
+const described = new Map<string, Described>();
+
 /** The API, whose every answer is checked against its own OpenAPI document. */
 export async function createDocumentedApi(...options: Parameters<typeof createTestApi>): Promise<TestApi> {
   const api = await createTestApi(...options);
-  return { ...api, ...createDocumentedRequester(api, describeApi(api.app, apiPath)) };
+  const key = JSON.stringify([options[0]?.env, api.config.defaultChain?.chain_id]);
+  const document = described.get(key) ?? readDocument(describeApi(api.app, apiPath));
+  described.set(key, document);
+  return { ...api, ...checkAnswers(api, document) };
 }
