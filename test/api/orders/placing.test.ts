@@ -59,6 +59,7 @@ describe("POST /orders", () => {
       input_payload: { text: "Guten Tag" },
       output_payload: null,
       settlement_rail: "escrow",
+      approval: null,
       status: "created",
       unit_price: "2.500000",
       unit_price_base_units: "2500000",
