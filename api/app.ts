@@ -25,6 +25,8 @@ import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
 import { addMarketplace } from "./marketplace/index.ts";
+import { addMcp } from "./mcp/index.ts";
+import { mcpPath } from "./mcp/resource.ts";
 import { addMetrics } from "./metrics/index.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";
@@ -58,6 +60,7 @@ export function createApp(context: Context): App {
   addChain(api, context);
   addMetrics(app, context);
   addMailPages(app, context);
+  addMcp(app, context);
 
   // The document is asked for rarely and never changes: made when it is first wanted.
   let document: ReturnType<typeof describeApi> | undefined;
@@ -97,11 +100,9 @@ function newApp(context: Context): App {
 
   app.use(followRequests(context));
   app.use(secureAnswers(context));
-  // The operator's own paths are neither for pages of other origins nor counted.
-  for (const path of limited) {
-    app.use(path, openToOrigins);
-    app.use(path, limits.requests);
-  }
+  // The operator's own paths are neither for pages of other origins nor counted. MCP is counted, and not for pages.
+  for (const path of limited) app.use(path, openToOrigins);
+  for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);
   app.use(
     bodyLimit({
@@ -112,9 +113,10 @@ function newApp(context: Context): App {
       },
     }),
   );
-  for (const path of limited) app.use(path, limits.bodies);
+  for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
   app.use(checkJsonBody);
-  app.use(storeAnswers(context));
+  // Not MCP's, which may be a stream: what a tool writes is a request of its own.
+  app.use(`${apiPath}/*`, storeAnswers(context));
   app.use(followWrites);
 
   app.onError((error, c) => {

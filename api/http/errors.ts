@@ -13,6 +13,7 @@ export const errorStatus = {
   address_not_allowed: 403,
   spend_limit_exceeded: 403,
   approval_required: 403,
+  forbidden_origin: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

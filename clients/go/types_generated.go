@@ -218,6 +218,7 @@ const (
 	ErrorCodeAddressNotAllowed     ErrorCode = "address_not_allowed"
 	ErrorCodeSpendLimitExceeded    ErrorCode = "spend_limit_exceeded"
 	ErrorCodeApprovalRequired      ErrorCode = "approval_required"
+	ErrorCodeForbiddenOrigin       ErrorCode = "forbidden_origin"
 	ErrorCodeNotFound              ErrorCode = "not_found"
 	ErrorCodeMethodNotAllowed      ErrorCode = "method_not_allowed"
 	ErrorCodeConflict              ErrorCode = "conflict"

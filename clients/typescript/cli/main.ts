@@ -43,8 +43,10 @@ const usage = `Usage: earnest <command> [--json]
   keys list | create <name> --scope <scope>... | revoke <id> [--organisation <id>]
                                                 your own account's, or those of an organisation that you act for
   organisations                                 list the organisations that you may act for
+  mcp [--rpc <url>] [--issuer <did>]            serve an assistant on this machine by MCP, on standard input and output
 
-Environment: EARNEST_URL, EARNEST_KEY, WALLET_KEY (0x...), RPC_URL, EARNEST_CONFIG (the file that login writes).
+Environment: EARNEST_URL, EARNEST_KEY, WALLET_KEY (0x...), RPC_URL, EARNEST_CONFIG (the file that login writes);
+for mcp EARNEST_MAX_PER_ORDER and EARNEST_MAX_PER_DAY, what the wallet may pay (5.00 and 20.00).
 Exit codes: 0 done; 1 refused, or no connection; 2 usage; 3 not to be trusted, nothing was signed; 4 not paid, or the order
 ended otherwise.`;
 
@@ -169,6 +171,12 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
       };
       printRows((await organisations.list()).items, columns, { json });
     });
+  },
+
+  async mcp(_, { rpc, issuer }) {
+    // Loaded where it is needed: the protocol is larger than all the rest.
+    const { serveMcp } = await import("./mcp.ts");
+    await serveMcp({ rpc, issuer });
   },
 
   async keys([verb, word], { scope, host, organisation, json }) {

@@ -31,9 +31,19 @@ export function readUrl(): string {
   return env.EARNEST_URL ?? readLogin().url ?? "http://localhost:42069";
 }
 
+/** The key of EARNEST_KEY, else that of `login`. */
+export function readKey(): string | undefined {
+  return env.EARNEST_KEY ?? readLogin().key;
+}
+
+/** Where this program keeps what it has to remember: beside the file of `login`. */
+export function stateFolder(): string {
+  return dirname(file);
+}
+
 /** A client with the key of `login`, or EARNEST_KEY. */
 export function openClient(): Earnest {
-  const key = env.EARNEST_KEY ?? readLogin().key;
+  const key = readKey();
   if (!key) throw new UsageError("There is no key: run `earnest login`, or set EARNEST_KEY.");
   return new Earnest({ baseUrl: readUrl(), apiKey: key });
 }

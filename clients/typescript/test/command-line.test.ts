@@ -5,6 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Earnest, type Service } from "../src/index.ts";
 import { readWebhook } from "../src/webhooks.ts";
@@ -198,5 +200,115 @@ describe("earnest", () => {
     expect(dear.code).toBe(3);
     expect(dear.errors).toContain("at most 1");
     expect((await earnest(buyer, "--help")).code).toBe(0);
+  });
+});
+
+describe("earnest mcp", () => {
+  /** What a tool gave. What fails is thrown, as its text. */
+  async function use(client: Client, name: string, args: object = {}, onprogress?: () => void) {
+    const options = { timeout: 60_000, ...(onprogress ? { onprogress } : {}) };
+    const result = (await client.callTool({ name, arguments: { ...args } }, options)) as CallToolResult;
+    const [first] = result.content;
+    if (result.isError) throw new Error(first?.type === "text" ? first.text : "no text");
+    // biome-ignore lint/suspicious/noExplicitAny: the test asserts on results whose shape is what it tests
+    return result.structuredContent as Record<string, any>;
+  }
+
+  /** A program of the buyer's, which holds its wallet. */
+  async function startAssistant(): Promise<Client> {
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [join(stranger.installed, "dist", "bin", "earnest.js"), "mcp", "--issuer", market.issuer],
+      env: {
+        PATH: process.env.PATH ?? "",
+        EARNEST_URL: market.stack.baseUrl,
+        RPC_URL: market.stack.chain.rpcUrl,
+        EARNEST_KEY: buyer.token,
+        WALLET_KEY: buyer.key,
+        EARNEST_CONFIG: join(stranger.folder, "assistant", "login.json"),
+        EARNEST_MAX_PER_ORDER: "3.00",
+        EARNEST_MAX_PER_DAY: "4.00",
+      },
+    });
+    await client.connect(transport);
+    return client;
+  }
+
+  test("buys, pays within its limits, accepts and verifies; the provider works over HTTP and signs elsewhere", async () => {
+    const assistant = await startAssistant();
+    const selling = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    const headers = { authorization: `Bearer ${provider.token}` };
+    const url = new URL(`${market.stack.baseUrl}/mcp`);
+    await selling.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+
+    const { services } = await use(assistant, "search_services", { query: "twice" });
+    expect(services).toMatchObject([{ service_id: service.id, price: "2.500000" }]);
+    const asked = { service_id: service.id, input: { number: 21 }, idempotency_key: "twice-21" };
+    const placed = await use(assistant, "place_order", asked);
+    expect(await use(assistant, "place_order", asked)).toEqual(placed);
+    const { order_id, payee } = placed;
+    expect(payee).toBe(provider.wallet.address);
+    const due = await use(assistant, "preview_payment", { order_id });
+    expect(due).toMatchObject({
+      amount: "2.500000",
+      payee,
+      wallet: { address: buyer.wallet.address, limit_per_day: "4.00", spent_within_a_day: "0.00" },
+    });
+    const expected = { expected_amount: "2.50", expected_chain_id: 31_337, expected_payee: payee };
+    const wrong = use(assistant, "pay_order", { order_id, ...expected, expected_amount: "2.40" });
+    await expect(wrong).rejects.toThrow(/^payment_differs: Nothing was paid/);
+    const had = await market.balanceOf(buyer.wallet.address);
+    const [paid] = await Promise.all([
+      use(assistant, "pay_order", { order_id, ...expected }),
+      use(assistant, "pay_order", { order_id, ...expected }),
+    ]);
+    expect(paid).toMatchObject({ payment: expect.stringMatching(/funded|paid_before/) });
+    await use(assistant, "wait_for_order", { order_id, until: "funded" });
+    expect(had - (await market.balanceOf(buyer.wallet.address))).toBe(2_500_000n);
+
+    const received = await use(selling, "list_orders", { role: "provider", status: "funded" });
+    expect(received.orders).toMatchObject([{ order_id }]);
+    let told = 0;
+    const waiting = use(assistant, "wait_for_order", { order_id, until: "delivered" }, () => {
+      told += 1;
+    });
+    await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(0);
+    const work = { order_id, output: { twice: 42 }, idempotency_key: "work-1" };
+    expect(await use(selling, "deliver_order", work)).toMatchObject({ status: "delivered" });
+    const record = await use(selling, "record_delivery", { order_id });
+    expect(record).toMatchObject({ status: "unsigned", signer: provider.wallet.address });
+    const signature = await provider.wallet.signTypedData(record.to_sign);
+    expect(await use(selling, "record_delivery", { order_id, signature })).toMatchObject({ status: "sent" });
+    expect(await waiting).toMatchObject({ reached: true, status: "delivered" });
+
+    expect(await use(assistant, "get_output", { order_id })).toMatchObject({
+      untrusted: { output: { twice: 42 } },
+    });
+    expect(await use(assistant, "accept_delivery", { order_id })).toMatchObject({ status: "sent", payee });
+    const settled = await use(assistant, "wait_for_order", { order_id, until: "settled" });
+    expect(settled).toMatchObject({ reached: true, status: "released" });
+    const receipt = await use(assistant, "get_receipt", { order_id });
+    const good = { valid: true, checked_by: "this program", issuer: market.issuer };
+    expect(await use(assistant, "verify_receipt", { receipt: receipt.document })).toMatchObject(good);
+    const forged = { receipt: { ...receipt.document, claim: "refunded" } };
+    expect(await use(assistant, "verify_receipt", forged)).toMatchObject({ valid: false });
+    expect(await use(selling, "verify_receipt", { receipt: receipt.document })).toMatchObject({
+      valid: true,
+      checked_by: "the service",
+    });
+    await assistant.close();
+
+    // Another run: what was paid is still counted.
+    const next = await startAssistant();
+    const more = await use(next, "place_order", { ...asked, idempotency_key: "twice-21 again" });
+    expect(more.order_id).not.toBe(order_id);
+    const over = use(next, "pay_order", { order_id: more.order_id, ...expected });
+    await expect(over).rejects.toThrow(
+      /^local_limit_exceeded: .*5\.00 within 24 hours, over the limit of 4\.00/,
+    );
+    expect((await use(next, "get_order", { order_id: more.order_id })).status).toBe("created");
+    await next.close();
+    await selling.close();
   });
 });

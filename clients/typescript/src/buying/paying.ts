@@ -206,7 +206,7 @@ async function payBySignature(paying: Paying, shown: PaymentInstructions): Promi
  * @throws UntrustedOrderError for the first field that differs; PaymentFailedError where the token takes none
  */
 export async function authorize(
-  { agreed, signer }: Pick<Paying, "agreed" | "signer">,
+  { agreed, signer }: { agreed: AgreedOrder; signer: Pick<Signer, "address" | "node"> },
   shown: PaymentInstructions,
 ): Promise<TypedData> {
   const { orderId, terms, chainId, depositAddress, escrowId } = agreed;
@@ -246,7 +246,7 @@ export async function authorize(
 }
 
 /** Unix seconds, by the later of both clocks: a local chain's may have been turned forward. */
-export async function nowOf({ node }: Signer): Promise<bigint> {
+export async function nowOf({ node }: Pick<Signer, "node">): Promise<bigint> {
   const here = BigInt(Math.floor(Date.now() / 1000));
   const { timestamp } = (await node?.getBlock()) ?? { timestamp: 0n };
   return timestamp > here ? timestamp : here;

@@ -85,6 +85,7 @@ export const errorCodes = [
   "address_not_allowed",
   "spend_limit_exceeded",
   "approval_required",
+  "forbidden_origin",
   "not_found",
   "method_not_allowed",
   "conflict",

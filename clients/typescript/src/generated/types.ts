@@ -431,6 +431,7 @@ export type ErrorCode =
   | "address_not_allowed"
   | "spend_limit_exceeded"
   | "approval_required"
+  | "forbidden_origin"
   | "not_found"
   | "method_not_allowed"
   | "conflict"

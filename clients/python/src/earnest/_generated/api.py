@@ -36,6 +36,7 @@ error_codes: tuple[types.ErrorCode, ...] = (
     "address_not_allowed",
     "spend_limit_exceeded",
     "approval_required",
+    "forbidden_origin",
     "not_found",
     "method_not_allowed",
     "conflict",

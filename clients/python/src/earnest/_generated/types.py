@@ -480,6 +480,7 @@ ErrorCode: TypeAlias = Literal[
     "address_not_allowed",
     "spend_limit_exceeded",
     "approval_required",
+    "forbidden_origin",
     "not_found",
     "method_not_allowed",
     "conflict",

@@ -1,0 +1,55 @@
+import type { Context as HonoContext } from "hono";
+import type { Desk } from "../../clients/typescript/mcp/desk.ts";
+import { Earnest } from "../../clients/typescript/src/index.ts";
+import type { App, Context, Variables } from "../context.ts";
+import { type Caller, readToken } from "../http/access.ts";
+
+type Asked = HonoContext<{ Variables: Variables }>;
+
+/** Headers that say where a request came from. */
+const originHeaders = ["x-forwarded-for"];
+
+/**
+ * What the tools of one request work with: the client that any caller has, which asks this app itself with the caller's key.
+ * Whatever a tool asks is a request like any other: with its scopes, its limits, its line in the log.
+ */
+export function createDesk(
+  app: App,
+  { config }: Context,
+  { c, caller, waits }: { c: Asked; caller: Caller | null; waits: Desk["waits"] },
+): Desk {
+  const earnest = new Earnest({
+    baseUrl: new URL(config.publicUrl).origin,
+    ...(caller ? { apiKey: readToken(c) } : {}),
+    // Who called decides when to try again; meanwhile nothing is held here.
+    maxRetries: 0,
+    fetch: askInside(app, c),
+  });
+  return {
+    earnest,
+    scopes: caller ? (caller.scopes ?? []) : null,
+    wallet: null,
+    keysUrl: `${config.publicUrl}/keys`,
+    async verify(receipt) {
+      const { valid, issuer, code, message, says, status } = await earnest.receipts.verifyRemotely({
+        receipt,
+      });
+      return { valid, issuer, code, message, says, status, checked_by: "the service" };
+    },
+    waits,
+  };
+}
+
+/** Sends a request to this app, as if it had come over the same connection as the one that is answered. */
+function askInside(app: App, c: Asked): typeof fetch {
+  return async (url, init) => {
+    const headers = new Headers(init?.headers);
+    for (const name of originHeaders) {
+      const value = c.req.header(name);
+      if (value !== undefined) headers.set(name, value);
+    }
+    // Stands beside the inner request's own in the log.
+    headers.set("x-request-id", c.get("requestId"));
+    return await app.fetch(new Request(url as string, { ...init, headers }), c.env);
+  };
+}

@@ -1,0 +1,149 @@
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import type { Context as HonoContext } from "hono";
+import type { Desk } from "../../clients/typescript/mcp/desk.ts";
+import type { App, Context, Variables } from "../context.ts";
+import { type Caller, readToken, recognise } from "../http/access.ts";
+import { ApiError } from "../http/errors.ts";
+import { createDesk } from "./desk.ts";
+import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
+import { createWaits, usualWaits } from "./waits.ts";
+
+type Asked = HonoContext<{ Variables: Variables }>;
+
+/**
+ * MCP over streamable HTTP, of the revision 2026-07-28 and of those from 2025: one request, one answer, nothing kept between
+ * two. Keys are bearer tokens. Without a key there is what anybody may read; what needs a key answers 401.
+ */
+export function addMcp(app: App, context: Context, bounds = usualWaits): void {
+  addResourceMetadata(app, context);
+  const waits = createWaits(bounds);
+  const desks = new WeakMap<Request, Desk>();
+  let loaded: Promise<Served> | undefined;
+
+  app.post(mcpPath, async (c) => {
+    requireOwnOrigin(c, context);
+    const caller = await findCaller(c, context);
+    const message: unknown = await c.req.json();
+    // Batches left the protocol in 2025-06-18; one would hide many calls from the limits on requests.
+    if (Array.isArray(message))
+      throw new ApiError("invalid_request", "Send one message, not a batch of them.");
+    loaded ??= load(context, desks).catch((error) => {
+      loaded = undefined;
+      throw error;
+    });
+    const { handler, needsKey } = await loaded;
+    if (!caller && asksForKey(message, needsKey)) {
+      challenge(c, context);
+      throw new ApiError(
+        "unauthenticated",
+        `This needs an API key. The account's owner makes one at ${context.config.publicUrl}/keys; send it as \`Authorization: Bearer ...\`.`,
+      );
+    }
+    const waiting = { longest: bounds.longest, enter: waits(caller?.accountId ?? "") };
+    const desk = createDesk(app, context, { c, caller, waits: waiting });
+    const serve = async (request: Request) => {
+      desks.set(request, desk);
+      return await handler.fetch(request, { parsedBody: message });
+    };
+    const isListening = readMethod(message) === "subscriptions/listen";
+    const response = await (isListening ? listen(c.req.raw, desk, serve) : serve(c.req.raw));
+    const answer = new Response(response.body, response);
+    // A stream is passed on as it comes.
+    answer.headers.set("X-Accel-Buffering", "no");
+    return answer;
+  });
+}
+
+type Served = { handler: McpHttpHandler; needsKey: (tool: string) => boolean | undefined };
+
+/** Loaded when it is first asked for: most of a start is loading. */
+async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Served> {
+  const [{ createMcpHandler }, { createServer, needsKey }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("../../clients/typescript/mcp/server.ts"),
+  ]);
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const desk = requestInfo && desks.get(requestInfo);
+      if (!desk) throw new Error("A request of MCP came past its route.");
+      return createServer(desk);
+    },
+    {
+      onerror: (error) => log.debug({ err: error }, "a request of MCP was refused"),
+    },
+  );
+  return { handler, needsKey };
+}
+
+/**
+ * The caller of a key; null where no token was sent.
+ *
+ * @throws ApiError `unauthenticated` for a token that is not good, and for a session's: a program gets a key, with no more
+ *   scopes than it needs
+ */
+async function findCaller(c: Asked, context: Context): Promise<Caller | null> {
+  if (readToken(c) === undefined && c.req.header("authorization") === undefined) return null;
+  const caller = await recognise(context, c);
+  if (caller?.scopes) return caller;
+  challenge(c, context, "invalid_token");
+  throw new ApiError(
+    "unauthenticated",
+    caller
+      ? `MCP takes no session: make a key at ${context.config.publicUrl}/keys, with the scopes that the program needs.`
+      : "This key is unknown or revoked.",
+  );
+}
+
+const readMethod = (message: unknown) => (message as { method?: unknown } | null)?.method;
+
+/**
+ * A stream of changes, in one of the places of those who wait and for no longer than they: nothing that is listed changes.
+ *
+ * @throws ApiError `too_many_streams`
+ */
+async function listen(
+  request: Request,
+  { waits }: Desk,
+  serve: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  let leave: () => void;
+  try {
+    leave = waits.enter();
+  } catch (error) {
+    throw new ApiError("too_many_streams", (error as Error).message, undefined, waits.longest);
+  }
+  const ended = AbortSignal.any([request.signal, AbortSignal.timeout(waits.longest * 1000)]);
+  ended.addEventListener("abort", leave, { once: true });
+  const { method, headers, url } = request;
+  const response = await serve(new Request(url, { method, headers, signal: ended }));
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) leave();
+  return response;
+}
+
+/** Whether a message asks for what nobody without a key gets. */
+function asksForKey(message: unknown, needsKey: Served["needsKey"]): boolean {
+  const { params } = (message ?? {}) as { params?: { name?: unknown; uri?: unknown } };
+  const method = readMethod(message);
+  if (method === "tools/call") return needsKey(String(params?.name)) === true;
+  return method === "resources/read" && /^earnest:\/\/orders\//.test(String(params?.uri));
+}
+
+const loopback = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Refuses pages of other origins: a page that has its name resolved to this machine calls from the reader's browser (DNS
+ * rebinding). Programs send no `Origin`. To a service on this machine, its other names are its own.
+ *
+ * @throws ApiError `forbidden_origin`
+ */
+function requireOwnOrigin(c: Asked, { config }: Context): void {
+  const origin = c.req.header("origin");
+  if (origin === undefined) return;
+  const own = new URL(config.publicUrl).hostname;
+  const hosts = loopback.includes(own) ? loopback : [own];
+  if (hosts.includes(URL.parse(origin)?.hostname ?? "")) return;
+  throw new ApiError(
+    "forbidden_origin",
+    "Pages of other origins may not use MCP here. Programs send no header Origin.",
+  );
+}

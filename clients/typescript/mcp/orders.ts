@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { ListedOrder, Order } from "../src/index.ts";
+
+/** An order as tools and resources show it: facts of the service and the chain, no payloads. */
+export const orderFields = {
+  order_id: z.string(),
+  reference: z.string().describe("A short name of the order, for people."),
+  status: z
+    .string()
+    .describe("created, funded, started, delivered, disputed, released, refunded or expired."),
+  approval: z
+    .string()
+    .nullable()
+    .describe(
+      "pending: an owner of the account has to approve the order before it can be paid; null: nobody has to.",
+    ),
+  service_id: z.string(),
+  agent_id: z.string(),
+  quantity: z.number(),
+  amount: z.string().describe("What the whole order costs, an exact decimal."),
+  currency: z.string(),
+  settlement_rail: z.string().describe("x402: one signature, no gas. escrow: two calls of the wallet."),
+  chain_id: z.number(),
+  payee: z.string().describe("The provider's wallet, which the escrow pays at release."),
+  buyer: z.string().describe("The wallet that pays, and is refunded."),
+  arbiter: z.string(),
+  escrow_status: z.string(),
+  delivery_record: z.string(),
+  created_at: z.string(),
+  funding_deadline: z.string(),
+  funded_at: z.string().nullable(),
+  delivery_deadline: z.string().nullable(),
+  delivered_at: z.string().nullable(),
+  auto_release_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+};
+
+export function showOrder(order: Order | ListedOrder) {
+  return {
+    order_id: order.id,
+    reference: order.reference,
+    status: order.status as string,
+    approval: (order.approval?.status ?? null) as string | null,
+    service_id: order.service_id,
+    agent_id: order.agent_id,
+    quantity: order.quantity,
+    amount: order.total_amount,
+    currency: order.currency,
+    settlement_rail: order.settlement_rail as string,
+    chain_id: order.escrow.chain_id,
+    payee: order.provider_address,
+    buyer: order.buyer_address,
+    arbiter: order.arbiter,
+    escrow_status: order.escrow.status as string,
+    delivery_record: order.delivery_record as string,
+    created_at: order.created_at,
+    funding_deadline: order.funding_deadline,
+    funded_at: order.funded_at,
+    delivery_deadline: order.delivery_deadline,
+    delivered_at: order.delivered_at,
+    auto_release_at: order.auto_release_at,
+    completed_at: order.completed_at,
+  };
+}
+
+const afterwards: Record<string, string> = {
+  created: "It is not paid: the buyer looks with preview_payment, then pays with pay_order.",
+  funded: "The money is in escrow. The provider starts and delivers; the buyer waits with wait_for_order.",
+  started: "The provider works. The buyer waits with wait_for_order.",
+  delivered:
+    "The buyer reads the delivery with get_output, then accept_delivery, request_changes or open_dispute.",
+  disputed: "The money waits for the arbiter, or for time.",
+  released: "The provider is paid. get_receipt has the proof.",
+  refunded: "The buyer has the money back. get_receipt has the proof.",
+  expired: "Nobody paid in time: the order is over.",
+};
+
+/** One sentence: where the order is, and what comes next. */
+export function sayOrder(order: Order | ListedOrder): string {
+  const { id, reference, status, total_amount, currency } = order;
+  if (status === "created" && order.approval && order.approval.status !== "approved") {
+    return `${id} (${reference}) over ${total_amount} ${currency} is created. Its approval by an owner is ${order.approval.status}: it cannot be paid now.`;
+  }
+  return `${id} (${reference}) over ${total_amount} ${currency} is ${status}. ${afterwards[status] ?? ""}`.trim();
+}

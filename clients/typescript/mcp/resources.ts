@@ -1,0 +1,93 @@
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceTemplate,
+} from "@modelcontextprotocol/server";
+import { ApiError } from "../src/index.ts";
+import { type Desk, RefusedCall } from "./desk.ts";
+import { sayOrder, showOrder } from "./orders.ts";
+import { strange } from "./strangers.ts";
+import { mayUse, requireScopes } from "./tool.ts";
+
+const mimeType = "application/json";
+
+/** What a host may attach by its address: orders, their agreements, receipts. */
+export function addResources(mcp: McpServer, desk: Desk): void {
+  const { earnest } = desk;
+
+  mcp.registerResource(
+    "order",
+    new ResourceTemplate("earnest://orders/{id}", { list: (context) => listOrders(context.mcpReq.signal) }),
+    { title: "Order", description: "An order: status, money, deadlines, input and output.", mimeType },
+    async (uri, { id }, { mcpReq: { signal } }) =>
+      answer(uri, "An order", async () => {
+        const order = await earnest.orders.get(String(id), { signal });
+        const { input_payload: input, output_payload: output } = order;
+        const facts = { ...showOrder(order), next: sayOrder(order), untrusted: strange({ input, output }) };
+        return JSON.stringify(facts);
+      }),
+  );
+  mcp.registerResource(
+    "agreement",
+    new ResourceTemplate("earnest://orders/{id}/agreement", { list: undefined }),
+    {
+      title: "Agreement",
+      description: "What was agreed when an order was placed, byte by byte: its SHA-256 is in the escrow.",
+      mimeType,
+    },
+    async (uri, { id }, { mcpReq: { signal } }) =>
+      answer(uri, "An agreement", async () => {
+        const { response } = await earnest.orders.getAgreement(String(id), { signal }).withResponse();
+        return response.text;
+      }),
+  );
+  mcp.registerResource(
+    "receipt",
+    new ResourceTemplate("earnest://receipts/{id}", { list: undefined }),
+    { title: "Receipt", description: "The signed receipt of a settlement, for anybody.", mimeType },
+    async (uri, { id }, { mcpReq: { signal } }) =>
+      answer(uri, null, async () => {
+        const { response } = await earnest.receipts.get(String(id), { signal }).withResponse();
+        return response.text;
+      }),
+  );
+
+  /** The newest orders that were placed, as far as the key may see them. */
+  async function listOrders(signal: AbortSignal) {
+    if (!mayUse(["orders:read"], desk)) return { resources: [] };
+    const { items } = await earnest.orders.list({ limit: 20 }, { signal });
+    return {
+      resources: items.map((order) => ({
+        uri: `earnest://orders/${order.id}`,
+        name: order.reference,
+        title: `Order ${order.reference}, ${order.status}`,
+        mimeType,
+      })),
+    };
+  }
+
+  async function answer(uri: URL, needsKey: string | null, read: () => Promise<string>) {
+    try {
+      if (needsKey) requireScopes(needsKey, ["orders:read"], desk);
+      const _meta = { "earnest/untrusted": "Titles, inputs and outputs in it were written by strangers." };
+      return { contents: [{ uri: uri.href, mimeType, text: await read(), _meta }] };
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) {
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is nothing at ${uri.href}, for this key.`,
+          {
+            uri: uri.href,
+          },
+        );
+      }
+      if (error instanceof RefusedCall || error instanceof ApiError) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.code}: ${error.message}`, {
+          uri: uri.href,
+        });
+      }
+      throw error;
+    }
+  }
+}

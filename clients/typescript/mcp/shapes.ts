@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+/** What the tools' inputs have in common. */
+
+export const idOf = (prefix: string, what: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-9a-z]{1,40}$`))
+    .describe(`The ${what}'s id, as in ${prefix}_01jd...`);
+
+export const orderId = idOf("ord", "order");
+
+export const amount = z
+  .string()
+  .regex(/^\d{1,30}(\.\d{1,18})?$/)
+  .describe('An exact decimal in text, as in "3.00"; never a number.');
+
+export const slug = z.string().min(1).max(100);
+
+/** A wallet's signature, for a caller whose wallet is elsewhere. */
+export const signature = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{2,20000}$/)
+  .optional()
+  .describe(
+    "The wallet's signature of `to_sign` from the first call, 0x-hex. Leave it out in the first call.",
+  );
+
+export const deadline = z
+  .string()
+  .regex(/^\d{1,12}$/)
+  .optional()
+  .describe("The `deadline` that came with `to_sign`. Only together with `signature`.");
+
+const keyText =
+  'A name for this one intent, of your choice, as in "translate-report-q3". Reuse the same key whenever you repeat the call for the same intent: after an error, a time-out, or when you do not know whether it worked. The service then does it once and gives the same answer, for 24 hours. Take another key only when the user wants the thing one more time.';
+const key = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]{0,178}[\x21-\x7e])?$/);
+
+/** Of what makes something new. */
+export const idempotencyKey = key.describe(keyText);
+/** Of what is done once by its nature. */
+export const optionalKey = key
+  .optional()
+  .describe(`${keyText} May be left out: this is done once in any case.`);
+
+/** The key as the service gets it: one text may name an order and its delivery. */
+export function keyOf(tool: string, text: string | undefined): { idempotencyKey?: string } {
+  return text === undefined ? {} : { idempotencyKey: `mcp-${tool}-${text}` };
+}
+
+export const limit = z.number().int().min(1).max(50).default(10).describe("Items on a page.");
+export const cursor = z.string().max(400).optional().describe("`next_cursor` of the page before.");
+
+/** EIP-712 typed data, for `eth_signTypedData_v4`. */
+export const typedData = z.object({
+  domain: z.record(z.string(), z.unknown()),
+  types: z.record(z.string(), z.unknown()),
+  primaryType: z.string(),
+  message: z.record(z.string(), z.unknown()),
+});

@@ -1,0 +1,188 @@
+import { z } from "zod";
+import { RefusedCall } from "../desk.ts";
+import * as shapes from "../shapes.ts";
+import { defineTool } from "../tool.ts";
+
+const document = z.record(z.string(), z.unknown());
+
+const getReceipt = defineTool({
+  name: "get_receipt",
+  title: "Read a receipt",
+  description:
+    "Reads the signed receipt of a settlement: by its id, which needs no key, or the final one of an order, for its parties. Check it with verify_receipt.",
+  scopes: null,
+  does: "reads",
+  input: z.strictObject({
+    receipt_id: shapes.idOf("rcp", "receipt").optional(),
+    order_id: shapes.orderId.optional(),
+  }),
+  output: z.object({
+    receipt_id: z.string().nullable(),
+    claim: z.string().nullable(),
+    order_id: z.string().nullable(),
+    transaction: z.string().nullable(),
+    document: document.describe("The signed document, member by member."),
+  }),
+  async run(desk, { receipt_id, order_id }, { signal }) {
+    if ((receipt_id === undefined) === (order_id === undefined)) {
+      throw new RefusedCall("invalid_arguments", "Name either `receipt_id` or `order_id`.");
+    }
+    if (order_id !== undefined) requireKey(desk.scopes, desk.keysUrl);
+    const { receipts } = desk.earnest;
+    const found = (
+      receipt_id === undefined
+        ? await receipts.getFinal(String(order_id), { signal })
+        : (await receipts.get(receipt_id, { signal })).document
+    ) as Record<string, unknown>;
+    const text = (name: string) => (typeof found[name] === "string" ? found[name] : null);
+    return {
+      sentence: `${text("id")}: ${text("claim")}, by the transaction ${text("transaction")}. Nothing is verified yet.`,
+      facts: {
+        receipt_id: text("id"),
+        claim: text("claim"),
+        order_id: text("order_id"),
+        transaction: text("transaction"),
+        document: found,
+      },
+    };
+  },
+});
+
+function requireKey(scopes: readonly string[] | null, keysUrl: string): void {
+  if (scopes?.includes("orders:read")) return;
+  throw new RefusedCall(
+    scopes === null ? "unauthenticated" : "insufficient_scope",
+    `The receipt of an order needs an API key with the scope orders:read, which the account's owner makes at ${keysUrl}. A receipt's own id needs none.`,
+  );
+}
+
+const verifyReceipt = defineTool({
+  name: "verify_receipt",
+  title: "Verify a receipt",
+  description:
+    "Checks the signature, issuer and revocation of a receipt. `checked_by` says who checked: this program itself, or the service, which is the issuer. A good signature does not show that money moved: for that, look at its transaction on the chain. Needs no key.",
+  scopes: null,
+  does: "reads",
+  input: z.strictObject({
+    receipt: z
+      .union([z.string().min(1).max(65_536), document])
+      .describe(
+        "The document of get_receipt, as an object or as its text; or an x402 receipt as a compact JWS.",
+      ),
+  }),
+  output: z.object({
+    valid: z.boolean(),
+    checked_by: z.string(),
+    issuer: z.string(),
+    code: z.string().nullable().describe("Why it is not good."),
+    message: z.string().nullable(),
+    status: z.string().nullable().describe("Whether the issuer took it back."),
+    says: document.nullable(),
+  }),
+  async run(desk, { receipt }) {
+    const verdict = await desk.verify(receipt);
+    const { valid, checked_by, code, issuer } = verdict;
+    return {
+      sentence: valid
+        ? `The receipt's signature by ${issuer} is good; ${checked_by} checked it.`
+        : `The receipt is not good (${code}); ${checked_by} checked it. Do not rely on it.`,
+      facts: { ...verdict },
+    };
+  },
+});
+
+const getAccount = defineTool({
+  name: "get_account",
+  title: "Read the account",
+  description:
+    "Says which account the key acts for, what the key may do, and whether this program holds a wallet and its limits.",
+  scopes: [],
+  does: "reads",
+  input: z.strictObject({}),
+  output: z.object({
+    account_id: z.string(),
+    primary_address: z.string(),
+    scopes: z.array(z.string()),
+    wallet: z
+      .object({
+        address: z.string(),
+        limit_per_order: z.string(),
+        limit_per_day: z.string(),
+        spent_within_a_day: z.string(),
+      })
+      .nullable(),
+  }),
+  async run({ earnest, wallet }, _, { signal }) {
+    const me = await earnest.me({ signal });
+    const held = wallet && {
+      address: wallet.address,
+      limit_per_order: wallet.limits.perOrder,
+      limit_per_day: wallet.limits.perDay,
+      spent_within_a_day: await wallet.spent(),
+    };
+    return {
+      sentence: `${me.id}, with the scopes ${me.auth.scopes.join(", ")}. ${held ? `This program pays with ${held.address}.` : "This program holds no wallet: payments come back as data to sign."}`,
+      facts: {
+        account_id: me.id,
+        primary_address: me.primary_address,
+        scopes: me.auth.scopes as string[],
+        wallet: held,
+      },
+    };
+  },
+});
+
+const period = z.object({
+  spent: z.string(),
+  limit: z.string().nullable().describe("Null: nothing limits it."),
+  left: z.string().nullable(),
+  resets_at: z.string(),
+});
+
+const getSpend = defineTool({
+  name: "get_spend",
+  title: "Read what a key has spent",
+  description:
+    "Says what this key has spent and may still spend, by the limits that the service enforces: by day, by month, by open orders, and above which amount an owner has to approve.",
+  scopes: [],
+  does: "reads",
+  input: z.strictObject({}),
+  output: z.object({
+    currency: z.string(),
+    keys: z.array(
+      z.object({
+        key_id: z.string(),
+        per_order: z.string().nullable(),
+        approval_above: z.string().nullable(),
+        day: period,
+        month: period,
+        open_orders: z.object({
+          count: z.number(),
+          limit: z.number().nullable(),
+          left: z.number().nullable(),
+        }),
+      }),
+    ),
+  }),
+  async run({ earnest }, _, { signal }) {
+    const { currency, items } = await earnest.apiKeys.getSpend({ signal });
+    const keys = items.map(({ key_id, limits, day, month, open_orders }) => ({
+      key_id,
+      per_order: limits.per_order,
+      approval_above: limits.approval_above,
+      day,
+      month,
+      open_orders,
+    }));
+    const [own] = keys;
+    return {
+      sentence: own
+        ? `Spent today: ${own.day.spent} ${currency}, ${own.day.left === null ? "without a limit" : `${own.day.left} left`}.`
+        : "No key is counted.",
+      facts: { currency, keys },
+    };
+  },
+});
+
+export const proofTools = [getReceipt, verifyReceipt];
+export const accountTools = [getAccount, getSpend];
