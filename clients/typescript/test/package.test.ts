@@ -51,6 +51,7 @@ describe("the README's programs run from the package, in every Node of this mach
     Money: /^37500000n 37\.500000\n$/,
     Events: /^(order\.created evt_\w+\n)+go on from \S+\n$/,
     Webhooks: /^$/,
+    "Executing orders at your endpoint": /^$/,
     Receipts: /^malformed\w*\n$|^\w+\n$/,
   };
 

@@ -17,10 +17,11 @@ from .._core.driver import AsyncDriver, Driver
 from .chain import ChainAnswer, ChainNode, confirm_flow
 from .document import check_document
 from .errors import RECEIPT_ERRORS, ReceiptFailure
+from .execution import ExecutionFailure, ExecutionHeaders, VerifiedExecution, execution_flow
 from .issuer import issuer_of
 from .jws import check_offer, check_x402_receipt
 from .key_log import KeyState, VerifiedKeyLog, check_key_log
-from .keyset import Limits
+from .keyset import Limits, Memo
 from .many import check_many
 from .result import Settings, Verified, VerifiedDocument, VerifiedOffer, VerifiedX402Receipt, answer
 from .status import StatusPolicy, StatusReason
@@ -30,6 +31,8 @@ __all__ = [
     "AsyncVerifier",
     "ChainAnswer",
     "ChainNode",
+    "ExecutionFailure",
+    "ExecutionHeaders",
     "KeyState",
     "Limits",
     "ReceiptFailure",
@@ -37,6 +40,7 @@ __all__ = [
     "StatusReason",
     "Verified",
     "VerifiedDocument",
+    "VerifiedExecution",
     "VerifiedKeyLog",
     "VerifiedOffer",
     "VerifiedX402Receipt",
@@ -122,6 +126,28 @@ class Verifier(_Verifier):
         """
         return self._driver.run(answer(check_key_log(log, self._settings, pin)))
 
+    def verify_execution(
+        self,
+        method: str,
+        headers: ExecutionHeaders,
+        body: bytes | str,
+        *,
+        endpoint: str,
+        agent: str | Sequence[str],
+    ) -> VerifiedExecution | ExecutionFailure:
+        """Checks that a request to your endpoint comes from the service: its RFC 9421 signature covers method, endpoint, body
+        and `Idempotency-Key`, was made within five minutes by a key that is listed for `authentication`, and is for an order of
+        your own agent. The keys are fetched each time.
+
+        Args:
+            body: The bytes as they came: JSON that was parsed and written again has another digest.
+            endpoint: The endpoint exactly as the service shows it to you.
+            agent: The id of your agent, or of all whose orders are executed there.
+        """
+        return self._driver.run(
+            execution_flow(self._settings, Memo(), method, headers, body, endpoint, agent)
+        )
+
     def confirm_on_chain(self, result: VerifiedDocument, node: ChainNode) -> ChainAnswer:
         """Asks a chain whether the event that a verified document names is there: chain, transaction, block, log, contract,
         event, escrow, agreement, parties, token, amount and depth. The answer is as honest as the node that gives it."""
@@ -170,6 +196,19 @@ class AsyncVerifier(_Verifier):
         self, log: Any = None, *, pin: str | None = None
     ) -> VerifiedKeyLog | ReceiptFailure:
         return await self._driver.run(answer(check_key_log(log, self._settings, pin)))
+
+    async def verify_execution(
+        self,
+        method: str,
+        headers: ExecutionHeaders,
+        body: bytes | str,
+        *,
+        endpoint: str,
+        agent: str | Sequence[str],
+    ) -> VerifiedExecution | ExecutionFailure:
+        return await self._driver.run(
+            execution_flow(self._settings, Memo(), method, headers, body, endpoint, agent)
+        )
 
     async def confirm_on_chain(self, result: VerifiedDocument, node: ChainNode) -> ChainAnswer:
         return await self._driver.run(confirm_flow(result.document, node))

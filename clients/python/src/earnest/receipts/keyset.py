@@ -32,6 +32,8 @@ class KeySet:
     methods: list[dict[str, Any]]
     assertion_method: list[Any]
     services: list[dict[str, Any]]
+    authentication: list[Any]
+    """The methods by which the issuer's own requests are signed."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ def fetch_key_set(issuer: Issuer, limits: Limits) -> Flow[KeySet]:
         raise Rejection("invalid_key_document", "It lists no methods that can be read.")
     listed = document.get("service")
     services = [one for one in listed if _is_service(one)] if isinstance(listed, list) else []
-    return KeySet(issuer, methods, assertions, services)
+    purposes = document.get("authentication")
+    return KeySet(issuer, methods, assertions, services, purposes if isinstance(purposes, list) else [])
 
 
 def _is_method(method: Any) -> bool:
@@ -138,14 +141,19 @@ def find_service(key_set: KeySet, kind: str) -> str | None:
 Form = Literal["JsonWebKey", "Multikey"]
 
 
-def find_key(key_set: KeySet, method_id: str, form: Form) -> IssuerKey:
+Purpose = Literal["assertion_method", "authentication"]
+
+
+def find_key(key_set: KeySet, method_id: str, form: Form, purpose: Purpose = "assertion_method") -> IssuerKey:
     """Takes the named method from the issuer's own.
 
     The name may come from a receipt: it only chooses among them, and each kind of receipt uses one form of key.
+    What signs requests has the purpose `authentication`.
     """
     assert_own_method(key_set.issuer, method_id)
     method = _find_method(key_set, method_id)
-    if method is not None and method_id in key_set.assertion_method:
+    listed = key_set.authentication if purpose == "authentication" else key_set.assertion_method
+    if method is not None and method_id in listed:
         return _read_method(key_set, method, form, method_id)
     # A compromised key is listed for no purpose any more, and as a Multikey only.
     for revoked in (method, _find_method(key_set, f"{method_id}-mb")):
