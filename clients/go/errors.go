@@ -63,6 +63,19 @@ func (e *Error) PaymentRequired() *PaymentRequired {
 	return &document
 }
 
+// SpendLimit is which limit of the API key the order would pass, where the code is ErrorCodeSpendLimitExceeded; else nil.
+func (e *Error) SpendLimit() *PassedLimit {
+	var body struct {
+		Error struct {
+			SpendLimit *PassedLimit `json:"spend_limit"`
+		} `json:"error"`
+	}
+	if e.Code != ErrorCodeSpendLimitExceeded || json.Unmarshal(e.Body, &body) != nil {
+		return nil
+	}
+	return body.Error.SpendLimit
+}
+
 // ConnectionError says that no whole answer came: the connection failed, the answer was cut, or the time was over. A write may
 // have been made: send it again with WithIdempotencyKey to learn what became of it.
 type ConnectionError struct {

@@ -21,6 +21,21 @@ func (e *PaymentFailedError) Error() string {
 	return fmt.Sprintf("earnest: %s was not paid: %s", e.OrderID, e.Reason)
 }
 
+// ApprovalRequiredError says that an order is above what its API key may spend by itself: an owner or admin has to approve it, or
+// has refused it. It is placed, and nothing was paid. Once it is approved, Buy with its OrderID pays it, as does the same
+// purchase again.
+type ApprovalRequiredError struct {
+	Order   *Order
+	Refused bool
+}
+
+func (e *ApprovalRequiredError) Error() string {
+	if e.Refused {
+		return fmt.Sprintf("earnest: %s was refused by an owner or admin; nothing was paid", e.Order.ID)
+	}
+	return fmt.Sprintf("earnest: %s waits for the approval of an owner or admin; nothing was paid", e.Order.ID)
+}
+
 // mostPayments is how often a payment that failed on the chain is signed again. The token takes one of them.
 const mostPayments = 3
 
@@ -41,7 +56,15 @@ type payment struct {
 // fund pays where it is not paid, and waits until the service has seen the money on the chain.
 func (p *payment) fund(ctx context.Context, order *Order) (*Order, error) {
 	if order.Status == OrderStatusCreated {
-		if err := p.pay(ctx); err != nil {
+		if a := order.Approval; a != nil && (a.Status == ApprovalStatusPending || a.Status == ApprovalStatusRefused) {
+			return order, &ApprovalRequiredError{Order: order, Refused: a.Status == ApprovalStatusRefused}
+		}
+		err := p.pay(ctx)
+		if errors.Is(err, ErrorCodeApprovalRequired) {
+			// Placed by another, it is above what this key may pay by itself.
+			return order, &ApprovalRequiredError{Order: order}
+		}
+		if err != nil {
 			return order, err
 		}
 	}

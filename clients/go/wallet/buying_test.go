@@ -173,6 +173,58 @@ func TestAnOrderIsPaidByCallsAndRefunded(t *testing.T) {
 	}
 }
 
+func TestAboveItsLimitsAKeyPaysNothingBeforeAnOwnerApproves(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	service := sell(t, join(t, providerScopes...))
+	key, err := wallet.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, err := earnest.NewClient(address(t, "EARNEST_URL"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := owner.SignIn(ctx, earnest.SignInOptions{Wallet: key, ChainID: 31337}); err != nil {
+		t.Fatal(err)
+	}
+	made, err := owner.APIKeys.Create(ctx, earnest.KeyRequest{
+		Name: "shopper", Scopes: buyerScopes,
+		Limits: &earnest.KeyLimitsRequest{ApprovalAbove: earnest.Some(earnest.Amount("2.49")), MaxOpenOrders: earnest.Int(1)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shopper, err := earnest.NewClient(address(t, "EARNEST_URL"), earnest.WithAPIKey(made.Token))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fund(t, party{shopper, key, made.Token})
+	options := earnest.BuyOptions{
+		Wallet: key, MaxAmount: "3", Input: map[string]any{"of": []int{}}, Node: node(t), Poll: 200 * time.Millisecond,
+	}
+	var waits *earnest.ApprovalRequiredError
+	order, err := shopper.Buy(ctx, service.ID, options)
+	if !errors.As(err, &waits) || waits.Refused || waits.Order.ID != order.ID {
+		t.Fatalf("%+v, %v", order, err)
+	}
+	var refusal *earnest.Error
+	options.Input = map[string]any{"of": []int{7}}
+	if _, err := shopper.Buy(ctx, service.ID, options); !errors.As(err, &refusal) ||
+		refusal.SpendLimit() == nil || refusal.SpendLimit().Limit != earnest.SpendLimitNameMaxOpenOrders {
+		t.Fatalf("over the limit: %v", err)
+	}
+	if _, err := owner.Orders.DecideApproval(ctx, order.ID, earnest.ApprovalRequest{Decision: "approve"}); err != nil {
+		t.Fatal(err)
+	}
+	options.OrderID = order.ID
+	options.Input = nil
+	paid, err := shopper.Buy(ctx, service.ID, options)
+	if err != nil || paid.ID != order.ID || paid.Status != earnest.OrderStatusFunded {
+		t.Fatalf("%+v, %v", paid, err)
+	}
+}
+
 func TestAnOrderIsChangedAndDisputed(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()

@@ -87,6 +87,34 @@ def test_a_refund_by_the_provider(parties: Any) -> None:
         purchase.delivery()
 
 
+def test_above_its_limits_a_key_pays_nothing_before_an_owner_approves(
+    parties: Any,
+    connect: Connect,  # noqa: F811
+) -> None:
+    _, _, buyer, wallet, service = parties
+    limits = {"approval_above": "2.49", "max_open_orders": 1}
+    scopes = ["orders:read", "orders:write", "webhooks:read"]
+    key = buyer.api_keys.create(name="shopper", scopes=scopes, limits=limits)
+    shopper = connect(api_key=key["token"])
+    terms = {"wallet": wallet, "market": market()}
+    with pytest.raises(earnest.ApprovalRequiredError, match="waits for the approval") as waits:
+        shopper.buy(service, payload, max_amount="3", **terms)
+    order = waits.value.order
+    assert order["approval"]["status"] == "pending"
+    with pytest.raises(earnest.PermissionDeniedError) as over:
+        shopper.buy(service, {"text": "another"}, max_amount="3", **terms)
+    assert over.value.code == "spend_limit_exceeded"
+    assert over.value.spend_limit["limit"] == "max_open_orders"
+    assert wallet.signed == []
+    buyer.orders.decide_approval(order["id"], decision="approve")
+    purchase = shopper.resume(order["id"], max_amount="3", **terms)
+    assert (purchase.order_id, purchase.order["status"]) == (order["id"], "funded")
+    own = buyer.orders.place(service_id=service["id"], input_payload=payload)
+    with pytest.raises(earnest.ApprovalRequiredError):
+        shopper.resume(own["id"], max_amount="3", **terms)
+    assert wallet.signed == ["TransferWithAuthorization"]
+
+
 def test_more_than_the_most_is_not_paid(parties: Any) -> None:
     _, _, buyer, wallet, service = parties
     with pytest.raises(UntrustedOrderError, match=r"at most 2\.49"):

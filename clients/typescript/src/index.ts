@@ -1,6 +1,7 @@
 export type { Known } from "./buying/agreed.ts";
 export type { BuyOptions, BuyQuoteOptions, ResumeOptions } from "./buying/buy.ts";
 export {
+  ApprovalRequiredError,
   OrderEndedError,
   PaymentFailedError,
   TransactionError,

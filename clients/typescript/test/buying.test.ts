@@ -1,9 +1,12 @@
 import type { LocalAccount } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
+  ApprovalRequiredError,
   type BuyOptions,
   ConnectionError,
+  Earnest,
   OrderEndedError,
+  PermissionDeniedError,
   type Purchase,
   type Service,
 } from "../src/index.ts";
@@ -132,6 +135,41 @@ describe("buying", () => {
     await first.accept();
     expect((await buyer.buy({ number: 5 })).orderId).not.toBe(first.orderId);
     expect(await buyer.spent()).toBe(3n * price);
+  });
+
+  test("a key's limit is told; above what it may spend by itself nothing is signed before an owner approves", async () => {
+    const buyer = await newBuyer();
+    const scopes = ["orders:read", "orders:write", "webhooks:read"] as const;
+    const limits = { approval_above: "2.49", max_open_orders: 2 };
+    const key = await buyer.client.apiKeys.create({ name: "shopper", scopes: [...scopes], limits });
+    const shopper = new Earnest({ baseUrl: buyer.client.baseUrl, apiKey: key.token });
+    const options = { wallet: buyer.sender, maxAmount: "3.00", issuer: market.issuer };
+    const buy = (number: number) => shopper.buy(service, { number }, options);
+    const sign = vi.spyOn(buyer.wallet, "signTypedData");
+
+    const waits = await buy(30).catch((error) => error);
+    expect(waits).toBeInstanceOf(ApprovalRequiredError);
+    expect(waits).toMatchObject({ isRefused: false, order: { approval: { status: "pending" } } });
+    const refused = await buy(31).catch((error) => error);
+    await buyer.client.orders.decideApproval(refused.order.id, { decision: "refuse" });
+    await expect(shopper.resume(refused.order.id, options)).rejects.toMatchObject({ isRefused: true });
+    await buyer.client.apiKeys.update(key.id, { limits: { max_open_orders: 1 } });
+    const over = await buy(32).catch((error) => error);
+    expect(over).toBeInstanceOf(PermissionDeniedError);
+    expect([over.code, over.spendLimit]).toMatchObject([
+      "spend_limit_exceeded",
+      { limit: "max_open_orders", allowed: "1", spent: "1" },
+    ]);
+    expect(sign).not.toHaveBeenCalled();
+
+    await buyer.client.orders.decideApproval(waits.order.id, { decision: "approve" });
+    const purchase = await buy(30);
+    expect([purchase.orderId, purchase.order.status]).toEqual([waits.order.id, "funded"]);
+    expect(await buyer.spent()).toBe(price);
+
+    // An order of somebody else's key or session, too: nothing is signed by one that may not by itself.
+    const own = await buyer.client.orders.place({ service_id: service.id, input_payload: { number: 33 } });
+    await expect(shopper.resume(own.id, options)).rejects.toBeInstanceOf(ApprovalRequiredError);
   });
 
   test("what costs more than was said is not signed", async () => {

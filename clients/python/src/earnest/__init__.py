@@ -9,6 +9,7 @@ from ._generated.api import error_codes
 from ._version import version
 from .async_client import AsyncEarnest
 from .buying import (
+    ApprovalRequiredError,
     AsyncPurchase,
     Delivery,
     Market,
@@ -49,6 +50,7 @@ __version__ = version
 __all__ = [
     "OMITTED",
     "ApiError",
+    "ApprovalRequiredError",
     "AsyncEarnest",
     "AsyncEventStream",
     "AsyncEvents",

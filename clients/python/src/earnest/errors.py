@@ -156,6 +156,13 @@ class PaymentRequiredError(ApiError):
 class PermissionDeniedError(ApiError):
     """403."""
 
+    @property
+    def spend_limit(self) -> types.PassedLimit | None:
+        """Which limit of the API key the order would pass, where the code is `spend_limit_exceeded`."""
+        error = self.body.get("error") if isinstance(self.body, dict) else None
+        passed = error.get("spend_limit") if isinstance(error, dict) else None
+        return cast("types.PassedLimit | None", passed if isinstance(passed, dict) else None)
+
 
 class NotFoundError(ApiError):
     """404."""

@@ -58,7 +58,8 @@ const watches = new WeakMap<Earnest, OrderWatch>();
 /**
  * Buys: places the order, compares it with what was asked for, pays it, and waits until the escrow holds the money.
  *
- * @throws UntrustedOrderError, with the field that differs, before anything was signed
+ * @throws UntrustedOrderError, with the field that differs, before anything was signed; ApprovalRequiredError with the order,
+ *   where its key may not spend so much by itself
  */
 export async function buy(
   client: Earnest,
@@ -91,7 +92,8 @@ export async function buy(
  * Buys by a quote: accepts it, compares the order with the quote and with the service, pays it, and waits until the escrow
  * holds the money. A quote that is accepted already is gone on with.
  *
- * @throws UntrustedOrderError, with the field that differs, before anything was signed
+ * @throws UntrustedOrderError, with the field that differs, before anything was signed; ApprovalRequiredError with the order,
+ *   where its key may not spend so much by itself
  */
 export async function buyQuote(
   client: Earnest,

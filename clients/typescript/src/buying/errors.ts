@@ -1,4 +1,5 @@
 import { EarnestError } from "../core/errors.ts";
+import type { Order } from "../generated/types.ts";
 
 /**
  * The service shows something else than was asked for, or than the order's own agreement says. Nothing was signed or sent
@@ -31,6 +32,25 @@ export class OrderEndedError extends EarnestError {
     super(`${orderId} is ${status} and will not be ${awaited}.`);
     this.orderId = orderId;
     this.status = status;
+  }
+}
+
+/**
+ * The order is above what its API key may spend by itself: an owner or admin has to approve it, or has refused it. It is
+ * placed, and nothing was paid. Once it is approved, `resume` pays it, as does the same purchase again.
+ */
+export class ApprovalRequiredError extends EarnestError {
+  readonly order: Order;
+  readonly isRefused: boolean;
+
+  constructor(order: Order) {
+    const isRefused = order.approval?.status === "refused";
+    const said = isRefused
+      ? "was refused by an owner or admin"
+      : "waits for the approval of an owner or admin";
+    super(`${order.id} ${said}. Nothing was paid.`);
+    this.order = order;
+    this.isRefused = isRefused;
   }
 }
 

@@ -10,7 +10,7 @@ import type { Earnest } from "../client.ts";
 import { ApiError } from "../core/errors.ts";
 import type { Order, OrderStatus } from "../generated/types.ts";
 import { type AgreedOrder, compareOutput } from "./agreed.ts";
-import { OrderEndedError, PaymentFailedError } from "./errors.ts";
+import { ApprovalRequiredError, OrderEndedError, PaymentFailedError } from "./errors.ts";
 import { isOver, nowOf, type Paying, payOrder } from "./paying.ts";
 import type { OnProgress } from "./progress.ts";
 import { type ReleaseReceipt, readReceipt } from "./receipt.ts";
@@ -64,7 +64,15 @@ export class Purchase {
     const rail = order.settlement_rail;
     const paying: Paying = { orders: client.orders, agreed, decimals, rail, signer, signal, onProgress };
     let failed = 0;
-    if (this.order.status === "created") await payOrder(paying);
+    if (this.order.status === "created") {
+      const status = order.approval?.status;
+      if (status === "pending" || status === "refused") throw new ApprovalRequiredError(order);
+      await payOrder(paying).catch((error: unknown) => {
+        // Placed by another, it is above what this key may pay by itself.
+        const isAbove = error instanceof ApiError && error.code === "approval_required";
+        throw isAbove ? new ApprovalRequiredError(order) : error;
+      });
+    }
     await this.#until(async (now) => {
       if (now.status === "expired") throw new OrderEndedError(now.id, "expired", "funded");
       if (now.status !== "created") return now;

@@ -1,4 +1,4 @@
-import type { ErrorCode, PaymentRequired, Violation } from "../generated/types.ts";
+import type { ErrorCode, PassedLimit, PaymentRequired, Violation } from "../generated/types.ts";
 
 /** Whatever this client throws of its own accord, but for wrong arguments (TypeError) and a caller's own abort. */
 export class EarnestError extends Error {
@@ -86,7 +86,13 @@ export class PaymentRequiredError extends ApiError {
   }
 }
 /** 403. */
-export class PermissionDeniedError extends ApiError {}
+export class PermissionDeniedError extends ApiError {
+  /** Which limit of the API key the order would pass, where the code is `spend_limit_exceeded`. */
+  get spendLimit(): PassedLimit | null {
+    const error = isObject(this.body) && isObject(this.body.error) ? this.body.error : {};
+    return isObject(error.spend_limit) ? (error.spend_limit as unknown as PassedLimit) : null;
+  }
+}
 /** 404. */
 export class NotFoundError extends ApiError {}
 /** 409. */

@@ -9,11 +9,12 @@ from .._core.resource import AsyncTransport, Transport
 from .._generated import types
 from .agreed import AgreedOrder, Market, Token, UntrustedOrderError
 from .paying import PaymentFailedError, payment_nonce
-from .purchase import Buying, Delivery, OrderEndedError
+from .purchase import ApprovalRequiredError, Buying, Delivery, OrderEndedError
 from .receipt import ReleaseReceipt
 
 __all__ = [
     "AgreedOrder",
+    "ApprovalRequiredError",
     "AsyncPurchase",
     "Delivery",
     "Market",

@@ -37,6 +37,24 @@ class OrderEndedError(EarnestError):
         self.status = status
 
 
+class ApprovalRequiredError(EarnestError):
+    """The order is above what its API key may spend by itself: an owner or admin has to approve it, or has refused it.
+
+    It is placed, and nothing was paid. Once it is approved, `resume` pays it, as does the same purchase again.
+    """
+
+    def __init__(self, order: types.Order) -> None:
+        approval = order.get("approval")
+        self.order = order
+        self.refused = approval is not None and approval["status"] == "refused"
+        said = (
+            "was refused by an owner or admin"
+            if self.refused
+            else "waits for the approval of an owner or admin"
+        )
+        super().__init__(f"{order['id']} {said}. Nothing was paid.")
+
+
 @dataclass(frozen=True)
 class Delivery:
     output: Mapping[str, Any] | None
@@ -61,7 +79,16 @@ class Buying:
         """Pays where it is not paid, and waits until the service has seen the money on the chain."""
         failed = 0
         if self.order["status"] == "created":
-            yield from pay_order(self.payment)
+            approval = self.order.get("approval")
+            if approval is not None and approval["status"] in ("pending", "refused"):
+                raise ApprovalRequiredError(self.order)
+            try:
+                yield from pay_order(self.payment)
+            except ApiError as error:
+                # Placed by another, it is above what this key may pay by itself.
+                if error.code == "approval_required":
+                    raise ApprovalRequiredError(self.order) from error
+                raise
 
         def check(order: types.Order) -> Flow[bool]:
             nonlocal failed
