@@ -1,16 +1,32 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { lockOrder, recordFacts } from "../../../db/ledger.ts";
-import { execution, executionEndpoint, executionHost, fact, relay } from "../../../db/schema.ts";
+import {
+  execution,
+  executionAttempt,
+  executionEndpoint,
+  executionHost,
+  fact,
+  relay,
+} from "../../../db/schema.ts";
 import { verifyExecution } from "../../../execution/verify.ts";
 import { claimExecutions, usualPace } from "../../../jobs/executions/claim.ts";
 import { delayAfter } from "../../../jobs/executions/outcome.ts";
+import { removeOld } from "../../../jobs/retention.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
 import { digestOf } from "../../../settlement/digest.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
 import { answers, type ExecutionBench, startExecutionBench } from "../../harness/jobs/executions.ts";
 import { until } from "../../harness/jobs/ledger.ts";
-import { ask, indexer, placeFunded, randomHash, rowOf, settleNow } from "../../harness/market/market.ts";
+import {
+  ask,
+  indexer,
+  place,
+  placeFunded,
+  randomHash,
+  rowOf,
+  settleNow,
+} from "../../harness/market/market.ts";
 
 let bench: ExecutionBench;
 beforeAll(async () => {
@@ -335,22 +351,23 @@ test("fifty slow endpoints of one account delay nobody, and a host that takes no
     });
     const { agent } = await publishService(crowd.api, attacker);
     const names = Array.from({ length: 50 }, (_, number) => `slow-${number}`);
-    for (const [number, slug] of names.entries()) {
-      const path = `/agents/${agent.slug}/services`;
-      const own = crowd.addEndpoint(crowd.reactions.get(hang) ?? good);
-      // Half of them at one host that never asked for anything.
-      const execution = { endpoint: number % 2 ? hang : own, timeout_seconds: 300 };
-      const body = { slug, title: slug, price: "1", delivery_time_hours: 1, execution };
-      const { id } = expectStatus(
-        201,
-        await crowd.api.request("POST", path, { token: attacker.token, body }),
-      );
-      expectStatus(
-        200,
-        await crowd.api.request("POST", `${path}/${slug}/publish`, { token: attacker.token }),
-      );
-      await placeFunded(crowd, { service_id: id });
-    }
+    const token = attacker.token;
+    const path = `/agents/${agent.slug}/services`;
+    await Promise.all(
+      names.map(async (slug, number) => {
+        const own = crowd.addEndpoint(crowd.reactions.get(hang) ?? good);
+        // Half of them at one host that never asked for anything.
+        const execution = { endpoint: number % 2 ? hang : own, timeout_seconds: 300 };
+        const body = { slug, title: slug, price: "1", delivery_time_hours: 1, execution };
+        const { id } = expectStatus(201, await crowd.api.request("POST", path, { token, body }));
+        expectStatus(200, await crowd.api.request("POST", `${path}/${slug}/publish`, { token }));
+        const order = await place(crowd, { service_id: id });
+        await indexer(crowd, await rowOf(crowd, order.id)).funded();
+      }),
+    );
+    await settleNow(crowd);
+    expect(await crowd.db.$count(execution)).toBe(names.length);
+
     // At most a few of them may be asked at once, although all of them are due.
     crowd.startExecutor({
       slots: { held: 8, careful: 5 },
@@ -377,6 +394,26 @@ test("fifty slow endpoints of one account delay nobody, and a host that takes no
   } finally {
     await crowd.close();
   }
+});
+
+test("an order whose tries all died with their workers is given up, its tries go after 30 days, and the metrics count it", async () => {
+  const { id } = await buy(bench.addEndpoint(answers(500)));
+  const { id: executionId } = await bench.untilStatus(id, "pending", 1);
+  await bench.db.update(execution).set({ attempts: 10 }).where(eq(execution.orderId, id));
+  await bench.makeDue(id);
+  expect((await bench.untilStatus(id, "failed")).reason).toBe("attempts_used_up");
+  expect(bench.askedFor(id)).toHaveLength(1);
+
+  const old = new Date(Date.now() - 31 * 86_400_000);
+  await bench.db
+    .update(executionAttempt)
+    .set({ startedAt: old })
+    .where(eq(executionAttempt.executionId, executionId));
+  expect((await removeOld(bench.db)).executionAttempts).toBe(1);
+  expect((await bench.executions(id)).map((one: { attempts: unknown[] }) => one.attempts)).toEqual([[]]);
+  const metrics = await (await bench.api.app.request("/metrics/earnest")).text();
+  expect(metrics).toMatch(/earnest_executions_last_hour\{outcome="failed"\} [1-9]/);
+  expect(metrics).toMatch(/earnest_executions_pending\{state="due"\} 0/);
 });
 
 test("the tries are bounded: ten without an answer over hours, three with one that is no use", () => {
