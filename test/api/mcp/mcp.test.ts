@@ -12,7 +12,7 @@ import { createWaits } from "../../../api/mcp/waits.ts";
 import { tools } from "../../../clients/typescript/mcp/server.ts";
 import { usualRates } from "../../../config/protection.ts";
 import { digestOf } from "../../../settlement/index.ts";
-import { createKey, publishService, type Session } from "../../harness/api.ts";
+import { createKey, expectStatus, publishService, type Session } from "../../harness/api.ts";
 import { createMarket, type Market } from "../../harness/market/market.ts";
 
 let market: Market;
@@ -387,4 +387,48 @@ test("what a tool asks counts for its caller: the key, the account, and who is b
   const one = await count("list_orders", { authorization, ...from("203.0.113.4") });
   expect(one).toMatchObject({ done: 6 });
   expect(await count("list_orders", { authorization, ...from("203.0.113.5") })).toMatchObject({ done: 0 });
+});
+
+test("a key's limits, approvals and networks hold through tools, and are told as the service tells them", async () => {
+  const { request, context, config } = market.api;
+  const make = async (bounds: object) => {
+    const body = { name: "assistant", scopes: ["orders:read", "orders:write"], ...bounds };
+    return expectStatus(201, await request("POST", "/api-keys", { token: market.buyer.token, body })).token;
+  };
+  const order = { service_id: market.service.id, input: { text: "x" } };
+  const poor = await connect(await make({ limits: { per_order: "2" } }));
+  const refused = await use(poor, "place_order", { ...order, idempotency_key: "poor" });
+  expect(refused.error).toMatchObject({
+    code: "spend_limit_exceeded",
+    status: 403,
+    spend_limit: { limit: "per_order" },
+  });
+
+  const watched = await connect(await make({ limits: { approval_above: "1", per_day: "4" } }));
+  const placed = await use(watched, "place_order", { ...order, idempotency_key: "watched" });
+  expect(placed.facts).toMatchObject({ status: "created", approval: "pending" });
+  expect(placed.text).toMatch(/Its approval by an owner is pending/);
+  const { order_id } = placed.facts;
+  const due = { order_id, expected_amount: "2.50", expected_chain_id: 31_337 };
+  expect((await use(watched, "pay_order", due)).code).toBe("approval_required");
+  const waited = await use(watched, "wait_for_order", { order_id, until: "approved", timeout_seconds: 1 });
+  expect(waited.facts).toMatchObject({ reached: false, approval: "pending" });
+  const spend = await use(watched, "get_spend");
+  expect(spend.facts.keys).toMatchObject([
+    { approval_above: "1", day: { spent: "2.500000", left: "1.500000" } },
+  ]);
+
+  // Of other accounts' orders, too: looking at a payment does not count as asking how to pay.
+  const looking = await connect(await make({ limits: { per_day: "4" } }));
+  expect((await use(looking, "preview_payment", { order_id })).facts.amount).toBe("2.500000");
+  expect((await use(looking, "get_spend")).facts.keys).toMatchObject([{ day: { spent: "0.000000" } }]);
+
+  const trustedProxies = { networks: ["127.0.0.1"] };
+  const at = await serve(createApp({ ...context, config: { ...config, trustedProxies } }));
+  const authorization = `Bearer ${await make({ allowed_ips: ["203.0.113.0/24"] })}`;
+  const within = await post(call("list_orders"), { authorization, "x-forwarded-for": "203.0.113.9" }, at);
+  expect([within.status, within.text]).toEqual([200, expect.stringContaining("orders, ")]);
+  expect(within.text).not.toContain("isError");
+  const without = await post(call("list_orders"), { authorization, "x-forwarded-for": "198.51.100.1" }, at);
+  expect([without.status, JSON.parse(without.text).error.code]).toEqual([403, "address_not_allowed"]);
 });

@@ -211,6 +211,13 @@ function requireExpected(
 async function payHere(desk: Desk, due: Due, call: Call) {
   const held = desk.wallet;
   if (!held) throw new RefusedCall("no_wallet", "This program holds no wallet.");
+  if (due.approval !== null && due.approval !== "approved") {
+    // The service would refuse as well, after the payment was booked.
+    throw new RefusedCall(
+      "approval_required",
+      `Nothing was paid. An owner has to approve ${due.order_id} first; its approval is ${due.approval}. wait_for_order with "approved" waits for it.`,
+    );
+  }
   await held.book(due.order_id, due.amount);
   const nothing = { to_sign: null, calls: null, payment_id: null };
   let signed = false;
