@@ -11,6 +11,7 @@ import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
 import { addChain } from "./chain/index.ts";
 import type { App, Context, Variables } from "./context.ts";
+import { addDiscovery } from "./discovery/index.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
@@ -61,6 +62,7 @@ export function createApp(context: Context): App {
   addMetrics(app, context);
   addMailPages(app, context);
   addMcp(app, context);
+  addDiscovery(app, context);
 
   // The document is asked for rarely and never changes: made when it is first wanted.
   let document: ReturnType<typeof describeApi> | undefined;
@@ -96,7 +98,7 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
 function newApp(context: Context): App {
   const app: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
   const limits = createRateLimits(context);
-  const limited = [`${apiPath}/*`, "/.well-known/*", "/mail/*"];
+  const limited = [`${apiPath}/*`, "/.well-known/*", "/mail/*", "/openapi.json"];
 
   app.use(followRequests(context));
   app.use(secureAnswers(context));

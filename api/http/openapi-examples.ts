@@ -23,6 +23,9 @@ export type Schema = {
 };
 export type Components = Record<string, Schema>;
 
+/** What is made of a stranger's schema, too, stays short. */
+const longestExample = 1000;
+
 const formats: Record<string, string> = {
   "date-time": "2026-11-21T09:30:00.000Z",
   uri: "https://example.org/",
@@ -60,7 +63,9 @@ export function exampleOf(schema: Schema, components: Components): unknown {
     case "boolean":
       return true;
     case "string":
-      return formats[schema.format ?? ""] ?? "text".padEnd(schema.minLength ?? 0, ".");
+      return (
+        formats[schema.format ?? ""] ?? "text".padEnd(Math.min(schema.minLength ?? 0, longestExample), ".")
+      );
     default:
       return null;
   }

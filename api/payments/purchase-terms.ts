@@ -8,6 +8,7 @@ import { readRequirements } from "../../trade/payments/requirements.ts";
 import type { ServiceWithAgent } from "../../trade/services/sale.ts";
 import type { Context } from "../context.ts";
 import { exampleAddress } from "../http/fields.ts";
+import { exampleOf, type Schema } from "../http/openapi-examples.ts";
 import { agreementSchema } from "../orders/trail-entry.ts";
 import {
   offerExtension,
@@ -27,7 +28,7 @@ export const purchaseTermsSchema = paymentRequiredSchema
   .openapi("PurchaseTerms", { description: "x402's own document, version 2, with the agreement" });
 
 /** Where a service is bought by one request. */
-export function purchaseUrl(
+function purchaseUrl(
   { config }: Pick<Context, "config">,
   { agent, service }: { agent: { slug: string }; service: { slug: string } },
 ): string {
@@ -49,8 +50,8 @@ export function askForPurchase(
   );
 }
 
-/** What a schema may have in a header, in characters; clients send it back, too. */
-const longestSchema = 2048;
+/** What an input schema may have where it is told unasked, in characters: in a list; and in a header, as its example may. */
+export const longestSchema = { listed: 2048, inHeader: 1024 };
 
 /**
  * The price of a service for a request that says neither an input nor who is refunded, so that what lists services finds a
@@ -79,31 +80,35 @@ export async function askForPrice(context: Context, found: ServiceWithAgent): Pr
   );
 }
 
+/** What is told of a service's input to whoever is to send it. */
+type Described = { inputSchema: object | null; hasInput: boolean; minQuantity: number };
+
 /** JSON Schema of what a purchase of a service takes; an input schema that is long is left out. */
-export function purchaseBodySchema({ service }: Pick<ServiceWithAgent, "service">) {
-  const { inputSchema } = service;
-  const isShort = inputSchema !== null && JSON.stringify(inputSchema).length <= longestSchema;
+export function describePurchase({ inputSchema, hasInput, minQuantity }: Described) {
   return {
     type: "object",
     properties: {
-      input_payload: isShort ? inputSchema : { type: ["object", "null"] },
+      input_payload: inputSchema ?? { type: ["object", "null"] },
       buyer_address: {
         type: "string",
         pattern: "^0x[0-9a-fA-F]{40}$",
         description: "where refunds go, and whose signature releases",
       },
-      quantity: { type: "integer", minimum: service.minQuantity },
+      quantity: { type: "integer", minimum: minQuantity },
     },
-    required: [...(inputSchema === null ? [] : ["input_payload"]), "buyer_address"],
+    required: [...(hasInput ? ["input_payload"] : []), "buyer_address"],
     additionalProperties: false,
   };
 }
 
 /** How a service is called, as x402's extension `bazaar` has it. */
-function describeInput(found: ServiceWithAgent) {
-  const body = purchaseBodySchema(found);
+function describeInput({ service: { inputSchema, minQuantity } }: ServiceWithAgent) {
+  const hasInput = inputSchema !== null;
+  const isShort = hasInput && JSON.stringify(inputSchema).length <= longestSchema.inHeader;
+  const shown = isShort ? inputSchema : null;
+  const body = describePurchase({ inputSchema: shown, hasInput, minQuantity });
   const input = { type: "http", method: "POST", bodyType: "json" };
-  const example = { input_payload: {}, buyer_address: exampleAddress };
+  const example = { input_payload: exampleInput(shown), buyer_address: exampleAddress };
   return {
     info: { input: { ...input, body: example } },
     schema: {
@@ -125,6 +130,16 @@ function describeInput(found: ServiceWithAgent) {
       required: ["input"],
     },
   };
+}
+
+/** An input as a short schema has it at first sight; one that refers to its own parts is not followed. */
+function exampleInput(schema: Schema | null): unknown {
+  try {
+    const example = schema ? exampleOf(schema, {}) : {};
+    return JSON.stringify(example).length <= longestSchema.inHeader ? example : {};
+  } catch {
+    return {};
+  }
 }
 
 function resourceOf(context: Context, found: ServiceWithAgent): { url: string; description: string } {

@@ -3,11 +3,13 @@ import { getAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ExactEvmScheme as OldExactEvmScheme } from "x402-evm-2.5";
 import { x402Client as OldClient, wrapFetchWithPayment as wrapOldFetch } from "x402-fetch-2.5";
-import type { Answer } from "../harness/api.ts";
+import { issuerOf, verifyReceipt } from "../../receipts/index.ts";
+import { type Answer, expectStatus, signIn } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
 import {
   balanceOf,
   type Market,
+  newAccount,
   openMarket,
   paymentUrl,
   placeOrder,
@@ -73,6 +75,105 @@ test("an old stock client, which knows no spend controls, funds the escrow", asy
   await expectAccepted(answer);
   await reach(market, order, "funded");
 });
+
+test("a stranger's stock client buys, gets the output and proves it by one request, and owns the order after a sign-in", async () => {
+  const stranger = newAccount();
+  await chain.fund(stranger);
+  await chain.node.setBalance({ address: stranger.address, value: 0n });
+  const working = deliverNext(market, { text: "Done." });
+  const answer = await stockFetch(market, stranger)(await buyUrl(), {
+    method: "POST",
+    headers: { "content-type": "application/json", prefer: "wait=50" },
+    body: JSON.stringify({ buyer_address: stranger.address, input_payload: { text: "Do it." } }),
+  });
+  const { order, payment, claim } = (await answer.json()) as Answer["body"];
+  await working;
+  expect([answer.status, order?.output_payload]).toEqual([200, { text: "Done." }]);
+  expect(order.status).toBe("delivered");
+  const settled = decodePaymentResponseHeader(answer.headers.get("PAYMENT-RESPONSE") ?? "");
+  expect(settled).toMatchObject({
+    success: true,
+    transaction: payment.transaction_hash,
+    payer: stranger.address,
+  });
+  expect(await balanceOf(market, stranger.address)).toBe(10_000_000_000n - amount);
+
+  // Whose address is the order's buyer releases, on the chain or by a signature that a session hands in.
+  const session = await signIn(market.api, stranger, chain.chain.chain_id);
+  const path = `/orders/${order.id}`;
+  const { token } = session;
+  const { typed_data } = expectStatus(200, await market.api.request("GET", `${path}/release`, { token }));
+  const signature = await stranger.signTypedData(typed_data);
+  const body = { signature, deadline: typed_data.message.deadline };
+  expectStatus(202, await market.api.request("POST", `${path}/release`, { token, body }));
+
+  // The claim token alone follows it to the end.
+  const read = (at: string) => fetch(at, { headers: { authorization: `Bearer ${claim.token}` } });
+  await expect
+    .poll(async () => ((await (await read(claim.order_url)).json()) as Answer["body"]).status, {
+      timeout: 20_000,
+      interval: 100,
+    })
+    .toBe("released");
+  const receipt = await read(`${claim.order_url}/receipt`);
+  const verified = await verifyReceipt(await receipt.json(), { issuer: issuerOf(stack.baseUrl) });
+  expect(verified).toMatchObject({ valid: true, claim: "released", document: { order_id: order.id } });
+});
+
+test("an old stock client buys without an account, too", async () => {
+  const stranger = newAccount();
+  await chain.fund(stranger);
+  const client = new OldClient().register(
+    `eip155:${chain.chain.chain_id}`,
+    new OldExactEvmScheme({
+      address: stranger.address,
+      signTypedData: (data) => stranger.signTypedData(data as never),
+      readContract: () => Promise.reject(new Error("This client has no node.")),
+    }),
+  );
+  const answer = await wrapOldFetch(fetch, client)(await buyUrl(), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ buyer_address: newAccount().address }),
+  });
+  const { order, claim } = await expectAccepted(answer);
+  const read = async () => {
+    const found = await fetch(claim.order_url, { headers: { authorization: `Bearer ${claim.token}` } });
+    return ((await found.json()) as Answer["body"]).status;
+  };
+  await expect.poll(read, { timeout: 20_000, interval: 100 }).toBe("funded");
+  expect(order.buyer_address).not.toBe(stranger.address);
+});
+
+/** Where the market's service is bought. */
+async function buyUrl(): Promise<string> {
+  const { items } = expectStatus(200, await market.api.request("GET", "/marketplace/services"));
+  return items.find(({ id }: { id: string }) => id === market.serviceId).buy_url;
+}
+
+/** Works as the provider: delivers the next order that is funded. */
+async function deliverNext({ api, providerKey: apiKey }: Market, output: unknown): Promise<void> {
+  const find = async () => {
+    const { items } = expectStatus(
+      200,
+      await api.request("GET", "/orders/received?status=funded&include=payloads", { apiKey }),
+    );
+    return items.find(({ input_payload }: Answer["body"]) => input_payload !== null)?.id;
+  };
+  let id: string | undefined;
+  await expect
+    .poll(
+      async () => {
+        id = await find();
+        return id;
+      },
+      { timeout: 40_000, interval: 100 },
+    )
+    .toBeDefined();
+  expectStatus(200, await api.request("POST", `/orders/${id}/start`, { apiKey }));
+  const body = { output_payload: output };
+  expectStatus(200, await api.request("POST", `/orders/${id}/deliver`, { apiKey, body }));
+}
 
 /** The body of a 202; what was answered instead shows in the failure. */
 async function expectAccepted(answer: Response): Promise<Answer["body"]> {

@@ -8,6 +8,9 @@ import { Refusal, refuseField } from "../refusal.ts";
 export const pricingModels = ["fixed", "per_unit", "hourly", "negotiated", "subscription"] as const;
 export type PricingModel = (typeof pricingModels)[number];
 
+/** Those whose price says all, so that an order needs nobody's word first. */
+export const directModels: readonly PricingModel[] = ["fixed", "per_unit", "hourly"];
+
 type Pricing = Pick<
   typeof service.$inferSelect,
   "pricingModel" | "price" | "priceUnit" | "billingInterval" | "minQuantity" | "maxQuantity"

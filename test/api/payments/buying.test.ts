@@ -1,6 +1,7 @@
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from "@x402/core/http";
 import { parsePaymentRequired } from "@x402/core/schemas";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { eq, sql } from "drizzle-orm";
 import { type Address, type LocalAccount, zeroAddress } from "viem";
@@ -171,6 +172,59 @@ describe("terms", () => {
       expect(error.details[0].path).toBe(pointer);
     }
   });
+});
+
+test("lists of paid interfaces find each service with its price, and a 402 behind it", async () => {
+  const { app } = market.api;
+  const secret = await publishService(market.api, market.provider, {
+    input_schema: { type: "object", description: "x".repeat(3000) },
+    pricing_model: "per_unit",
+    min_quantity: 3,
+  });
+  // One that would make an example without end.
+  const text = { type: "string", minLength: 1e9 };
+  await publishService(market.api, market.provider, {
+    input_schema: { type: "object", properties: { text, more: { type: "object", properties: { text } } } },
+  });
+  const catalog = await app.request("/.well-known/api-catalog");
+  expect(catalog.headers.get("content-type")).toMatch(/^application\/linkset\+json; profile=/);
+  expect(catalog.headers.get("link")).toMatch(/rel="api-catalog"$/);
+  const { linkset } = (await catalog.json()) as Answer["body"];
+  const described = linkset.flatMap((one: Answer["body"]) => one["service-desc"] ?? []);
+  for (const { href } of described) expect((await app.request(new URL(href).pathname)).status).toBe(200);
+  expect((await app.request("/.well-known/api-catalog", { method: "HEAD" })).status).toBe(200);
+
+  const read = await app.request("/openapi.json");
+  const document = (await read.json()) as Answer["body"];
+  expect(document.openapi).toBe("3.1.0");
+  const { post: listed } = document.paths[`/api/v1${path}`];
+  expect(listed["x-payment-info"]).toEqual({
+    price: { mode: "fixed", currency: "TUSD", amount: "2.500000" },
+    protocols: [{ x402: {} }],
+  });
+  const body = listed.requestBody.content["application/json"].schema;
+  expect([body.properties.input_payload, body.required]).toEqual([
+    market.service.input_schema,
+    ["input_payload", "buyer_address"],
+  ]);
+  const long = document.paths[`/api/v1/buy/${secret.agent.slug}/${secret.service.slug}`].post;
+  expect(long["x-payment-info"].price.amount).toBe("7.500000");
+  expect(JSON.stringify(long).length).toBeLessThan(3000);
+  // As they probe: each with no body, and with an empty one.
+  for (const at of Object.keys(document.paths)) {
+    for (const init of [{}, { headers: { "content-type": "application/json" }, body: "{}" }]) {
+      const probed = await app.request(at, { method: "POST", ...init });
+      expect(probed.status).toBe(402);
+      const asked = decodePaymentRequiredHeader(probed.headers.get("payment-required") ?? "");
+      expect(asked.accepts[0]?.amount).toMatch(/^[1-9]/);
+      expect(probed.headers.get("payment-required")?.length).toBeLessThan(5500);
+      expect(validateDiscoveryExtension(asked.extensions?.bazaar as never)).toMatchObject({ valid: true });
+    }
+  }
+  const again = await app.request("/openapi.json", {
+    headers: { "if-none-match": read.headers.get("etag") ?? "" },
+  });
+  expect(again.status).toBe(304);
 });
 
 describe("a purchase", () => {

@@ -1,0 +1,35 @@
+import { apiPath } from "../../settlement/vocabulary.ts";
+import type { App, Context } from "../context.ts";
+import { purchaseIndexPath } from "./purchase-index.ts";
+
+const path = "/.well-known/api-catalog";
+
+/** The catalog of our interfaces (RFC 9727): a linkset (RFC 9264) that names their descriptions. */
+export function addApiCatalog(app: App, { config }: Context): void {
+  const { publicUrl } = config;
+  const api = `${publicUrl}${apiPath}`;
+  const describedAs = "application/vnd.oai.openapi+json;version=3.1";
+  const linkset = [
+    { anchor: `${publicUrl}${path}`, item: [{ href: api }] },
+    {
+      anchor: api,
+      "service-desc": [
+        { href: `${api}/openapi.json`, type: describedAs, title: "every operation" },
+        {
+          href: `${publicUrl}${purchaseIndexPath}`,
+          type: describedAs,
+          title: "what anybody buys by one request",
+        },
+      ],
+      "service-doc": [{ href: `${api}/docs`, type: "text/html" }],
+      status: [{ href: `${api}/chain/status`, type: "application/json" }],
+    },
+  ];
+  app.get(path, (c) =>
+    c.body(JSON.stringify({ linkset }), 200, {
+      "Content-Type": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+      "Cache-Control": "public, max-age=3600",
+      Link: `<${publicUrl}${path}>; rel="api-catalog"`,
+    }),
+  );
+}
