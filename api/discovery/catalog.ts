@@ -1,5 +1,6 @@
 import { apiPath } from "../../settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
+import { mcpPath, metadataPath } from "../mcp/resource.ts";
 import { purchaseIndexPath } from "./purchase-index.ts";
 
 const path = "/.well-known/api-catalog";
@@ -10,7 +11,7 @@ export function addApiCatalog(app: App, { config }: Context): void {
   const api = `${publicUrl}${apiPath}`;
   const describedAs = "application/vnd.oai.openapi+json;version=3.1";
   const linkset = [
-    { anchor: `${publicUrl}${path}`, item: [{ href: api }] },
+    { anchor: `${publicUrl}${path}`, item: [{ href: api }, { href: `${publicUrl}${mcpPath}` }] },
     {
       anchor: api,
       "service-desc": [
@@ -23,6 +24,10 @@ export function addApiCatalog(app: App, { config }: Context): void {
       ],
       "service-doc": [{ href: `${api}/docs`, type: "text/html" }],
       status: [{ href: `${api}/chain/status`, type: "application/json" }],
+    },
+    {
+      anchor: `${publicUrl}${mcpPath}`,
+      "service-meta": [{ href: `${publicUrl}${metadataPath}`, type: "application/json" }],
     },
   ];
   app.get(path, (c) =>
