@@ -1,6 +1,6 @@
 import { apiPath } from "../../settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
-import { mcpPath, metadataPath } from "../mcp/resource.ts";
+import { mcpPath } from "../mcp/resource.ts";
 import { purchaseIndexPath } from "./purchase-index.ts";
 
 const path = "/.well-known/api-catalog";
@@ -24,10 +24,6 @@ export function addApiCatalog(app: App, { config }: Context): void {
       ],
       "service-doc": [{ href: `${api}/docs`, type: "text/html" }],
       status: [{ href: `${api}/chain/status`, type: "application/json" }],
-    },
-    {
-      anchor: `${publicUrl}${mcpPath}`,
-      "service-meta": [{ href: `${publicUrl}${metadataPath}`, type: "application/json" }],
     },
   ];
   app.get(path, (c) =>
