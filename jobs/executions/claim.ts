@@ -116,23 +116,24 @@ function writeClaim(room: { slots: number; carefulSlots: number }, lease: string
           where service_id = known.service_id and status = 'pending' and next_attempt_at <= now()
           order by next_attempt_at
           limit greatest(0, case when careful then 1 else ${mostOfService} end - of_service)) as own) as found),
+    -- What its host has no place for takes none of its account's.
+    ofhost as (
+      select *, own_at_host + row_number() over (
+        partition by host, account_id order by service_place, next_attempt_at) as own_place
+      from due where host_room >= 1 and (not strange or of_host = 0)),
     ofaccount as (
       select *,
         of_account + row_number() over (partition by account_id order by service_place, next_attempt_at) as account_place,
         row_number() over (partition by account_id, careful order by service_place, next_attempt_at) as careful_place
-      from due),
-    ofhost as (
-      select *, own_at_host + row_number() over (partition by host, account_id order by account_place) as own_place
+      from ofhost where own_place <= case when strange then 1 else ${mostOfAccountAtHost} end),
+    placed as (
+      select *, of_host + row_number() over (partition by host order by account_place, next_attempt_at) as host_place
       from ofaccount left join careful_held using (account_id)
       where account_place <= ${mostOfAccount}
         and (not careful or careful_place + coalesce(requests, 0) <= ${mostCareful})),
-    placed as (
-      select *, of_host + row_number() over (partition by host order by own_place, next_attempt_at) as host_place
-      from ofhost where own_place <= ${mostOfAccountAtHost}),
     fitting as (
       select * from placed
-      where case when strange then host_place <= 1 and host_room >= 1 else host_place <= of_host + host_room
-        and host_place <= ${mostOfHost} end),
+      where host_place <= case when strange then 1 else least(${mostOfHost}, of_host + host_room) end),
     picked as (
       (select * from fitting where not careful order by account_place, next_attempt_at limit ${room.slots})
       union all
