@@ -4,7 +4,7 @@ import type { Desk } from "../../clients/typescript/mcp/desk.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { type Caller, readToken, recognise } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
-import { createDesk } from "./desk.ts";
+import type { createDesk } from "./desk.ts";
 import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
 import { createWaits, usualWaits } from "./waits.ts";
 
@@ -31,7 +31,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
       loaded = undefined;
       throw error;
     });
-    const { handler, needsKey } = await loaded;
+    const { handler, needsKey, openDesk } = await loaded;
     if (!caller && asksForKey(message, needsKey)) {
       challenge(c, context);
       throw new ApiError(
@@ -40,7 +40,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
       );
     }
     const waiting = { longest: bounds.longest, enter: waits(caller?.accountId ?? "") };
-    const desk = createDesk(app, context, { c, caller, waits: waiting });
+    const desk = openDesk(app, context, { c, caller, waits: waiting });
     const serve = async (request: Request) => {
       desks.set(request, desk);
       return await handler.fetch(request, { parsedBody: message });
@@ -54,13 +54,18 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
   });
 }
 
-type Served = { handler: McpHttpHandler; needsKey: (tool: string) => boolean | undefined };
+type Served = {
+  handler: McpHttpHandler;
+  needsKey: (tool: string) => boolean | undefined;
+  openDesk: typeof createDesk;
+};
 
 /** Loaded when it is first asked for: most of a start is loading. */
 async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Served> {
-  const [{ createMcpHandler }, { createServer, needsKey }] = await Promise.all([
+  const [{ createMcpHandler }, { createServer, needsKey }, { createDesk: openDesk }] = await Promise.all([
     import("@modelcontextprotocol/server"),
     import("../../clients/typescript/mcp/server.ts"),
+    import("./desk.ts"),
   ]);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -72,7 +77,7 @@ async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Se
       onerror: (error) => log.debug({ err: error }, "a request of MCP was refused"),
     },
   );
-  return { handler, needsKey };
+  return { handler, needsKey, openDesk };
 }
 
 /**

@@ -309,6 +309,29 @@ describe("earnest mcp", () => {
     );
     expect((await use(next, "get_order", { order_id: more.order_id })).status).toBe("created");
     await next.close();
+
+    // The same order over HTTP, where nobody holds the wallet: it signs elsewhere.
+    const plain = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    const requestInit = { headers: { authorization: `Bearer ${buyer.token}` } };
+    await plain.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+    const pay = { order_id: more.order_id, ...expected };
+    const { payment, to_sign } = await use(plain, "pay_order", pay);
+    expect(payment).toBe("unsigned");
+    const signed = { signature: await buyer.wallet.signTypedData(to_sign), authorization: to_sign.message };
+    expect(await use(plain, "pay_order", { ...pay, ...signed })).toMatchObject({ payment: "handed_in" });
+    expect(await use(plain, "pay_order", pay)).toMatchObject({ payment: "paid_before", to_sign: null });
+    const funded = await use(plain, "wait_for_order", { order_id: more.order_id, until: "funded" });
+    expect(funded.reached).toBe(true);
+    const back = await use(selling, "refund_order", { order_id: more.order_id });
+    const refund = {
+      order_id: more.order_id,
+      deadline: back.deadline,
+      signature: await provider.wallet.signTypedData(back.to_sign),
+    };
+    expect(await use(selling, "refund_order", refund)).toMatchObject({ status: "sent" });
+    const ended = await use(plain, "wait_for_order", { order_id: more.order_id, until: "settled" });
+    expect(ended.status).toBe("refunded");
+    await plain.close();
     await selling.close();
   });
 });

@@ -1,31 +1,25 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApi, type TestApi } from "../../harness/api.ts";
+import { type McpService, serveMcp } from "../../harness/mcp.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../../..");
 const suite = join(root, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
 
 let api: TestApi;
-let server: Server;
-let url: string;
+let mcp: McpService;
 const folder = mkdtempSync(join(tmpdir(), "earnest-mcp-"));
 beforeAll(async () => {
   api = await createTestApi();
-  server = createServer(getRequestListener(api.app.fetch));
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  url = `http://localhost:${(server.address() as AddressInfo).port}/mcp`;
+  mcp = await serveMcp(api.app);
 });
 afterAll(async () => {
-  server?.closeAllConnections();
-  server?.close();
+  await mcp?.close();
   await api?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -38,7 +32,7 @@ describe.concurrent("the official conformance suite", () => {
     "passes at %s, but for what its own sample server alone has",
     { timeout: 120_000 },
     async (version, least) => {
-      const asked = ["server", "--url", url, "--suite", "all", "--spec-version", version];
+      const asked = ["server", "--url", mcp.url.href, "--suite", "all", "--spec-version", version];
       const notOurs = join(import.meta.dirname, `conformance-${version}.yaml`);
       const args = [suite, ...asked, "--expected-failures", notOurs, "-o", join(folder, version)];
       // It fails where a scenario fails that is not named, and where one passes that is.
