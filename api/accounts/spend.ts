@@ -58,8 +58,8 @@ export function addSpend(app: App, context: Context): void {
     }),
     async (c) => {
       const caller = callerOf(c);
-      if (caller.role !== null && !mayManage(caller.role, null)) {
-        throw new ApiError("insufficient_role", `A ${caller.role} does not see the keys; an admin does.`);
+      if (caller.keyId === null && !mayManage(caller.role, null)) {
+        throw new ApiError("insufficient_role", "An owner or admin sees the keys, and a key sees itself.");
       }
       const { token } = settlementChainOf(context.config);
       const keys = await readSpent(context.db, token.address, caller);

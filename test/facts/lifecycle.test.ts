@@ -136,6 +136,10 @@ describe("the life of an order", () => {
       releaseDueAt: null,
       disputedAt: at(5),
       completedAt: at(6),
+      approvalStatus: null,
+      approvalRequestedAt: null,
+      approvalDecidedAt: null,
+      approvalDecidedBy: null,
       revisionRequested: false,
     });
   });
@@ -224,8 +228,10 @@ describe("an off-chain step", () => {
       "released",
       "refunded",
     ];
+    // Only what waits can be refused.
+    const approvalStatus = step === "order.approval_refused" ? "pending" : null;
     for (const from of all) {
-      const refusal = refuseStep({ ...foldFacts([]), status: from }, step);
+      const refusal = refuseStep({ ...foldFacts([]), status: from, approvalStatus }, step);
       if (steps[step].from.includes(from)) expect(refusal).toBeNull();
       else expect(refusal).toContain(`The order is ${from}`);
     }
