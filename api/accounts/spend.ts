@@ -6,10 +6,8 @@ import { baseUnitsOf, resetsAt } from "../../trade/spending/limits.ts";
 import { type KeySpent, readSpent } from "../../trade/spending/spending.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
 import { amountField, currencyField, idField, shownAddress, timeField } from "../http/fields.ts";
 import { answer, guarded } from "../http/openapi.ts";
-import { mayManage } from "../organisations/membership.ts";
 import { limitsSchema, presentLimits } from "./key-limits.ts";
 
 const periodSchema = z
@@ -52,17 +50,15 @@ export function addSpend(app: App, context: Context): void {
       tags: ["identity"],
       summary: "What your API keys have spent, and have left",
       description:
-        "A key sees itself; a session of an owner or admin every key that is taken, newest first. Days and months are those of UTC. What is given back counts for the day on which it was spent.",
+        "A key sees itself, a session every key that is taken, newest first. Days and months are those of UTC. What is given back counts for the day on which it was spent.",
       ...guarded(context, "any"),
       responses: { 200: answer("By key", spendSchema) },
     }),
     async (c) => {
       const caller = callerOf(c);
-      if (caller.keyId === null && !mayManage(caller.role, null)) {
-        throw new ApiError("insufficient_role", "An owner or admin sees the keys, and a key sees itself.");
-      }
       const { token } = settlementChainOf(context.config);
-      const keys = await readSpent(context.db, token.address, caller);
+      const keyId = caller.role === null ? caller.credentialId : null;
+      const keys = await readSpent(context.db, token.address, { accountId: caller.accountId, keyId });
       return c.json(
         {
           token_address: getAddress(token.address),

@@ -51,9 +51,9 @@ func (r *ApiKeysResource) Revoke(ctx context.Context, keyID string, opts ...Opti
 	return send[Key](ctx, r.sender, call{operation: "revokeKey", verb: "DELETE", path: pathOf("/api-keys/%s", keyID), takesKey: true}, opts)
 }
 
-// GetSpend: what your API keys have spent, and have left. A key sees itself; a session of an owner or
-// admin every key that is taken, newest first. Days and months are those of UTC. What is given back counts
-// for the day on which it was spent.
+// GetSpend: what your API keys have spent, and have left. A key sees itself, a session every key that is
+// taken, newest first. Days and months are those of UTC. What is given back counts for the day on which it
+// was spent.
 func (r *ApiKeysResource) GetSpend(ctx context.Context, opts ...Option) (*Spend, error) {
 	return send[Spend](ctx, r.sender, call{operation: "readSpend", verb: "GET", path: "/me/spend"}, opts)
 }

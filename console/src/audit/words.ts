@@ -28,5 +28,10 @@ export const actionText = ({ action }: AuditEntry): string => actions[action] ??
 export const dataText = ({ data }: AuditEntry): string =>
   Object.entries(data)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : String(value)}`)
+    .map(([name, value]) => `${name} ${textOf(value)}`)
     .join(", ");
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -52,7 +52,11 @@ test("what is done to keys, sessions, payout wallets and webhook secrets is told
   expect(session).toMatch(/^ses_/);
   expect(trail.map(({ action, target, data }) => [action, target, data])).toEqual([
     ["session.created", session, { address: owner.account.address, chain_id: null }],
-    ["key.created", key.id, { name: "nightly", scopes: ["orders:read"] }],
+    [
+      "key.created",
+      key.id,
+      { name: "nightly", scopes: ["orders:read"], limits: null, allowed_ips: null, expires_at: null },
+    ],
     [
       "agent.payout_wallet_changed",
       agent.id,

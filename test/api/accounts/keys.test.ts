@@ -297,7 +297,6 @@ describe("what bounds a key", () => {
       .values({ accountId: owner.accountId, memberAccountId: member.accountId, role: "developer" });
     for (const [method, path, body] of [
       ["PATCH", `/api-keys/${key.id}`, wider],
-      ["GET", "/me/spend", undefined],
       ["POST", "/orders/ord_01jd3w8x2mfhz8w9q4t6n5k7ra/approval", { decision: "approve" }],
     ] as const) {
       const answer = await api.request(method, path, { ...as, body });

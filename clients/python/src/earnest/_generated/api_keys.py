@@ -152,8 +152,8 @@ class ApiKeysResource(Resource):
     ) -> types.Spend:
         """What your API keys have spent, and have left.
 
-        A key sees itself; a session of an owner or admin every key that is taken, newest first. Days
-        and months are those of UTC. What is given back counts for the day on which it was spent.
+        A key sees itself, a session every key that is taken, newest first. Days and months are those
+        of UTC. What is given back counts for the day on which it was spent.
         """
         return self._send(
             Call(
@@ -307,8 +307,8 @@ class AsyncApiKeysResource(AsyncResource):
     ) -> types.Spend:
         """What your API keys have spent, and have left.
 
-        A key sees itself; a session of an owner or admin every key that is taken, newest first. Days
-        and months are those of UTC. What is given back counts for the day on which it was spent.
+        A key sees itself, a session every key that is taken, newest first. Days and months are those
+        of UTC. What is given back counts for the day on which it was spent.
         """
         return await self._send(
             Call(

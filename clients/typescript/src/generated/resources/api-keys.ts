@@ -56,9 +56,9 @@ export class ApiKeysResource extends ResourceBase {
   }
 
   /**
-   * What your API keys have spent, and have left. A key sees itself; a session of an owner or admin every
-   * key that is taken, newest first. Days and months are those of UTC. What is given back counts for the day
-   * on which it was spent.
+   * What your API keys have spent, and have left. A key sees itself, a session every key that is taken,
+   * newest first. Days and months are those of UTC. What is given back counts for the day on which it was
+   * spent.
    */
   getSpend(options?: RequestOptions): Answer<Spend> {
     return this.send({ operation: "readSpend", verb: "GET", path: "/me/spend" }, options);
