@@ -41,7 +41,9 @@ export const idempotencyKey = key.describe(keyText);
 /** Of what is done once by its nature. */
 export const optionalKey = key
   .optional()
-  .describe(`${keyText} May be left out: this is done once in any case.`);
+  .describe(
+    "A name for this one intent. Reuse the same key whenever you repeat the call for the same intent. May be left out: this is done once in any case.",
+  );
 
 /** The key as the service gets it: one text may name an order and its delivery. */
 export function keyOf(tool: string, text: string | undefined): { idempotencyKey?: string } {
