@@ -14,6 +14,7 @@ import {
   paymentUrl,
   placeOrder,
   reach,
+  readBuyUrl,
   stockFetch,
 } from "../harness/flows/x402-order.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -81,7 +82,7 @@ test("a stranger's stock client buys, gets the output and proves it by one reque
   await chain.fund(stranger);
   await chain.node.setBalance({ address: stranger.address, value: 0n });
   const working = deliverNext(market, { text: "Done." });
-  const answer = await stockFetch(market, stranger)(await buyUrl(), {
+  const answer = await stockFetch(market, stranger)(await readBuyUrl(market), {
     method: "POST",
     headers: { "content-type": "application/json", prefer: "wait=50" },
     body: JSON.stringify({ buyer_address: stranger.address, input_payload: { text: "Do it." } }),
@@ -131,7 +132,7 @@ test("an old stock client buys without an account, too", async () => {
       readContract: () => Promise.reject(new Error("This client has no node.")),
     }),
   );
-  const answer = await wrapOldFetch(fetch, client)(await buyUrl(), {
+  const answer = await wrapOldFetch(fetch, client)(await readBuyUrl(market), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ buyer_address: newAccount().address }),
@@ -144,12 +145,6 @@ test("an old stock client buys without an account, too", async () => {
   await expect.poll(read, { timeout: 20_000, interval: 100 }).toBe("funded");
   expect(order.buyer_address).not.toBe(stranger.address);
 });
-
-/** Where the market's service is bought. */
-async function buyUrl(): Promise<string> {
-  const { items } = expectStatus(200, await market.api.request("GET", "/marketplace/services"));
-  return items.find(({ id }: { id: string }) => id === market.serviceId).buy_url;
-}
 
 /** Works as the provider: delivers the next order that is funded. */
 async function deliverNext({ api, providerKey: apiKey }: Market, output: unknown): Promise<void> {

@@ -6,7 +6,7 @@ import { relay } from "../../db/schema.ts";
 import { permit2Address, permit2ProxyAddress } from "../../settlement/x402.ts";
 import { localAccounts } from "../../stack/anvil.ts";
 import type { Child } from "../../stack/process.ts";
-import { type Answer, expectStatus } from "../harness/api.ts";
+import { type Answer, expectStatus, signIn } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
 import { placePermit2 } from "../harness/flows/permit2.ts";
 import {
@@ -28,6 +28,7 @@ import {
   placeOrder,
   reach,
   reachPayment,
+  readBuyUrl,
   stockFetch,
 } from "../harness/flows/x402-order.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -95,6 +96,25 @@ test("a stock client that chooses permit2 funds the escrow, by two relayed calls
     [chain.chain.escrow_contract, "mined"],
   ]);
   expect(confirmed).toMatchObject({ error: null, transaction_hash: sent[1]?.transactionHash });
+});
+
+test("a stranger buys by permit2, and a sign-in with the key that signed has the order", async () => {
+  const payer = await newPayer();
+  const bought = await stockFetch(
+    market,
+    payer,
+    byPermit2,
+  )(await readBuyUrl(market), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ buyer_address: payer.address }),
+  });
+  const { order, payment } = (await bought.json()) as Answer["body"];
+  expect([bought.status, payment?.method]).toEqual([202, "permit2"]);
+  const { token } = await signIn(market.api, payer, chain.chain.chain_id);
+  const status = async () =>
+    expectStatus(200, await market.api.request("GET", `/orders/${order.id}`, { token })).status;
+  await expect.poll(status, { timeout: 20_000, interval: 50 }).toBe("funded");
 });
 
 test("a contract wallet that let Permit2 spend its money pays by it (ERC-1271)", async () => {

@@ -1,7 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress, type LocalAccount, parseAbi, zeroAddress } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { relay } from "../../db/schema.ts";
+import { wallet as known, order as placed, relay } from "../../db/schema.ts";
 import { localAccounts } from "../../stack/anvil.ts";
 import type { Child } from "../../stack/process.ts";
 import type { Answer } from "../harness/api.ts";
@@ -27,6 +27,7 @@ import {
   placeOrder,
   reach,
   reachPayment,
+  readBuyUrl,
   stockFetch,
 } from "../harness/flows/x402-order.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -73,6 +74,22 @@ test.each(forms)("a wallet yet to be deployed is deployed and pays by a signatur
     data: wallet.deployment.data,
     status: "mined",
   });
+});
+
+test("a wallet yet to be deployed buys without an account: the order is the contract's, on this chain alone", async () => {
+  const foreseen = foreseeWallet(factory, newAccount(), "named");
+  await chain.fund(foreseen);
+  const bought = await stockFetch(market, foreseen.signing)(await readBuyUrl(market), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ buyer_address: foreseen.address }),
+  });
+  const { order } = (await bought.json()) as Answer["body"];
+  expect(bought.status).toBe(202);
+  const [made] = await stack.db.select().from(known).where(eq(known.address, foreseen.address));
+  expect(made).toMatchObject({ chainId: chain.chain.chain_id, provedBy: "contract", isPrimary: true });
+  const status = async () => (await stack.db.select().from(placed).where(eq(placed.id, order.id)))[0]?.status;
+  await expect.poll(status, { timeout: 20_000, interval: 50 }).toBe("funded");
 });
 
 test.each(forms)(

@@ -74,6 +74,12 @@ export function paymentUrl(market: Market, order: { id: string }): string {
   return `${market.baseUrl}/api/v1/orders/${order.id}/payment`;
 }
 
+/** Where a stock client buys the market's service, without an account. */
+export async function readBuyUrl({ api, serviceId }: Market): Promise<string> {
+  const { items } = expectStatus(200, await api.request("GET", "/marketplace/services"));
+  return items.find(({ id }: { id: string }) => id === serviceId).buy_url;
+}
+
 /**
  * A stock client of today with its spend controls set for the market's token, and nothing else.
  *
