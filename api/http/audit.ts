@@ -20,6 +20,7 @@ export const auditActions = {
   "agent.payout_wallet_changed": "an agent's payouts go to another wallet",
   "agent.identity_linked": "an agent was linked to an on-chain identity",
   "agent.identity_unlinked": "an agent was unlinked from its on-chain identity",
+  "service.execution_changed": "paid orders of a service are executed at another endpoint, or at none",
   "webhook.secret_rotated": "a webhook endpoint signs with a new secret",
   "member.invited": "a wallet was invited into the organisation",
   "member.joined": "an invitation was accepted",
@@ -38,7 +39,7 @@ export type NewAuditEntry = {
   by?: { accountId: string; actorAccountId: string; credentialId: string | null };
 };
 
-/** Writes down what a request does to credentials or wallets, in the transaction that does it. */
+/** Writes down what a request does to credentials, wallets, and where orders go, in the transaction that does it. */
 export async function recordAudit(
   tx: Transaction,
   c: HonoContext<{ Variables: Variables }>,

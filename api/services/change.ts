@@ -36,12 +36,18 @@ export async function lockOwnService(
 }
 type OwnService = Awaited<ReturnType<typeof lockOwnService>>;
 
+type ServiceChange = {
+  schemaFaults?: Violation[];
+  recordChange?: (tx: Transaction, before: OwnService, after: OwnService) => Promise<void>;
+};
+
 /**
  * Changes the caller's own service by what `columnsOf` says of it, while nobody else can change it. A published one
  * stays fit to be offered.
  *
  * @param columnsOf throws to leave it as it is; no columns change nothing
- * @param schemaFaults what is wrong with its schemas, looked at before it was locked
+ * @param more.schemaFaults what is wrong with its schemas, looked at before it was locked
+ * @param more.recordChange writes down what changed, in the same transaction
  */
 export function changeService(
   { db }: Context,
@@ -49,7 +55,7 @@ export function changeService(
   params: z.output<typeof serviceParams>,
   ifMatch: string | undefined,
   columnsOf: (row: OwnService) => Partial<typeof service.$inferInsert>,
-  schemaFaults: Violation[] = [],
+  { schemaFaults = [], recordChange }: ServiceChange = {},
 ): Promise<ServiceRow> {
   return db.transaction(async (tx) => {
     const row = await lockOwnService(tx, params, caller, ifMatch);
@@ -64,6 +70,7 @@ export function changeService(
         .update(service)
         .set({ ...columns, version: sql`${service.version} + 1`, updatedAt: sql`now()` })
         .where(eq(service.id, row.id));
+      await recordChange?.(tx, row, after);
     }
     return readService(tx, row.id);
   });

@@ -1,13 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, inArray, ne } from "drizzle-orm";
+import type { Context as HonoContext } from "hono";
 import pg from "pg";
 import { typeid } from "typeid-js";
+import type { Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
 import { caps, requireFewer } from "../../trade/caps.ts";
 import { checkPricing, pricingToken } from "../../trade/services/pricing.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
-import type { App, Context } from "../context.ts";
+import type { App, Context, Variables } from "../context.ts";
 import { callerOf } from "../http/access.ts";
+import { recordAudit } from "../http/audit.ts";
 import { ApiError, refuseField } from "../http/errors.ts";
 import { ifMatchHeader, ifNoneMatchHeader, isKnown, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
@@ -87,6 +90,7 @@ export function addServiceRoutes(app: App, context: Context): void {
           .onConflictDoNothing({ target: [service.agentId, service.slug] })
           .returning({ id: service.id });
         if (!row) throw slugTaken(request.slug);
+        await recordExecution(tx, c, row.id, { from: null, to: columns.executionUrl ?? null });
         return readService(tx, row.id);
       });
       const shown = presentService(created, config, callerOf(c));
@@ -189,6 +193,10 @@ export function addServiceRoutes(app: App, context: Context): void {
           }
           return columns;
         },
+        {
+          recordChange: (tx, { id, executionUrl: from }, { executionUrl: to }) =>
+            recordExecution(tx, c, id, { from, to }),
+        },
       );
       const shown = presentService(changed, config, callerOf(c));
       setTag(c, changed.service.version, shown);
@@ -229,6 +237,17 @@ export function addServiceRoutes(app: App, context: Context): void {
       return c.json(deleted, 200);
     },
   );
+}
+
+/** Whoever holds a key with `services:write` may send paid orders elsewhere: their owner can see when, and by which key. */
+async function recordExecution(
+  tx: Transaction,
+  c: HonoContext<{ Variables: Variables }>,
+  serviceId: string,
+  change: { from: string | null; to: string | null },
+): Promise<void> {
+  if (change.from === change.to) return;
+  await recordAudit(tx, c, { action: "service.execution_changed", target: serviceId, data: change });
 }
 
 function slugTaken(slug: string): ApiError {

@@ -72,7 +72,7 @@ export function addServiceStatus(app: App, context: Context): void {
             }
             return { status: to, publishedAt: row.publishedAt ?? new Date() };
           },
-          to === "published" ? await findSchemaFaults(context, caller, params) : [],
+          { schemaFaults: to === "published" ? await findSchemaFaults(context, caller, params) : [] },
         );
         const shown = presentService(moved, context.config, caller);
         setTag(c, moved.service.version, shown);

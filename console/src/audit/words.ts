@@ -12,6 +12,7 @@ const actions: Record<AuditAction, string> = {
   "email.set": "E-mail set",
   "email.removed": "E-mail removed",
   "agent.payout_wallet_changed": "Payout wallet changed",
+  "service.execution_changed": "Endpoint of paid orders changed",
   "agent.identity_linked": "On-chain identity linked",
   "agent.identity_unlinked": "On-chain identity unlinked",
   "webhook.secret_rotated": "Webhook secret replaced",

@@ -1,7 +1,14 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiKey, auditEntry } from "../../../db/schema.ts";
-import { createKey, expectStatus, type Session, signIn, type TestApi } from "../../harness/api.ts";
+import {
+  createKey,
+  expectStatus,
+  publishService,
+  type Session,
+  signIn,
+  type TestApi,
+} from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
 let api: TestApi;
@@ -73,6 +80,23 @@ test("what is done to keys, sessions, payout wallets and webhook secrets is told
   for (const secret of [token, key.token, hook.secret, rotated.secret]) expect(text).not.toContain(secret);
 
   expect((await readTrail(await signIn(api))).map(({ action }) => action)).toEqual(["session.created"]);
+});
+
+test("where a service's paid orders are executed is told, with the key that changed it", async () => {
+  const owner = await signIn(api);
+  const { agent, service } = await publishService(api, owner);
+  const key = await createKey(api, owner, ["services:write"]);
+  const path = `/agents/${agent.slug}/services/${service.slug}`;
+  const first = { endpoint: "http://localhost:9/orders", timeout_seconds: 30 };
+  const changes = [{ execution: first }, { execution: first }, { title: "Another" }, { execution: null }];
+  for (const body of changes) expectStatus(200, await api.request("PATCH", path, { apiKey: key, body }));
+
+  const told = (await readTrail(owner)).filter(({ action }) => action === "service.execution_changed");
+  expect(told.map(({ target, data }) => [target, data])).toEqual([
+    [service.id, { from: null, to: first.endpoint }],
+    [service.id, { from: first.endpoint, to: null }],
+  ]);
+  expect(told[0]?.actor.credential_id).toMatch(/^key_/);
 });
 
 test("what failed, or changed nothing, is not told", async () => {

@@ -891,6 +891,7 @@ AuditAction: TypeAlias = Literal[
     "agent.payout_wallet_changed",
     "agent.identity_linked",
     "agent.identity_unlinked",
+    "service.execution_changed",
     "webhook.secret_rotated",
     "member.invited",
     "member.joined",
@@ -905,6 +906,7 @@ wallet became the primary one; `email.set`: mail of the account's events goes to
 tells of others; `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an
 agent's payouts go to another wallet; `agent.identity_linked`: an agent was linked to an on-chain
 identity; `agent.identity_unlinked`: an agent was unlinked from its on-chain identity;
+`service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
 `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
 invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
 member has another role; `member.removed`: a member is none any more.
