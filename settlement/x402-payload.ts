@@ -1,7 +1,9 @@
 import { type Address, getAddress, type Hex, hexToBigInt, isAddress, maxUint256, size, sliceHex } from "viem";
 import * as z from "zod";
 import { bytes32Pattern, bytesPattern } from "./shapes.ts";
+import type { TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
+import { authorizationToSign, type Payable, permitToSign } from "./x402.ts";
 
 /** What a payer hands in (x402 v2), read. */
 
@@ -87,4 +89,14 @@ export function standardSignature(bytes: Hex): Hex {
   if (size(bytes) !== 65) return bytes;
   const v = hexToBigInt(sliceHex(bytes, 64));
   return v > 1n ? bytes : `${sliceHex(bytes, 0, 64)}${(v + 27n).toString(16)}`;
+}
+
+/** What a payer has signed, to be compared with whoever is said to have signed it. */
+export function signedPaymentData(
+  { chainId, token }: Pick<Payable, "chainId" | "token">,
+  signed: SignedPayment,
+): TypedData {
+  if ("authorization" in signed) return authorizationToSign({ chainId, token }, signed.authorization);
+  const { from: _, ...message } = signed.permit2Authorization;
+  return permitToSign(chainId, message);
 }

@@ -1,7 +1,6 @@
 import { type Address, concatHex, getAddress, type Hex, keccak256, stringToHex } from "viem";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
-import type { SignedPayment } from "./x402-payload.ts";
 
 /** One of the ways to pay that a 402 answer offers (x402 v2, scheme `exact`). */
 export type PaymentRequirements = {
@@ -94,7 +93,8 @@ export function authorizationData(payable: Payable, payer: Address, nonce: Hex, 
   });
 }
 
-function authorizationToSign(
+/** An authorization as its payer signs it (EIP-3009). */
+export function authorizationToSign(
   { chainId, token: { name, version, address } }: Pick<Payable, "chainId" | "token">,
   message: TypedData["message"],
 ): TypedData {
@@ -140,7 +140,8 @@ export function permitData(payable: Payable, nonce: bigint, now: bigint): TypedD
   });
 }
 
-function permitToSign(chainId: number, message: TypedData["message"]): TypedData {
+/** A permit as its payer signs it (Permit2, with x402's witness). */
+export function permitToSign(chainId: number, message: TypedData["message"]): TypedData {
   return {
     // Permit2's domain has no version.
     domain: { name: "Permit2", chainId, verifyingContract: permit2Address },
@@ -148,14 +149,4 @@ function permitToSign(chainId: number, message: TypedData["message"]): TypedData
     primaryType: "PermitWitnessTransferFrom",
     message,
   };
-}
-
-/** What a payer has signed, to be compared with whoever is said to have signed it. */
-export function signedPaymentData(
-  payable: Pick<Payable, "chainId" | "token">,
-  signed: SignedPayment,
-): TypedData {
-  if ("authorization" in signed) return authorizationToSign(payable, signed.authorization);
-  const { from: _, ...message } = signed.permit2Authorization;
-  return permitToSign(payable.chainId, message);
 }

@@ -1,4 +1,12 @@
-import { exactFieldsOf, type Field, fieldsOf, type Method, type Model, type Resource } from "./model.ts";
+import {
+  type ExactField,
+  exactFieldsOf,
+  type Field,
+  fieldsOf,
+  type Method,
+  type Model,
+  type Resource,
+} from "./model.ts";
 import { docstring, emitRef, emitTypes, isIdentifier, notice, quote } from "./python-types.ts";
 import { pascalCase, sentence } from "./words.ts";
 
@@ -109,7 +117,7 @@ function emitMethod(model: Model, method: Method, style: Style): string {
     "options: RequestOptions | None = None",
   ];
   const answer = emitRef(method.answer, "received", "types.");
-  const exact = exactFieldsOf(model, method).map(({ name, kind }) => `"${name}": "${kind}"`);
+  const exact = exactFieldsOf(model, method);
   const members = [
     `operation="${method.operationId}"`,
     `verb="${method.verb}"`,
@@ -124,7 +132,7 @@ function emitMethod(model: Model, method: Method, style: Style): string {
     method.access === "none" ? "open=True" : "",
     method.takesKey ? "takes_key=True" : "",
     method.retries ? "" : "retries=False",
-    exact.length > 0 ? `exact={${exact.join(", ")}}` : "",
+    exact.length > 0 ? `exact=${exactText(exact)}` : "",
   ];
   const pages = paging !== null && paging.style !== "feed";
   const type = pages
@@ -198,3 +206,6 @@ ${codes})
 """The codes of errors that the service had when this client was made."""
 ${classes}`;
 }
+
+const exactText = (fields: ExactField[]): string =>
+  `{${fields.map(({ name, holds }) => `"${name}": ${typeof holds === "string" ? `"${holds}"` : exactText(holds)}`).join(", ")}}`;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import {
+  type ExactField,
   exactFieldsOf,
   type Field,
   type Method,
@@ -166,7 +167,7 @@ function emitMethod(model: Model, resource: Resource, method: Method): string {
     query.length > 0 ? `query${optional ? "?" : ""}: ${queryOf(resource, method)}` : "",
     `options?: RequestOptions${header ? ` & { ${header} }` : ""}`,
   ];
-  const exact = exactFieldsOf(model, method).map(({ name, kind }) => `${propertyOf(name)}: "${kind}"`);
+  const exact = exactFieldsOf(model, method);
   const members = [
     `operation: "${method.operationId}"`,
     `verb: "${method.verb}"`,
@@ -177,7 +178,7 @@ function emitMethod(model: Model, resource: Resource, method: Method): string {
     method.access === "none" ? "open: true" : "",
     method.takesKey ? "takesKey: true" : "",
     method.retries ? "" : "retries: false",
-    exact.length > 0 ? `exact: { ${exact.join(", ")} }` : "",
+    exact.length > 0 ? `exact: ${exactText(exact)}` : "",
   ];
   const [type, send] =
     paging === null
@@ -255,3 +256,6 @@ function format(files: Map<string, string>): Map<string, string> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const exactText = (fields: ExactField[]): string =>
+  `{ ${fields.map(({ name, holds }) => `${propertyOf(name)}: ${typeof holds === "string" ? `"${holds}"` : exactText(holds)}`).join(", ")} }`;

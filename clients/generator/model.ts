@@ -150,12 +150,20 @@ export function fieldsOf(model: Model, name: string): Field[] {
   return [...(type.extends ? fieldsOf(model, type.extends) : []), ...type.fields];
 }
 
+/** What a field that a float would spoil holds, or which fields of the object in it. */
+export type ExactField = { name: string; holds: "amount" | "uint256" | ExactField[] };
+
 /** The fields of what a method sends that a float would spoil: a client checks them before it sends them. */
-export function exactFieldsOf(model: Model, method: Method): { name: string; kind: "amount" | "uint256" }[] {
+export function exactFieldsOf(model: Model, method: Method): ExactField[] {
   const body = method.body?.type;
-  const fields = [...method.query, ...(body?.kind === "named" ? fieldsOf(model, body.name) : [])];
-  return fields.flatMap(({ name, type }) => {
+  return exactAmong(model, [...method.query, ...(body?.kind === "named" ? fieldsOf(model, body.name) : [])]);
+}
+
+function exactAmong(model: Model, fields: Field[]): ExactField[] {
+  return fields.flatMap(({ name, type }): ExactField[] => {
     const inner = type.kind === "nullable" ? type.of : type;
-    return inner.kind === "amount" || inner.kind === "uint256" ? [{ name, kind: inner.kind }] : [];
+    if (inner.kind === "amount" || inner.kind === "uint256") return [{ name, holds: inner.kind }];
+    const within = inner.kind === "named" ? exactAmong(model, fieldsOf(model, inner.name)) : [];
+    return within.length > 0 ? [{ name, holds: within }] : [];
   });
 }

@@ -1,8 +1,7 @@
 import { getAddress, type PublicClient, parseErc6492Signature } from "viem";
 import type { Chain } from "../../config.ts";
 import { digestToSign, readKeySignature } from "../../settlement/signatures.ts";
-import { signedPaymentData } from "../../settlement/x402.ts";
-import { identify, type SignedPayment } from "../../settlement/x402-payload.ts";
+import { identify, type SignedPayment, signedPaymentData } from "../../settlement/x402-payload.ts";
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
 import { chainSilent } from "../chain-answers.ts";
 import { refuse } from "../payments/refusal.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { emitTypeScript } from "../emit-typescript.ts";
-import { exactFieldsOf, fieldsOf, type Method, type Resource } from "../model.ts";
+import { exactFieldsOf, fieldsOf, type Method, type Resource, type TypeRef } from "../model.ts";
 import { type OpenApi, readModel } from "../read.ts";
 import { camelCase, pascalCase, sentence, wrap } from "../words.ts";
 
@@ -14,6 +14,9 @@ const methodsOf = (resource: Resource): Method[] => [
 ];
 const methodOf = (id: string) =>
   methodsOf(model.root).find(({ operationId }) => operationId === id) as Method;
+
+const namesIn = (type: TypeRef): string[] =>
+  type.kind === "named" ? [type.name] : type.kind === "nullable" ? namesIn(type.of) : [];
 
 describe("the names", () => {
   test("an operation without one stops the generator, and so does one that is gone", () => {
@@ -31,16 +34,20 @@ describe("the model", () => {
   test("tells money from other text, and names the fields that a float would spoil", () => {
     const price = fieldsOf(model, "Service").find(({ name }) => name === "price");
     expect(price?.type).toEqual({ kind: "nullable", of: { kind: "amount" } });
-    expect(exactFieldsOf(model, methodOf("createService"))).toEqual([{ name: "price", kind: "amount" }]);
+    expect(exactFieldsOf(model, methodOf("createService"))).toEqual([{ name: "price", holds: "amount" }]);
     expect(exactFieldsOf(model, methodOf("decideDispute"))).toEqual([
-      { name: "provider_amount", kind: "amount" },
-      { name: "deadline", kind: "uint256" },
+      { name: "provider_amount", holds: "amount" },
+      { name: "deadline", holds: "uint256" },
     ]);
   });
 
-  test("no money that is sent is out of sight of that list: it stands in the fields of a body or query", () => {
+  test("no money that is sent is out of sight of that list: it stands in a body, a query, or an object in them", () => {
     const checked = new Set(
-      methodsOf(model.root).flatMap(({ body }) => (body?.type.kind === "named" ? [body.type.name] : [])),
+      methodsOf(model.root).flatMap(({ body }) =>
+        body?.type.kind === "named"
+          ? [body.type.name, ...fieldsOf(model, body.type.name).flatMap(({ type }) => namesIn(type))]
+          : [],
+      ),
     );
     const sent = model.types.filter((type) => type.sent && type.kind === "object");
     const hidden = sent.filter(

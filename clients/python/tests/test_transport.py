@@ -5,7 +5,7 @@ import email.utils
 import logging
 import time
 from decimal import Decimal
-from typing import Any, Callable
+from typing import Any, Callable, cast
 
 import pytest
 from flaky import Answer, FlakyServer, Seen, refusal
@@ -195,6 +195,8 @@ def test_money_is_exact_or_refused_before_it_is_sent(client: Make, server: Flaky
         one.marketplace.search_services(min_price=0.5)
     with pytest.raises(TypeError, match="deadline is a float: it is a whole number"):
         one.orders.release("ord_1", signature="0x", deadline=1e9)
+    with pytest.raises(TypeError, match="per_day is a float: an amount"):
+        one.api_keys.create(name="k", scopes=["orders:read"], limits=cast(Any, {"per_day": 0.5}))
     assert server.seen == []
     one.services.create("agent", **service, price=Decimal("12.50"))
     one.services.create("agent", **service, price="12.50")

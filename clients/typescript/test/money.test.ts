@@ -23,6 +23,11 @@ describe("money is never a float", () => {
     await expect(client.marketplace.searchServices({ max_price: 10 })).rejects.toThrow(
       "max_price is a number",
     );
+    const limits = { per_day: 50 };
+    // @ts-expect-error: nor is one of a key's limits
+    await expect(client.apiKeys.create({ name: "k", scopes: ["orders:read"], limits })).rejects.toThrow(
+      "per_day is a number",
+    );
     // @ts-expect-error: a deadline may be beyond 2^53
     await expect(client.orders.release("ord_1", { signature: "0x", deadline: 1e21 })).rejects.toThrow(
       "deadline",

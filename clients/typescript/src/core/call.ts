@@ -33,8 +33,11 @@ export interface Call {
   /** False where a second try would not be the same request; a 429 is tried again all the same. */
   retries?: boolean;
   /** The fields of query and body that a float would spoil. */
-  exact?: Record<string, "amount" | "uint256">;
+  exact?: Exact;
 }
+
+/** By name: what a field holds, or which fields of the object in it hold such. */
+export type Exact = { [name: string]: "amount" | "uint256" | Exact };
 
 /** An answer as it came. */
 export interface RawResponse {

@@ -1,5 +1,5 @@
 import { formatAmount, parseAmount } from "../../../../settlement/money.ts";
-import type { Call } from "./call.ts";
+import type { Exact } from "./call.ts";
 
 /**
  * Writes the fields that hold money, or whole numbers of contracts, as the exact text that the service takes.
@@ -7,12 +7,14 @@ import type { Call } from "./call.ts";
  * @throws TypeError for a number, which may have been rounded before it came here; for a bigint where a decimal amount is
  *   meant; and for a text that is no plain decimal
  */
-export function writeExact(fields: NonNullable<Call["exact"]>, values: object): Record<string, unknown> {
+export function writeExact(fields: Exact, values: object): Record<string, unknown> {
   const written: Record<string, unknown> = { ...values };
   for (const [name, kind] of Object.entries(fields)) {
     const value = written[name];
     if (value === undefined || value === null) continue;
-    if (kind === "uint256" && typeof value === "bigint" && value >= 0n) {
+    if (typeof kind === "object") {
+      if (typeof value === "object") written[name] = writeExact(kind, value);
+    } else if (kind === "uint256" && typeof value === "bigint" && value >= 0n) {
       written[name] = String(value);
     } else if (typeof value !== "string" || !shapes[kind].test(value)) {
       throw new TypeError(`${name} is ${describe(value)}: ${remedies[kind]}`);

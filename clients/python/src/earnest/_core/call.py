@@ -8,6 +8,8 @@ from urllib.parse import quote
 import httpx2
 from typing_extensions import TypeAlias
 
+from .exact import Exact
+
 T = TypeVar("T")
 
 
@@ -61,7 +63,7 @@ class Call(Generic[T]):
     """Whether the service keeps the answer under an `Idempotency-Key`."""
     retries: bool = True
     """False where a second try would not be the same request; a 429 is tried again all the same."""
-    exact: Mapping[str, Literal["amount", "uint256"]] = field(default_factory=dict)
+    exact: Exact = field(default_factory=dict)
     """The fields of query and body that a float would spoil."""
 
 

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Any, Literal, Mapping
+from typing import Any, Literal, Mapping, Union, cast
+
+from typing_extensions import TypeAlias
 
 _AMOUNT = re.compile(r"(0|[1-9][0-9]{0,59})(?:\.([0-9]{1,60}))?")
 _UINT256 = re.compile(r"0|[1-9][0-9]{0,77}")
@@ -13,9 +15,11 @@ _REMEDIES = {
 }
 
 
-def write_exact(
-    fields: Mapping[str, Literal["amount", "uint256"]], values: Mapping[str, Any]
-) -> dict[str, Any]:
+Exact: TypeAlias = Mapping[str, Union[Literal["amount", "uint256"], "Exact"]]
+"""By name: what a field holds, or which fields of the object in it hold such."""
+
+
+def write_exact(fields: Exact, values: Mapping[str, Any]) -> dict[str, Any]:
     """Writes the fields that hold money, or whole numbers of contracts, as the exact text that the service takes.
 
     Raises:
@@ -25,6 +29,10 @@ def write_exact(
     written = dict(values)
     for name, kind in fields.items():
         value = written.get(name)
+        if not isinstance(kind, str):
+            if isinstance(value, Mapping):
+                written[name] = write_exact(kind, cast("Mapping[str, Any]", value))
+            continue
         if value is None or not isinstance(value, (str, int, float, Decimal)):
             continue
         text = _text_of(kind, value)

@@ -40,6 +40,7 @@ class ApiKeysResource(Resource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
+                exact={"limits": {"per_order": "amount", "per_day": "amount", "per_month": "amount", "approval_above": "amount"}},
             ),
             options,
         )
@@ -124,6 +125,7 @@ class ApiKeysResource(Resource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
+                exact={"limits": {"per_order": "amount", "per_day": "amount", "per_month": "amount", "approval_above": "amount"}},
             ),
             options,
         )
@@ -195,6 +197,7 @@ class AsyncApiKeysResource(AsyncResource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
+                exact={"limits": {"per_order": "amount", "per_day": "amount", "per_month": "amount", "approval_above": "amount"}},
             ),
             options,
         )
@@ -279,6 +282,7 @@ class AsyncApiKeysResource(AsyncResource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
+                exact={"limits": {"per_order": "amount", "per_day": "amount", "per_month": "amount", "approval_above": "amount"}},
             ),
             options,
         )

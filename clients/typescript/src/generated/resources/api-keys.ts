@@ -21,7 +21,16 @@ export class ApiKeysResource extends ResourceBase {
   /** Make an API key. */
   create(body: KeyRequest, options?: RequestOptions): Answer<NewKey> {
     return this.send(
-      { operation: "createKey", verb: "POST", path: "/api-keys", body, takesKey: true },
+      {
+        operation: "createKey",
+        verb: "POST",
+        path: "/api-keys",
+        body,
+        takesKey: true,
+        exact: {
+          limits: { per_order: "amount", per_day: "amount", per_month: "amount", approval_above: "amount" },
+        },
+      },
       options,
     );
   }
@@ -42,7 +51,16 @@ export class ApiKeysResource extends ResourceBase {
    */
   update(keyId: string, body: KeyChanges, options?: RequestOptions): Answer<Key> {
     return this.send(
-      { operation: "changeKey", verb: "PATCH", path: path`/api-keys/${keyId}`, body, takesKey: true },
+      {
+        operation: "changeKey",
+        verb: "PATCH",
+        path: path`/api-keys/${keyId}`,
+        body,
+        takesKey: true,
+        exact: {
+          limits: { per_order: "amount", per_day: "amount", per_month: "amount", approval_above: "amount" },
+        },
+      },
       options,
     );
   }
