@@ -72,7 +72,10 @@ describe("every operation of docs/openapi.json", () => {
       ...parameters,
       ...(method.body ? [body] : []),
       ...(method.query.length > 0 ? [query] : []),
-      { idempotencyKey: "key-1", ...(method.headers.length > 0 ? { ifMatch: '"1"' } : {}) },
+      {
+        idempotencyKey: "key-1",
+        ...Object.fromEntries(method.headers.map(({ name }) => [camelCase(name), `"${name}"`])),
+      },
     );
     expect(sent.length).toBe(1);
     const [{ url, method: verb, headers, body: text } = {} as Sent] = sent;
@@ -87,6 +90,7 @@ describe("every operation of docs/openapi.json", () => {
     expect(text).toBe(method.body ? JSON.stringify(body) : null);
     expect(headers.get("idempotency-key")).toBe(method.takesKey ? "key-1" : null);
     expect(headers.get("authorization")).toBe(method.access === "none" ? null : "Bearer esk_1");
-    expect(headers.get("if-match")).toBe(method.headers.length > 0 ? '"1"' : null);
+    for (const { name } of method.headers) expect(headers.get(name)).toBe(`"${name}"`);
+    if (!method.headers.some(({ name }) => name === "if-match")) expect(headers.get("if-match")).toBeNull();
   });
 });
