@@ -207,5 +207,16 @@ ${codes})
 ${classes}`;
 }
 
-const exactText = (fields: ExactField[]): string =>
-  `{${fields.map(({ name, holds }) => `"${name}": ${typeof holds === "string" ? `"${holds}"` : exactText(holds)}`).join(", ")}}`;
+/** As the formatter has it: in one line where it fits, else without a comma after an object that stands alone in another. */
+function exactText(fields: ExactField[], indent = 16): string {
+  const texts = fields.map(({ name, holds }) => ({
+    flat: `${quote(name)}: ${typeof holds === "string" ? quote(holds) : exactText(holds, -Infinity)}`,
+    broken: `${quote(name)}: ${typeof holds === "string" ? quote(holds) : exactText(holds, indent + 4)}`,
+  }));
+  const line = `{${texts.map(({ flat }) => flat).join(", ")}}`;
+  if (indent + "exact=".length + line.length + 1 <= 110) return line;
+  const pad = " ".repeat(indent + 4);
+  const isAlone = fields.length === 1 && typeof fields[0]?.holds !== "string";
+  const lines = texts.map(({ broken }) => `${pad}${broken}${isAlone ? "" : ","}\n`);
+  return `{\n${lines.join("")}${" ".repeat(indent)}}`;
+}

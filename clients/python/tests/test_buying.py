@@ -100,10 +100,12 @@ def test_above_its_limits_a_key_pays_nothing_before_an_owner_approves(
     with pytest.raises(earnest.ApprovalRequiredError, match="waits for the approval") as waits:
         shopper.buy(service, payload, max_amount="3", **terms)
     order = waits.value.order
+    assert order["approval"] is not None
     assert order["approval"]["status"] == "pending"
     with pytest.raises(earnest.PermissionDeniedError) as over:
         shopper.buy(service, {"text": "another"}, max_amount="3", **terms)
     assert over.value.code == "spend_limit_exceeded"
+    assert over.value.spend_limit is not None
     assert over.value.spend_limit["limit"] == "max_open_orders"
     assert wallet.signed == []
     buyer.orders.decide_approval(order["id"], decision="approve")

@@ -40,7 +40,14 @@ class ApiKeysResource(Resource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
-                exact={"limits": {"per_order": "amount", "per_day": "amount", "per_month": "amount", "approval_above": "amount"}},
+                exact={
+                    "limits": {
+                        "per_order": "amount",
+                        "per_day": "amount",
+                        "per_month": "amount",
+                        "approval_above": "amount",
+                    }
+                },
             ),
             options,
         )
@@ -125,7 +132,14 @@ class ApiKeysResource(Resource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
-                exact={"limits": {"per_order": "amount", "per_day": "amount", "per_month": "amount", "approval_above": "amount"}},
+                exact={
+                    "limits": {
+                        "per_order": "amount",
+                        "per_day": "amount",
+                        "per_month": "amount",
+                        "approval_above": "amount",
+                    }
+                },
             ),
             options,
         )
@@ -197,7 +211,14 @@ class AsyncApiKeysResource(AsyncResource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
-                exact={"limits": {"per_order": "amount", "per_day": "amount", "per_month": "amount", "approval_above": "amount"}},
+                exact={
+                    "limits": {
+                        "per_order": "amount",
+                        "per_day": "amount",
+                        "per_month": "amount",
+                        "approval_above": "amount",
+                    }
+                },
             ),
             options,
         )
@@ -282,7 +303,14 @@ class AsyncApiKeysResource(AsyncResource):
                     "expires_at": expires_at,
                 },
                 takes_key=True,
-                exact={"limits": {"per_order": "amount", "per_day": "amount", "per_month": "amount", "approval_above": "amount"}},
+                exact={
+                    "limits": {
+                        "per_order": "amount",
+                        "per_day": "amount",
+                        "per_month": "amount",
+                        "approval_above": "amount",
+                    }
+                },
             ),
             options,
         )
