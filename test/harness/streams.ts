@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { serve } from "@hono/node-server";
 import type { TestApi } from "./api.ts";
 
@@ -12,7 +12,15 @@ export async function serveApi(api: TestApi) {
       () => resolve(started),
     );
   });
+  const ports = new Set<number | undefined>();
+  server.on("connection", (socket: Socket) => {
+    const port = socket.remotePort;
+    ports.add(port);
+    socket.once("close", () => ports.delete(port));
+  });
   return {
+    /** Whether the server's side of the connection from this port is open. */
+    isConnectedTo: (port: number | undefined) => ports.has(port),
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
     async close() {
       if ("closeAllConnections" in server) server.closeAllConnections();

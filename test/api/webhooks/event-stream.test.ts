@@ -247,6 +247,7 @@ test("a reader that does not read is cut off, holds little, and slows down nobod
   lazy.pause();
   lazy.write(`GET /api/v1/events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${who.token}\r\n\r\n`);
   const eager = await follow(who.token);
+  expect(server.isConnectedTo(lazy.localPort)).toBe(true);
   const padding = "x".repeat(15_000);
   let written = 0;
   // More than the network between the two holds.
@@ -256,6 +257,7 @@ test("a reader that does not read is cut off, holds little, and slows down nobod
     });
   }
   await until(() => eager.titles().length === written);
+  await until(() => !server.isConnectedTo(lazy.localPort));
   const cut = new Promise((resolve) => lazy.once("close", resolve));
   lazy.on("error", () => {});
   lazy.resume();
