@@ -63,6 +63,10 @@ const shared: TestProjectInlineConfiguration["test"] = {
 const ofTheApi = "test/api/**/*.test.ts";
 /** Rooms whose tests leave nothing behind in their process. */
 const clean = ["checker", "facts", "outbound", "receipts", "settlement", "trade", "webhooks"];
+/** Whose tests are `testOnStack`. */
+const onOneStack = ["commerce", "every-route", "feedback", "readme"].map(
+  (name) => `test/flows/${name}.test.ts`,
+);
 /** The x402 package asks for a token's code once in a process, and this file is about a node that does not answer that. */
 const alone = "test/api/payments/outage.test.ts";
 
@@ -78,11 +82,13 @@ export default defineConfig({
       // Each loads the whole API, which takes longer than most of them: those that share a process load it once.
       { test: { ...shared, name: "api", include: [ofTheApi], exclude: [alone], isolate: false } },
       { test: { ...shared, name: "rules", include: [`test/{${clean}}/**/*.test.ts`], isolate: false } },
+      { test: { ...shared, name: "flows", include: onOneStack, isolate: false } },
       {
         test: {
           ...shared,
           name: "others",
           include: [`test/!(api|${clean.join("|")})/**/*.test.ts`, alone],
+          exclude: onOneStack,
         },
       },
     ],

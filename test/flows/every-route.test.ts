@@ -1,6 +1,6 @@
 import { erc20Abi, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import {
   type Answer,
   expectStatus,
@@ -10,13 +10,7 @@ import {
   signIn,
 } from "../harness/api.ts";
 import { createDocumentedRequester, type Operation, operationsIn } from "../harness/documented.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
-
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startStack({ env: { NODE_ENV: "production" } });
-});
-afterAll(() => stack?.close());
+import { type TestStack, testOnStack } from "../harness/stack.ts";
 
 /** Reads that have nothing to give of what was made: the refusal that says so. */
 const refusedReads: Record<string, [status: number, code: string]> = {
@@ -34,160 +28,175 @@ const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /orders/{id}/release": [409, "invalid_state"],
 };
 
-test("every operation of the document is served in production, each answer as the document says", async () => {
-  const plain = requesterOf(stack.baseUrl);
-  const document = expectStatus(200, await plain.request("GET", "/openapi.json"));
-  const api = createDocumentedRequester(plain, document);
-  const operations = operationsIn(document);
-  const { buyer, provider, made } = await makeOneOfEach();
+testOnStack(
+  "every operation of the document is served in production, each answer as the document says",
+  async ({ stack }) => {
+    const plain = requesterOf(stack.baseUrl);
+    const document = expectStatus(200, await plain.request("GET", "/openapi.json"));
+    const api = createDocumentedRequester(plain, document);
+    const operations = operationsIn(document);
+    const { buyer, provider, made } = await makeOneOfEach();
 
-  const reads = operations.filter(({ method }) => method === "GET");
-  const refused: Record<string, [number, string]> = {};
-  for (const operation of reads) {
-    const answer = await ask(operation, whoReads(operation));
-    if (answer.status !== 200) refused[nameOf(operation)] = [answer.status, answer.body.error.code];
-  }
-  expect(refused).toEqual(
-    Object.fromEntries(Object.entries(refusedReads).filter(([name]) => name in refused)),
-  );
-
-  // What each write takes is the document's own example: it must be understood, and may be refused for its state.
-  const answered: Record<string, number> = {};
-  for (const operation of operations.filter(({ method }) => method !== "GET" && method !== "DELETE")) {
-    answered[nameOf(operation)] = (await ask(operation, buyer)).status;
-  }
-  for (const operation of operations.filter(({ method }) => method === "DELETE")) {
-    answered[nameOf(operation)] = (await ask(operation, provider)).status;
-  }
-  const failed = Object.entries(answered).filter(([, status]) => status >= 500 || status === 405);
-  expect(failed).toEqual([]);
-  expect(Object.keys(answered).length + reads.length).toBe(operations.length);
-
-  async function ask(operation: Operation, who: Session): Promise<Answer> {
-    const described = document.paths[operation.path][operation.method.toLowerCase()];
-    const required = (described.parameters ?? []).filter(
-      (one: { in: string; required?: boolean }) => one.in === "query" && one.required,
+    const reads = operations.filter(({ method }) => method === "GET");
+    const refused: Record<string, [number, string]> = {};
+    for (const operation of reads) {
+      const answer = await ask(operation, whoReads(operation));
+      if (answer.status !== 200) refused[nameOf(operation)] = [answer.status, answer.body.error.code];
+    }
+    expect(refused).toEqual(
+      Object.fromEntries(Object.entries(refusedReads).filter(([name]) => name in refused)),
     );
-    const query = required.map((one: { name: string; schema: { example?: string } }) => {
-      const value = made[`?${one.name}`] ?? one.schema.example;
-      if (value === undefined)
-        throw new Error(`${nameOf(operation)} needs ${one.name}, of which nothing was made.`);
-      return `${one.name}=${encodeURIComponent(value)}`;
-    });
-    const path = fill(operation.path) + (query.length > 0 ? `?${query.join("&")}` : "");
-    const body = described.requestBody?.content["application/json"].example;
-    const answer = await api.request(operation.method, path, { token: who.token, body });
-    expect([nameOf(operation), answer.status < 500], JSON.stringify(answer.body)).toEqual([
-      nameOf(operation),
-      true,
-    ]);
-    return answer;
-  }
 
-  /** Who sees what was made: most of it is the buyer's. */
-  function whoReads({ path }: Operation): Session {
-    return /^\/webhooks|\{slug\}|\/executions$/.test(path) ? provider : buyer;
-  }
+    // What each write takes is the document's own example: it must be understood, and may be refused for its state.
+    const answered: Record<string, number> = {};
+    for (const operation of operations.filter(({ method }) => method !== "GET" && method !== "DELETE")) {
+      answered[nameOf(operation)] = (await ask(operation, buyer)).status;
+    }
+    for (const operation of operations.filter(({ method }) => method === "DELETE")) {
+      answered[nameOf(operation)] = (await ask(operation, provider)).status;
+    }
+    const failed = Object.entries(answered).filter(([, status]) => status >= 500 || status === 405);
+    expect(failed).toEqual([]);
+    expect(Object.keys(answered).length + reads.length).toBe(operations.length);
 
-  function fill(path: string): string {
-    return path.replaceAll(/\/([a-z-]+)\/\{(\w+)\}|\{(\w+)\}/g, (whole, parent, name, alone) => {
-      const value = made[`${parent}/${name}`] ?? made[name ?? alone];
-      if (value === undefined) throw new Error(`Nothing was made to stand for ${whole} of ${path}.`);
-      return parent ? `/${parent}/${value}` : value;
-    });
-  }
+    async function ask(operation: Operation, who: Session): Promise<Answer> {
+      const described = document.paths[operation.path][operation.method.toLowerCase()];
+      const required = (described.parameters ?? []).filter(
+        (one: { in: string; required?: boolean }) => one.in === "query" && one.required,
+      );
+      const query = required.map((one: { name: string; schema: { example?: string } }) => {
+        const value = made[`?${one.name}`] ?? one.schema.example;
+        if (value === undefined)
+          throw new Error(`${nameOf(operation)} needs ${one.name}, of which nothing was made.`);
+        return `${one.name}=${encodeURIComponent(value)}`;
+      });
+      const path = fill(operation.path) + (query.length > 0 ? `?${query.join("&")}` : "");
+      const body = described.requestBody?.content["application/json"].example;
+      const answer = await api.request(operation.method, path, { token: who.token, body });
+      expect([nameOf(operation), answer.status < 500], JSON.stringify(answer.body)).toEqual([
+        nameOf(operation),
+        true,
+      ]);
+      return answer;
+    }
 
-  async function makeOneOfEach() {
-    const [buyer, provider] = [await signIn(plain, newAccount()), await signIn(plain, newAccount())];
-    await stack.chain.fund(buyer.account);
-    const post = async (who: Session, path: string, body?: unknown, status = 201) =>
-      expectStatus(status, await plain.request("POST", path, { token: who.token, body }));
-    const get = async (who: Session, path: string) =>
-      expectStatus(200, await plain.request("GET", path, { token: who.token }));
+    /** Who sees what was made: most of it is the buyer's. */
+    function whoReads({ path }: Operation): Session {
+      return /^\/webhooks|\{slug\}|\/executions$/.test(path) ? provider : buyer;
+    }
 
-    const { agent, service } = await publishService(plain, provider, { price: "1" });
-    const plan = await publishService(plain, provider, {
-      price: "1",
-      pricing_model: "subscription",
-      interval: "week",
-    });
-    const order = await settleOrder(buyer, provider, service.id, { post, get });
-    const [receipt] = (await get(buyer, `/orders/${order.id}/receipts`)).items;
-    const request = await post(buyer, "/requests", { title: "Wanted", description: "Soon.", tags: ["any"] });
-    const quote = await post(provider, `/requests/${request.id}/quotes`, {
-      agent_slug: agent.slug,
-      service_id: service.id,
-      price: "2",
-      delivery_time_hours: 5,
-    });
-    const subscription = await post(buyer, "/subscriptions", { service_id: plan.service.id });
-    const webhook = await post(provider, "/webhooks", { url: "https://example.org/hook", events: ["*"] });
-    await post(provider, `/webhooks/${webhook.id}/test`, undefined, 202);
-    const [delivery] = (await get(provider, `/webhooks/${webhook.id}/deliveries`)).items;
-    const since = new Date(Date.now() - 60_000).toISOString();
-    const recovery = await post(provider, `/webhooks/${webhook.id}/recover`, { since }, 202);
-    const key = await post(buyer, "/api-keys", { name: "one", scopes: ["orders:read"] });
-    const [wallet] = (await get(buyer, "/auth/me/wallets")).items;
-    const invitation = await post(buyer, `/organisations/${buyer.accountId}/invitations`, {
-      address: newAccount().address,
-      role: "viewer",
-    });
-    const made: Record<string, string> = {
-      slug: agent.slug,
-      svc: service.slug,
-      "orders/id": order.id,
-      "receipts/id": receipt.id,
-      "requests/id": request.id,
-      "quotes/id": quote.id,
-      "subscriptions/id": subscription.id,
-      "webhooks/id": webhook.id,
-      delivery: delivery.id,
-      recovery: recovery.id,
-      "api-keys/id": key.id,
-      "wallets/id": wallet.id,
-      "organisations/id": buyer.accountId,
-      "invitations/id": invitation.id,
-      invitation: invitation.id,
-      account_id: buyer.accountId,
-      name: "settlement-document-2.json",
-      file: `0x${"0".repeat(64)}.json`,
+    function fill(path: string): string {
+      return path.replaceAll(/\/([a-z-]+)\/\{(\w+)\}|\{(\w+)\}/g, (whole, parent, name, alone) => {
+        const value = made[`${parent}/${name}`] ?? made[name ?? alone];
+        if (value === undefined) throw new Error(`Nothing was made to stand for ${whole} of ${path}.`);
+        return parent ? `/${parent}/${value}` : value;
+      });
+    }
+
+    async function makeOneOfEach() {
+      const [buyer, provider] = [await signIn(plain, newAccount()), await signIn(plain, newAccount())];
+      await stack.chain.fund(buyer.account);
+      const post = async (who: Session, path: string, body?: unknown, status = 201) =>
+        expectStatus(status, await plain.request("POST", path, { token: who.token, body }));
+      const get = async (who: Session, path: string) =>
+        expectStatus(200, await plain.request("GET", path, { token: who.token }));
+
+      const { agent, service } = await publishService(plain, provider, { price: "1" });
+      const plan = await publishService(plain, provider, {
+        price: "1",
+        pricing_model: "subscription",
+        interval: "week",
+      });
+      const order = await settleOrder(buyer, provider, service.id, { post, get });
+      const [receipt] = (await get(buyer, `/orders/${order.id}/receipts`)).items;
+      const request = await post(buyer, "/requests", {
+        title: "Wanted",
+        description: "Soon.",
+        tags: ["any"],
+      });
+      const quote = await post(provider, `/requests/${request.id}/quotes`, {
+        agent_slug: agent.slug,
+        service_id: service.id,
+        price: "2",
+        delivery_time_hours: 5,
+      });
+      const subscription = await post(buyer, "/subscriptions", { service_id: plan.service.id });
+      const webhook = await post(provider, "/webhooks", { url: "https://example.org/hook", events: ["*"] });
+      await post(provider, `/webhooks/${webhook.id}/test`, undefined, 202);
+      const [delivery] = (await get(provider, `/webhooks/${webhook.id}/deliveries`)).items;
+      const since = new Date(Date.now() - 60_000).toISOString();
+      const recovery = await post(provider, `/webhooks/${webhook.id}/recover`, { since }, 202);
+      const key = await post(buyer, "/api-keys", { name: "one", scopes: ["orders:read"] });
+      const [wallet] = (await get(buyer, "/auth/me/wallets")).items;
+      const invitation = await post(buyer, `/organisations/${buyer.accountId}/invitations`, {
+        address: newAccount().address,
+        role: "viewer",
+      });
+      const made: Record<string, string> = {
+        slug: agent.slug,
+        svc: service.slug,
+        "orders/id": order.id,
+        "receipts/id": receipt.id,
+        "requests/id": request.id,
+        "quotes/id": quote.id,
+        "subscriptions/id": subscription.id,
+        "webhooks/id": webhook.id,
+        delivery: delivery.id,
+        recovery: recovery.id,
+        "api-keys/id": key.id,
+        "wallets/id": wallet.id,
+        "organisations/id": buyer.accountId,
+        "invitations/id": invitation.id,
+        invitation: invitation.id,
+        account_id: buyer.accountId,
+        name: "settlement-document-2.json",
+        file: `0x${"0".repeat(64)}.json`,
+      };
+      return { buyer, provider, made };
+    }
+
+    type Asking = {
+      post: (who: Session, path: string, body?: unknown, status?: number) => Promise<Answer["body"]>;
+      get: (who: Session, path: string) => Promise<Answer["body"]>;
     };
-    return { buyer, provider, made };
-  }
 
-  type Asking = {
-    post: (who: Session, path: string, body?: unknown, status?: number) => Promise<Answer["body"]>;
-    get: (who: Session, path: string) => Promise<Answer["body"]>;
-  };
+    /** An order that is paid, delivered and released, each by its party's own transaction. */
+    async function settleOrder(buyer: Session, provider: Session, serviceId: string, { post, get }: Asking) {
+      const order = await post(buyer, "/orders", { service_id: serviceId });
+      const path = `/orders/${order.id}`;
+      const reach = (status: string) =>
+        expect
+          .poll(async () => (await get(buyer, path)).status, { timeout: 60_000, interval: 100 })
+          .toBe(status);
+      for (const call of (await get(buyer, `${path}/payment-instructions`)).calls)
+        await send(stack, buyer.account, call);
+      await reach("funded");
+      await post(provider, `${path}/start`, undefined, 200);
+      await post(provider, `${path}/deliver`, { output_payload: {} }, 200);
+      const { actions } = await get(buyer, `${path}/settlement-options`);
+      await send(
+        stack,
+        buyer.account,
+        actions.find(({ action }: { action: string }) => action === "release").call,
+      );
+      await reach("released");
+      const paid = await stack.chain.publicClient.readContract({
+        address: stack.chain.chain.token.address,
+        abi: erc20Abi,
+        functionName: "balanceOf",
+        args: [provider.account.address],
+      });
+      expect(paid).toBe(BigInt(order.total_amount_base_units));
+      return order;
+    }
+  },
+);
 
-  /** An order that is paid, delivered and released, each by its party's own transaction. */
-  async function settleOrder(buyer: Session, provider: Session, serviceId: string, { post, get }: Asking) {
-    const order = await post(buyer, "/orders", { service_id: serviceId });
-    const path = `/orders/${order.id}`;
-    const reach = (status: string) =>
-      expect
-        .poll(async () => (await get(buyer, path)).status, { timeout: 60_000, interval: 100 })
-        .toBe(status);
-    for (const call of (await get(buyer, `${path}/payment-instructions`)).calls)
-      await send(buyer.account, call);
-    await reach("funded");
-    await post(provider, `${path}/start`, undefined, 200);
-    await post(provider, `${path}/deliver`, { output_payload: {} }, 200);
-    const { actions } = await get(buyer, `${path}/settlement-options`);
-    await send(buyer.account, actions.find(({ action }: { action: string }) => action === "release").call);
-    await reach("released");
-    const paid = await stack.chain.publicClient.readContract({
-      address: stack.chain.chain.token.address,
-      abi: erc20Abi,
-      functionName: "balanceOf",
-      args: [provider.account.address],
-    });
-    expect(paid).toBe(BigInt(order.total_amount_base_units));
-    return order;
-  }
-});
-
-async function send(account: LocalAccount, call: { to: `0x${string}`; data: `0x${string}` }): Promise<void> {
+async function send(
+  stack: TestStack,
+  account: LocalAccount,
+  call: { to: `0x${string}`; data: `0x${string}` },
+): Promise<void> {
   const hash = await stack.chain.wallet(account).sendTransaction({ to: call.to, data: call.data });
   const { status } = await stack.chain.publicClient.waitForTransactionReceipt({ hash });
   expect(status).toBe("success");

@@ -2,15 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { runDemo } from "../../demo/order.ts";
 import { root, startProgram } from "../harness/programs.ts";
-import { startStack } from "../harness/stack.ts";
+import { testOnStack } from "../harness/stack.ts";
 
-test("the README's tour with curl leads to a verified receipt", async () => {
+testOnStack("the README's tour with curl leads to a verified receipt", async ({ stack }) => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const tour = /## A tour with curl[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
-  const stack = await startStack();
   const { chain } = stack;
   const folder = mkdtempSync(join(tmpdir(), "earnest-tour-"));
   try {
@@ -33,6 +32,5 @@ test("the README's tour with curl leads to a verified receipt", async () => {
     expect(shell.output()).toMatch(/\{"payment":\{"id":"pay_\w+","status":"\w+","method":"eip3009"/);
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    await stack.close();
   }
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toHex } from "viem";
+import { test } from "vitest";
 import { type Config, readConfig } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { createKeyFile } from "../../signer.ts";
@@ -94,3 +95,19 @@ export async function startStack(
     throw error;
   }
 }
+
+/**
+ * A test on a stack in production, which the files of the project "flows" share as far as they run in one process. Each
+ * brings accounts of its own.
+ */
+export const testOnStack = test.extend<{ stack: TestStack }>({
+  stack: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from it what the fixture needs
+    async ({}, use) => {
+      const stack = await startStack({ env: { NODE_ENV: "production" } });
+      await use(stack);
+      await stack.close();
+    },
+    { scope: "worker" },
+  ],
+});
