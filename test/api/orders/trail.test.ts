@@ -9,6 +9,7 @@ import {
   createMarket,
   indexer,
   type Market,
+  nextLogIndex,
   place,
   placeDelivered,
   placeFunded,
@@ -50,7 +51,12 @@ describe("GET /orders/{id}/events", () => {
       actor: "chain",
       occurred_at: new Date(Number(recorded.timestamp) * 1000).toISOString(),
       confirmed: false,
-      transaction: { chain_id: 31_337, hash: recorded.transactionHash, block_number: 1, log_index: 0 },
+      transaction: {
+        chain_id: 31_337,
+        hash: recorded.transactionHash,
+        block_number: 1,
+        log_index: recorded.logIndex,
+      },
       data: expect.objectContaining({ output_hash: outputHash, number: 1 }),
     });
     expect(before.items[0].transaction).toBeNull();
@@ -72,10 +78,10 @@ describe("GET /orders/{id}/events", () => {
   /** Writes an event of the order's escrow as the indexer does. */
   function indexEvent(row: OrderRow, name: string, args: Record<string, string>) {
     const plain = Object.entries(args).map(([key, value]) => [key, value.toLowerCase()]);
-    const blockHash = randomHash();
+    const [blockHash, logIndex] = [randomHash(), nextLogIndex()];
     return asIndexer(market, (tx) =>
       tx.insert(escrowEvent).values({
-        id: `31337:${blockHash}:0`,
+        id: `31337:${blockHash}:${logIndex}`,
         chainId: 31_337,
         escrowId: row.escrowId,
         contract: row.escrowContract,
@@ -84,7 +90,7 @@ describe("GET /orders/{id}/events", () => {
         blockNumber: 1n,
         blockHash,
         transactionHash: randomHash(),
-        logIndex: 0,
+        logIndex,
         timestamp: 1n,
       }),
     );

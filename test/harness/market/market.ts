@@ -112,6 +112,11 @@ export async function expectRefusal(
   return answer.body.error;
 }
 
+let logs = 0;
+
+/** Where the next log stands in the one block that the harness's logs are all in: behind those before it. */
+export const nextLogIndex = (): number => logs++;
+
 export const randomHash = (): Hex => `0x${randomBytes(32).toString("hex")}`;
 
 /** Moves what is indexed and confirmed into the ledger, as the worker does. */
@@ -216,11 +221,11 @@ export function indexer(market: Market, row: OrderRow) {
   };
 
   async function insertEvent(tx: Transaction, name: string, args: Record<string, unknown>) {
-    const blockHash = randomHash();
+    const [blockHash, logIndex] = [randomHash(), nextLogIndex()];
     const [inserted] = await tx
       .insert(escrowEvent)
       .values({
-        id: `${row.chainId}:${blockHash}:0`,
+        id: `${row.chainId}:${blockHash}:${logIndex}`,
         chainId: row.chainId,
         escrowId: row.escrowId,
         contract: row.escrowContract,
@@ -229,7 +234,7 @@ export function indexer(market: Market, row: OrderRow) {
         blockNumber: 1n,
         blockHash,
         transactionHash: randomHash(),
-        logIndex: 0,
+        logIndex,
         timestamp: BigInt(now),
       })
       .returning();
