@@ -14,7 +14,7 @@ import {
   signIn,
 } from "../test/harness/api.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
-import { printTable, quantile } from "./figures.ts";
+import { printTable, quantile, reportFigure } from "./figures.ts";
 
 const run = promisify(execFile);
 const calls = 500;
@@ -214,6 +214,12 @@ test(`orders a second of serve with an empty handler, beside start and deliver b
     ours.push(await byServe(await fundOrders()));
   }
   const [plain, served] = [quantile(bare, 0.5), quantile(ours, 0.5)];
+  reportFigure({
+    name: "client: orders served",
+    of: "start and deliver by fetch",
+    value: served / plain,
+    better: "higher",
+  });
   printTable("Orders served, median of 3", [
     ["", "a second", "ratio"],
     ["start and deliver by fetch", plain, ""],

@@ -4,7 +4,7 @@ import { escrowAbi } from "../abis/escrow.ts";
 import { expectStatus, publishService, requesterOf, signIn } from "../test/harness/api.ts";
 import { forkChain, type TestChain } from "../test/harness/chain.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
-import { printTable, quantile } from "./figures.ts";
+import { printTable, quantile, reportFigure } from "./figures.ts";
 
 const samples = 50;
 /** Both look at the chain this often, in milliseconds. */
@@ -81,6 +81,11 @@ test(`from the mined transaction to a funded order, beside a bare log poll (${sa
   const figures = (values: number[]) => [quantile(values, 0.5), quantile(values, 0.95)];
   const [fundedMedian, fundedTail] = figures(funded) as [number, number];
   const [bareMedian, bareTail] = figures(bare) as [number, number];
+  for (const [at, value] of [
+    ["median", fundedMedian / bareMedian],
+    ["95th percentile", fundedTail / bareTail],
+  ] as const)
+    reportFigure({ name: `funding: mined to funded, ${at}`, of: "a bare log poll", value, better: "lower" });
   printTable(`Mined transaction to order status, ms, n=${samples}, polling each ${pollingInterval} ms`, [
     ["", "median", "95th percentile"],
     ["order is funded (GET /orders/{id})", fundedMedian, fundedTail],

@@ -9,7 +9,7 @@ import { service as serviceTable } from "../db/schema.ts";
 import { findFreePort } from "../stack/process.ts";
 import { publishService, requesterOf, type Session, signIn } from "../test/harness/api.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
-import { printTable, quantile } from "./figures.ts";
+import { printTable, quantile, reportFigure } from "./figures.ts";
 
 const services = 2000;
 const rounds = 5;
@@ -77,6 +77,12 @@ test(`throughput beside a bare Hono route with one query (${connections} connect
     await Promise.all([load(ours, 2), load(bare, 2)]); // warms both
     for (let round = 0; round < rounds; round++) pairs.push([await load(ours), await load(bare)]);
     const ratios = pairs.map(([a, b]) => a / b);
+    reportFigure({
+      name: `http: ${name}`,
+      of: "a bare Hono route with one query",
+      value: quantile(ratios, 0.5),
+      better: "higher",
+    });
     rows.push([
       name,
       quantile(

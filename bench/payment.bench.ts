@@ -15,7 +15,7 @@ import {
 import { forkChain, type TestChain } from "../test/harness/chain.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
 import { paymentCalls } from "../trade/payments/payment-calls.ts";
-import { printTable, quantile } from "./figures.ts";
+import { printTable, quantile, reportFigure } from "./figures.ts";
 
 /** Payments followed from their acceptance to a funded order, and sent without us. */
 const samples = 12;
@@ -118,6 +118,12 @@ test(`from an accepted payment to a funded order, beside the same call sent bare
     const [a, b] = [quantile(figures(ours, of), share), quantile(figures(bare, of), share)];
     return [title, a.toFixed(digits), b.toFixed(digits), (a / b).toFixed(2)];
   };
+  reportFigure({
+    name: "payment: accepted to funded, median",
+    of: "a bare transaction and its receipt",
+    value: quantile(figures(ours, "ms"), 0.5) / quantile(figures(bare, "ms"), 0.5),
+    better: "lower",
+  });
   printTable(`Accepted payment to order status, a block each second, n=${samples}`, [
     ["", "order is funded", "bare transaction and receipt", "ratio"],
     row("ms, median", "ms", 0.5),
@@ -192,6 +198,12 @@ test(`payments verified and accepted, beside bare recoverTypedDataAddress (${inF
   }
   const measured = pairs.slice(1); // the first warms both
   const ratios = measured.map(([ours, bare]) => ours / bare);
+  reportFigure({
+    name: "payment: verified and accepted",
+    of: "viem recovers a signature",
+    value: quantile(ratios, 0.5),
+    better: "higher",
+  });
   printTable(`Payments per second, ${rounds} rounds of ${paymentsEach} in turn`, [
     ["", "per second (median)", "ratio (median)", "min", "max"],
     [

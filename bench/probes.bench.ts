@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../test/harness/database.
 import { until } from "../test/harness/jobs/ledger.ts";
 import { assignAll, startProber } from "../test/harness/jobs/probes.ts";
 import { createAuthority, listen, type Receiver } from "../test/harness/outbound/receiver.ts";
-import { printTable, quantile } from "./figures.ts";
+import { printTable, quantile, reportFigure } from "./figures.ts";
 
 const hosts = 1000;
 const rounds = 3;
@@ -55,6 +55,13 @@ test(`probes a minute in one worker, ${hosts} hosts, beside undici alone`, async
       for (const [index, [, measure]] of ways.entries()) rates[index]?.push(await measure());
     }
     const medians = rates.map((each) => quantile(each, 0.5));
+    for (const [index, [name]] of ways.slice(1).entries())
+      reportFigure({
+        name: `probes: ${name}`,
+        of: "bare undici",
+        value: (medians[index + 1] as number) / (medians[0] as number),
+        better: "higher",
+      });
     printTable(`Probes a minute to local TLS servers, ${hosts} hosts, median of ${rounds}`, [
       ["", "a minute", "of the first"],
       ...ways.map(([name], index) => {

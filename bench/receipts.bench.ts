@@ -5,7 +5,7 @@ import { checkSignature } from "../receipts/native.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../receipts/sign.ts";
 import { verifyReceipt, verifyReceipts, verifyX402Receipt } from "../receipts/verify.ts";
 import { sampleDocument, sampleReceipt } from "../test/harness/receipts/documents.ts";
-import { printTable, quantile } from "./figures.ts";
+import { printTable, quantile, reportFigure } from "./figures.ts";
 
 const rounds = 7;
 const msEach = 400;
@@ -112,6 +112,12 @@ test("receipts signed and verified in a second, beside bare Ed25519 of node:cryp
     await Promise.all([rate(act, each), rate(baseline, 1)]); // warms both
     for (let round = 0; round < rounds; round++) pairs.push([await rate(act, each), await rate(baseline, 1)]);
     const ratios = pairs.map(([ours, theirs]) => ours / theirs);
+    reportFigure({
+      name: `receipts: ${name}`,
+      of: "bare Ed25519 of node:crypto",
+      value: quantile(ratios, 0.5),
+      better: "higher",
+    });
     const median = (at: 0 | 1) =>
       quantile(
         pairs.map((pair) => pair[at]),

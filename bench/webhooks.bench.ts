@@ -20,7 +20,7 @@ import { createTestDatabase, type TestDatabase } from "../test/harness/database.
 import { createAuthority, listen, type Receiver } from "../test/harness/outbound/receiver.ts";
 import { startStack } from "../test/harness/stack.ts";
 import { createWebhookKeyFile } from "../webhook-key.ts";
-import { printTable, quantile } from "./figures.ts";
+import { printTable, quantile, reportFigure } from "./figures.ts";
 
 const fundings = 20;
 const deliveries = 600;
@@ -68,6 +68,14 @@ test(`deliveries per second to a local TLS receiver (${deliveries}), beside undi
       for (const [index, [, measure]] of ways.entries()) rates[index]?.push(await measure());
     }
     const medians = rates.map((each) => quantile(each, 0.5));
+    for (const [index, [name]] of ways.slice(2).entries())
+      for (const [at, of] of ["undici, a connection each", "undici, connections kept"].entries())
+        reportFigure({
+          name: `webhooks: ${name}, beside ${of}`,
+          of,
+          value: (medians[index + 2] as number) / (medians[at] as number),
+          better: "higher",
+        });
     printTable(`Deliveries a second to a local TLS receiver, n=${deliveries}, median of ${rounds}`, [
       ["", "a second", "of the first"],
       ...ways.map(([name], index) => {
@@ -229,6 +237,12 @@ test(`from the mined funding to the received webhook (${fundings} orders)`, asyn
     }
     stopHeads();
     await plain.close();
+    reportFigure({
+      name: "webhooks: mined to received, median",
+      of: "ms",
+      value: quantile(taken, 0.5),
+      better: "lower",
+    });
     printTable(`Mined funding to the received webhook, ms, n=${fundings}`, [
       ["", "median", "95th percentile"],
       ["order.funded at the receiver", quantile(taken, 0.5), quantile(taken, 0.95)],

@@ -1,0 +1,61 @@
+// npm run bench: measures, and ends with this run's figures beside the committed ones. `npm run bench -- <part of a name>`
+// runs the benches that match; `--write` puts the run's figures into bench/figures.json and bench/README.md.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  compareFigures,
+  mergeFigures,
+  printTable,
+  readFigures,
+  readReported,
+  reportingTo,
+  tableOf,
+} from "../bench/figures.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const committedFile = join(root, "bench/figures.json");
+const page = join(root, "bench/README.md");
+/** Between these lines of the page stands what this program writes. */
+const written =
+  /(?<=<!-- Written by `npm run bench -- --write`. -->\n\n)[\s\S]*?(?=\n\n<!-- End of what is written. -->)/;
+
+const own = ["--write", "--million"];
+const args = process.argv.slice(2);
+const [write, million] = own.map((name) => args.includes(name));
+const folder = mkdtempSync(join(tmpdir(), "earnest-bench-"));
+try {
+  const file = join(folder, "figures");
+  const vitest = spawn(
+    process.execPath,
+    [
+      ...["--import", new URL("fast-start.mjs", import.meta.url).href],
+      ...[join(root, "node_modules/vitest/vitest.mjs"), "run"],
+      ...["--config", `bench/${million ? "million." : ""}vitest.config.ts`],
+      ...args.filter((arg) => !own.includes(arg)),
+    ],
+    { cwd: root, stdio: "inherit", env: { ...process.env, ...reportingTo(file) } },
+  );
+  process.exitCode = (await new Promise<number | null>((resolve) => vitest.once("close", resolve))) ?? 1;
+  if (existsSync(file)) summarise(file);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function summarise(file: string): void {
+  const [committed, run] = [readFigures(committedFile), readReported(file)];
+  printTable("This run beside bench/figures.json; WORSE lost a quarter or more", [
+    ["", "of", "committed", "now", ""],
+    ...compareFigures(committed, run),
+  ]);
+  if (!write) return;
+  const figures = mergeFigures(committed, run);
+  writeFileSync(committedFile, `${JSON.stringify(figures, null, 2)}\n`);
+  writeFileSync(
+    page,
+    readFileSync(page, "utf8").replace(written, () => tableOf(figures)),
+  );
+}
