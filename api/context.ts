@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import { openDatabase, statementSeconds } from "../db/client.ts";
 import type { Writes } from "../db/outcome.ts";
 import { createLog } from "../log.ts";
+import { plugInNative } from "../native.ts";
 import type { Context } from "../trade/context.ts";
 import type { Caller } from "./http/access.ts";
 
@@ -35,6 +36,8 @@ export function createContext(config: Config): Context {
     ]),
   );
   const log = createLog(config, "api");
+  // Nobody waits for it: until it is there, portable code gives the same answers.
+  void plugInNative(log);
   return {
     config,
     db: openDatabase(config.databaseUrl, { statementSeconds: statementSeconds.request }),

@@ -9,6 +9,7 @@ import { deliveryChannel } from "../db/events.ts";
 import { executionChannel } from "../db/executions.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { createLog } from "../log.ts";
+import { plugInNative } from "../native.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
 import { mailChannel } from "../trade/mail/settings.ts";
 import { relayChannel } from "../trade/relay/queue.ts";
@@ -48,6 +49,8 @@ export async function startWorker(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to work for: run \`npm run deploy\` first.`,
     );
   }
+  // Nobody waits for it: until it is there, portable code gives the same answers.
+  void plugInNative(log);
   const signer = readReceiptSigner(config);
   const db = openDatabase(config.databaseUrl);
   try {

@@ -1,13 +1,5 @@
-import {
-  type Address,
-  type Hex,
-  hashTypedData,
-  hexToBigInt,
-  recoverAddress,
-  size,
-  sliceHex,
-  zeroHash,
-} from "viem";
+import { type Address, type Hex, hashTypedData, hexToBigInt, size, sliceHex, zeroHash } from "viem";
+import { recoverAddress } from "./primitives.ts";
 
 /** What a party may sign so that anyone can submit the call for it (the contract's type hashes). */
 const signedTypes = {
@@ -166,7 +158,7 @@ export async function readKeySignature(digest: Hex, signature: Hex, signer: Addr
   if (v !== 27 && v !== 28) return null;
   const standard: Hex = `${sliceHex(signature, 0, 64)}${v.toString(16)}`;
   try {
-    const recovered = await recoverAddress({ hash: digest, signature: standard });
+    const recovered = await recoverAddress(digest, standard);
     return recovered.toLowerCase() === signer.toLowerCase() ? standard : null;
   } catch {
     return null;

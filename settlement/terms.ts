@@ -1,4 +1,5 @@
-import { type Address, concatHex, encodeAbiParameters, getContractAddress, type Hex, keccak256 } from "viem";
+import { type Address, concatHex, encodeAbiParameters, getContractAddress, type Hex } from "viem";
+import { checksumAddress, keccak256 } from "./primitives.ts";
 
 export { digestOf } from "./digest.ts";
 
@@ -56,18 +57,15 @@ export function depositImplementationOf(escrowContract: Address): Address {
   return getContractAddress({ from: escrowContract, nonce: 1n });
 }
 
-/** The order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2, salt = escrow id. */
+/** The order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2 (EIP-1014), salt = escrow id. */
 export function depositAddressOf(escrowContract: Address, implementation: Address, escrowId: Hex): Address {
-  return getContractAddress({
-    opcode: "CREATE2",
-    from: escrowContract,
-    salt: escrowId,
-    bytecode: concatHex([
-      "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
-      implementation,
-      "0x5af43d82803e903d91602b57fd5bf3",
-    ]),
-  });
+  const creation = concatHex([
+    "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
+    implementation,
+    "0x5af43d82803e903d91602b57fd5bf3",
+  ]);
+  const hash = keccak256(concatHex(["0xff", escrowContract, escrowId, keccak256(creation)]));
+  return checksumAddress(`0x${hash.slice(-40)}`);
 }
 
 /** The terms of an order as its row holds them; they are frozen when the order is placed. */

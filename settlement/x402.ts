@@ -1,4 +1,5 @@
-import { type Address, concatHex, getAddress, type Hex, keccak256, stringToHex } from "viem";
+import { type Address, concatHex, getAddress, type Hex, stringToHex } from "viem";
+import { keccak256 } from "./primitives.ts";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 
