@@ -231,6 +231,7 @@ test("a key with limits asks above one: its order waits on the first page, is ap
   await card.getByText("Change the limits of shopper").click();
   await card.getByLabel("Most for a day").fill("5");
   await card.getByRole("button", { name: "Save the limits" }).click();
+  await card.getByText("17.50 TUSD").waitFor({ state: "detached" });
   await card.getByText("2.50 TUSD", { exact: true }).nth(1).waitFor();
   const [{ limits }] = expectStatus(200, await api.request("GET", "/me/spend", { apiKey })).items;
   expect(limits).toMatchObject({ per_day: "5", approval_above: "2" });
