@@ -12,7 +12,7 @@ export function createLog(
   process: string,
   destination?: DestinationStream,
 ): Logger {
-  const urls = config.chains.map(({ rpc_url }) => rpc_url);
+  const urls = config.chains.flatMap(({ rpc_url, ws_url }) => (ws_url ? [rpc_url, ws_url] : [rpc_url]));
   const options = {
     level: config.logLevel,
     base: { process },

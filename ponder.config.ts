@@ -6,6 +6,7 @@ import type * as escrow from "./abis/escrow.ts";
 import type * as registries from "./abis/registries.ts";
 import type * as settings from "./config.ts";
 import type * as connection from "./db/indexer-connection.ts";
+import type * as heads from "./indexer/heads.ts";
 
 // By Node itself: Ponder's own loader takes a second for them, and Node has most of them already.
 const load = createRequire(import.meta.url);
@@ -14,6 +15,7 @@ const { identityRegistryAbi, reputationRegistryAbi } = load("./abis/registries.t
 const { readConfig } = load("./config.ts") as typeof settings;
 const { createConfig } = load("./node_modules/ponder/dist/esm/config/index.js") as typeof ponder;
 const { IndexerConnection } = load("./db/indexer-connection.ts") as typeof connection;
+const { headsUrl } = load("./indexer/heads.ts") as typeof heads;
 
 const { chains, databaseUrl } = readConfig();
 
@@ -40,6 +42,7 @@ export default createConfig({
   chains: named((chain) => ({
     id: chain.chain_id,
     rpc: nodesOf(chain.rpc_url),
+    ws: headsUrl(chain.chain_id),
     pollingInterval: chain.polling_interval,
   })),
   contracts: {

@@ -52,6 +52,8 @@ export type DeploymentManifest = z.infer<typeof deploymentManifest>;
 /** A chain that Earnest serves: its deployment, and how this process reaches it. */
 export type Chain = DeploymentManifest & {
   rpc_url: string;
+  /** Where its node tells of new blocks by WebSocket; null where its head is polled alone. */
+  ws_url: string | null;
   /** A chain fact counts once this many blocks, its own included, hold it. */
   confirmations: number;
   /** Milliseconds between two polls of the chain's head. */
@@ -87,6 +89,7 @@ export function readChains(directory: string, env: Environment): Chain[] {
       return {
         ...manifest,
         rpc_url: rpcUrl,
+        ws_url: readWsUrl(manifest.chain_id, rpcUrl, env),
         ...readPace(manifest.chain_id, env),
         ...readRelayRules(manifest, env),
         min_acceptance_hours: readMinAcceptance(manifest.chain_id, env),
@@ -106,6 +109,17 @@ export function readManifest(path: string): DeploymentManifest {
 export function readRpcUrl(chainId: number, env: Environment): string | undefined {
   const local = chainId === localNetwork.chain_id;
   return env[`RPC_URL_${chainId}`] || (local ? "http://127.0.0.1:8545" : undefined);
+}
+
+const wsUrl = z.url({ protocol: /^wss?$/ });
+
+/** The node's WebSocket. That of the local chain is where its HTTP is; `none` leaves it out. */
+function readWsUrl(chainId: number, rpcUrl: string, env: Environment): string | null {
+  const name = `WS_URL_${chainId}`;
+  const value = env[name] || (chainId === localNetwork.chain_id ? rpcUrl.replace(/^http/, "ws") : "none");
+  if (value === "none") return null;
+  if (wsUrl.safeParse(value).success) return value;
+  throw new ConfigError(`${name} is not a URL that begins with ws:// or wss://. It may also be none.`);
 }
 
 /** How many confirmations a chain gets and how often its head is looked at, in milliseconds. */

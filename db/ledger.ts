@@ -1,16 +1,4 @@
-import {
-  and,
-  asc,
-  type Column,
-  eq,
-  getTableColumns,
-  inArray,
-  lte,
-  ne,
-  notExists,
-  or,
-  sql,
-} from "drizzle-orm";
+import { and, asc, type Column, eq, getTableColumns, inArray, ne, notExists, or, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { QueryResult } from "pg";
 import { typeid } from "typeid-js";
@@ -70,9 +58,18 @@ export const escrowOfOrder = and(
 
 /** Reads an order and keeps others from changing it until the transaction ends. */
 export async function lockOrder(tx: Transaction, orderId: string): Promise<OrderRow | undefined> {
-  const [row] = await tx.select().from(order).where(eq(order.id, orderId)).for("update");
+  const [row] = await selectLocked(tx).execute({ orderId });
   return row;
 }
+
+const selectLocked = prepareOnce((db) =>
+  db
+    .select()
+    .from(order)
+    .where(eq(order.id, sql.placeholder("orderId")))
+    .for("update")
+    .prepare("lock_order"),
+);
 
 /** An order's facts in the order of the ledger. */
 export function readFacts(db: Database | Transaction, orderId: string) {
@@ -84,12 +81,17 @@ export type FoldableFact = FactRow & { type: FactType; actor: Actor };
 
 /** The facts that an order's state is folded from: without what was only said, which is long. */
 function readSteps(tx: Transaction, orderId: string) {
-  return tx
+  return selectSteps(tx).execute({ orderId }) as Promise<FoldableFact[]>;
+}
+
+const selectSteps = prepareOnce((db) =>
+  db
     .select()
     .from(fact)
-    .where(and(eq(fact.orderId, orderId), ne(fact.type, "dispute.statement")))
-    .orderBy(asc(fact.seq)) as Promise<FoldableFact[]>;
-}
+    .where(and(eq(fact.orderId, sql.placeholder("orderId")), ne(fact.type, "dispute.statement")))
+    .orderBy(asc(fact.seq))
+    .prepare("read_steps"),
+);
 
 /** What is counted of an order's escrow: returns of its own token, and records of deliveries beyond the first. */
 export function readTallies(db: Database | Transaction, row: OrderRow) {
@@ -109,7 +111,7 @@ export function readTallies(db: Database | Transaction, row: OrderRow) {
 }
 
 /** Holds for a row of `escrow_event` that the ledger has no fact of. */
-export function isUnrecorded(db: Database | Transaction) {
+function isUnrecorded(db: Database | Transaction) {
   return notExists(db.select({ one: sql`1` }).from(fact).where(eq(fact.key, escrowEvent.id)));
 }
 
@@ -123,34 +125,44 @@ export async function readUnrecorded(
   row: OrderRow,
   upTo?: bigint,
 ): Promise<ChainFact[]> {
-  const events = await db
+  const { chainId, escrowId, escrowContract } = row;
+  const events = await selectUnrecorded(db).execute({
+    ...{ chainId, escrowId, escrowContract },
+    upTo: upTo === undefined ? null : upTo.toString(),
+  });
+  return events.map((found) => chainFactOf(found, row)).filter((found) => found !== null);
+}
+
+const selectUnrecorded = prepareOnce((db) =>
+  db
     .select()
     .from(escrowEvent)
     .where(
       and(
-        eq(escrowEvent.chainId, row.chainId),
-        eq(escrowEvent.escrowId, row.escrowId),
-        eq(escrowEvent.contract, row.escrowContract),
+        eq(escrowEvent.chainId, sql.placeholder("chainId")),
+        eq(escrowEvent.escrowId, sql.placeholder("escrowId")),
+        eq(escrowEvent.contract, sql.placeholder("escrowContract")),
         inArray(escrowEvent.name, [...factEvents]),
-        upTo === undefined ? undefined : lte(escrowEvent.blockNumber, upTo),
+        sql`(${sql.placeholder("upTo")}::numeric is null or ${escrowEvent.blockNumber} <= ${sql.placeholder("upTo")}::numeric)`,
         isUnrecorded(db),
       ),
     )
-    .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex));
-  return events.map((found) => chainFactOf(found, row)).filter((found) => found !== null);
-}
+    .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex))
+    .prepare("read_unrecorded"),
+);
 
 /**
  * Records facts of one order together with everything that hangs on them: the order's folded state, one event for each
  * account concerned, and its execution at the provider's endpoint. The order must be locked by `lockOrder` in the same transaction.
  *
- * @returns the facts that were new (a key already in the ledger changes nothing) and the state after them
+ * @returns the facts that were new (a key already in the ledger changes nothing), all that the state is folded from, and
+ * the state after them
  */
 export async function recordFacts(
   tx: Transaction,
   row: OrderRow,
   facts: NewFact[],
-): Promise<{ recorded: FoldableFact[]; state: OrderState }> {
+): Promise<{ recorded: FoldableFact[]; steps: FoldableFact[]; state: OrderState }> {
   const recorded = facts.length === 0 ? [] : await insertFacts(tx, row, facts);
   const steps = await readSteps(tx, row.id);
   const state = foldFacts(steps);
@@ -163,7 +175,7 @@ export async function recordFacts(
     await insertEvents(tx, await eventsOf(tx, row, recorded, state));
     await queueExecution(tx, row, recorded);
   }
-  return { recorded, state };
+  return { recorded, steps, state };
 }
 
 /** An order that is about to be written, without what the fold of its facts will say. */

@@ -26,11 +26,18 @@ export function createConnections(options: ConnectionsOptions = {}): Connections
   const { maxAgeMs = 30_000, idleMs = 4000, maxIdle = 256 } = options;
   /** In the order in which they were kept. */
   const waiting = new Map<Connection, { origin: string; timer: NodeJS.Timeout }>();
+  /** The same by origin. */
+  const byOrigin = new Map<string, Set<Connection>>();
   let closed = false;
 
   const remove = (connection: Connection) => {
-    clearTimeout(waiting.get(connection)?.timer);
+    const place = waiting.get(connection);
+    if (!place) return;
+    clearTimeout(place.timer);
     waiting.delete(connection);
+    const others = byOrigin.get(place.origin);
+    others?.delete(connection);
+    if (others?.size === 0) byOrigin.delete(place.origin);
   };
   const drop = (connection: Connection) => {
     remove(connection);
@@ -39,7 +46,7 @@ export function createConnections(options: ConnectionsOptions = {}): Connections
   return {
     idleMs,
     take: (origin) => {
-      const found = [...waiting].findLast(([, place]) => place.origin === origin)?.[0];
+      const found = [...(byOrigin.get(origin) ?? [])].at(-1);
       if (found) remove(found);
       return found;
     },
@@ -49,6 +56,9 @@ export function createConnections(options: ConnectionsOptions = {}): Connections
       // The timer alone ends its wait: what is still here may be used.
       const timer = setTimeout(drop, leftMs, connection).unref();
       waiting.set(connection, { origin, timer });
+      const others = byOrigin.get(origin);
+      if (others) others.add(connection);
+      else byOrigin.set(origin, new Set([connection]));
       const [oldest] = waiting.keys();
       if (waiting.size > maxIdle && oldest) drop(oldest);
     },

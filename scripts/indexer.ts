@@ -3,11 +3,13 @@
 
 import { checkWebFiles } from "../build/output.ts";
 import { ConfigError, readConfig } from "../config.ts";
+import { serveHeads } from "../indexer/heads.ts";
 import { IndexerLockError, takeIndexerLock } from "../indexer/lock.ts";
 import { divideMetrics } from "../indexer/metrics-port.ts";
 import { deploymentSchema, ponderCommand, runPonder } from "../indexer/ponder.ts";
 import { checkPortFree } from "../indexer/port.ts";
 import { dropIndex } from "../indexer/reindex.ts";
+import { createLog } from "../log.ts";
 
 /** The exit code by which Ponder says that another try may do. */
 const retryable = 75;
@@ -18,6 +20,8 @@ try {
   const serve = process.argv.includes("--serve");
   const command = ponderCommand(config, { serve });
   await checkPortFree(config.port);
+  // Before the metrics are divided: from then on every server that is made is taken for Ponder's.
+  if (!serve) await serveHeads(config.chains, createLog(config, "indexer"));
   await divideMetrics(config, { serve });
   if (process.argv.includes("--reindex")) {
     const dropped = await dropIndex(config.databaseUrl);

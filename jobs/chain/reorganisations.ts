@@ -95,9 +95,9 @@ export async function followReorganisations(
       select not exists (${revertOf("s")}) as standing from earnest.fact s
       where s.order_id = ${row.id} and s.block_hash = ${event.blockHash} and s.log_index = ${event.logIndex}`);
     if (places.some(({ standing }) => standing)) return 0;
-    const { recorded } = await recordFacts(tx, row, [{ ...again, key: `${eventId}#${places.length + 1}` }]);
-    await issueReceipts(tx, row, recorded, signer, config.publicUrl);
-    return recorded.length;
+    const result = await recordFacts(tx, row, [{ ...again, key: `${eventId}#${places.length + 1}` }]);
+    await issueReceipts(tx, row, result, signer, config.publicUrl);
+    return result.recorded.length;
   }
 }
 

@@ -1,10 +1,10 @@
-import { and, eq, gte, inArray, lte, min, notInArray } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
-import { escrowEvent, isWithoutIndex, readIndexedBlocks } from "../../db/chain.ts";
+import { escrowEvent, isWithoutIndex, viewsSchema } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { type FactRow, isUnrecorded, lockOrder, readUnrecorded, recordFacts } from "../../db/ledger.ts";
-import { order } from "../../db/schema.ts";
+import { type FactRow, lockOrder, readUnrecorded, recordFacts } from "../../db/ledger.ts";
+import { fact, order } from "../../db/schema.ts";
 import { factEvents } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { issueReceipts } from "../receipts/receipts.ts";
@@ -48,33 +48,30 @@ export async function settle(
   options: SettleOptions = {},
 ): Promise<Settled> {
   const { log, from, failures = new Map() } = options;
-  const indexed = await readIndexedBlocks(db);
   const settled: Settled = { facts: 0, failed: 0, confirmed: new Map() };
 
   for (const chain of config.chains) {
-    const newest = indexed.get(chain.chain_id)?.block;
-    if (newest === undefined) continue;
-    const confirmed = newest - BigInt(chain.confirmations) + 1n;
-    settled.confirmed.set(chain.chain_id, confirmed);
-    const window = { chain, from: from?.get(chain.chain_id) ?? 0n, to: confirmed };
     const seen = new Set(
       [...failures].filter(([, failure]) => failure.until > Date.now()).map(([orderId]) => orderId),
     );
     for (;;) {
-      const orderIds = await findOrders(db, window, [...seen]);
-      if (orderIds.length === 0) break;
+      const found = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
+      if (!found) break;
+      const { confirmed, orderIds } = found;
+      settled.confirmed.set(chain.chain_id, confirmed);
       for (const orderId of orderIds) seen.add(orderId);
       const queue = orderIds.values();
-      await Promise.all(Array.from({ length: lanes }, () => runLane(queue, window)));
+      await Promise.all(Array.from({ length: lanes }, () => runLane(queue, confirmed)));
+      if (orderIds.length < page) break;
     }
   }
   return settled;
 
-  async function runLane(queue: Iterator<string>, window: Window): Promise<void> {
+  async function runLane(queue: Iterator<string>, confirmed: bigint): Promise<void> {
     for (let next = queue.next(); !next.done; next = queue.next()) {
       const orderId = next.value;
       try {
-        const recorded = await db.transaction((tx) => settleOrder(tx, orderId, window));
+        const recorded = await db.transaction((tx) => settleOrder(tx, orderId, confirmed));
         settled.facts += recorded.length;
         failures.delete(orderId);
         for (const { type, id, blockNumber } of recorded) {
@@ -89,46 +86,51 @@ export async function settle(
     }
   }
 
-  async function settleOrder(tx: Transaction, orderId: string, window: Window): Promise<FactRow[]> {
+  async function settleOrder(tx: Transaction, orderId: string, confirmed: bigint): Promise<FactRow[]> {
     const row = await lockOrder(tx, orderId);
     if (!row) return [];
     // Read again under the lock: another worker may have recorded them, or a reorganisation taken them away.
-    const facts = await readUnrecorded(tx, row, window.to);
-    const { recorded } = await recordFacts(tx, row, facts);
-    await issueReceipts(tx, row, recorded, signer, config.publicUrl);
-    return recorded;
+    const facts = await readUnrecorded(tx, row, confirmed);
+    const result = await recordFacts(tx, row, facts);
+    await issueReceipts(tx, row, result, signer, config.publicUrl);
+    return result.recorded;
   }
 }
 
-type Window = { chain: Chain; from: bigint; to: bigint };
-
-/** The orders that have a confirmed event without a fact, the ones that wait longest first. */
-async function findOrders(db: Database, { chain, from, to }: Window, without: string[]): Promise<string[]> {
-  const rows = await db
-    .select({ id: order.id })
-    .from(escrowEvent)
-    .innerJoin(
-      order,
-      and(
-        eq(order.chainId, escrowEvent.chainId),
-        eq(order.escrowId, escrowEvent.escrowId),
-        eq(order.escrowContract, escrowEvent.contract),
-      ),
-    )
-    .where(
-      and(
-        eq(escrowEvent.chainId, chain.chain_id),
-        gte(escrowEvent.blockNumber, from),
-        lte(escrowEvent.blockNumber, to),
-        inArray(escrowEvent.name, [...factEvents]),
-        isUnrecorded(db),
-        without.length > 0 ? notInArray(order.id, without) : undefined,
-      ),
-    )
-    .groupBy(order.id)
-    .orderBy(min(escrowEvent.blockNumber))
-    .limit(page);
-  return rows.map((row) => row.id);
+/**
+ * The orders that have a confirmed event without a fact, the ones that wait longest first, and the newest block that
+ * counts: of one moment, so that what is found is there when it is read.
+ *
+ * @returns null where the chain is not indexed
+ */
+async function findOrders(
+  db: Database,
+  chain: Chain,
+  from: bigint,
+  without: string[],
+): Promise<{ confirmed: bigint; orderIds: string[] } | null> {
+  const confirmed = sql`(
+    select substr(latest_checkpoint, 27, 16)::bigint - ${chain.confirmations - 1}::int as block
+    from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chain.chain_id})`;
+  // Events before the checkpoint, as Ponder locks them.
+  const { rows } = await db.execute<{ block: string; order_ids: string[] }>(sql`
+    with waiting as (
+      select found.id, min(event.block_number) as first
+      from ${escrowEvent} event
+      join ${order} found
+        on found.chain_id = event.chain_id and found.escrow_id = event.escrow_id and found.escrow_contract = event.contract
+      where event.chain_id = ${chain.chain_id}
+        and event.block_number >= ${from.toString()}::numeric and event.block_number <= ${confirmed}
+        and event.name = any(${sql.param([...factEvents])}::text[])
+        and not exists (select from ${fact} known where known.key = event.id)
+        and found.id <> all(${sql.param(without)}::text[])
+      group by found.id
+      order by first
+      limit ${page})
+    select confirmed.block::text, array(select id from waiting order by first) as order_ids
+    from ${confirmed} as confirmed`);
+  const [row] = rows;
+  return row ? { confirmed: BigInt(row.block), orderIds: row.order_ids } : null;
 }
 
 /** Makes rounds of it that look at what is new since the one before, and at all that the index has once a minute. */

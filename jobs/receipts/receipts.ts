@@ -1,7 +1,7 @@
 import { typeid } from "typeid-js";
 import { getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
-import { type OrderRow, readFacts, readTallies } from "../../db/ledger.ts";
+import { type FoldableFact, type OrderRow, readTallies } from "../../db/ledger.ts";
 import { accountSettlement, receipt } from "../../db/schema.ts";
 import { isDelivered } from "../../facts/delivery-record.ts";
 import { standingFacts } from "../../facts/lifecycle.ts";
@@ -12,7 +12,7 @@ import { signDocument, signX402Receipt } from "../../receipts/sign.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 
-type Fact = Awaited<ReturnType<typeof readFacts>>[number];
+type Fact = FoldableFact;
 
 const claims: Partial<Record<Fact["type"], SettlementClaim>> = {
   "order.funded": "funded",
@@ -24,17 +24,18 @@ const claims: Partial<Record<Fact["type"], SettlementClaim>> = {
  * Signs and stores the receipts of facts that were recorded in this transaction: a settlement document for each step of
  * the money, and the x402 receipt beside it for a release of delivered work. A fact has one receipt, however often this is called.
  *
+ * @param steps all facts of the order that its state is folded from, these with them
  * @param publicUrl where the API answers, which the receipts name
  */
 export async function issueReceipts(
   tx: Transaction,
   order: OrderRow,
-  recorded: readonly Fact[],
+  { recorded, steps }: { recorded: readonly Fact[]; steps: readonly Fact[] },
   signer: ReceiptSigner,
   publicUrl: string,
 ): Promise<void> {
   if (!recorded.some((fact) => claims[fact.type])) return;
-  const standing = standingFacts(await readFacts(tx, order.id));
+  const standing = standingFacts(steps);
   for (const fact of recorded) {
     const claim = claims[fact.type];
     if (!claim) continue;

@@ -8,7 +8,6 @@ import { createConnections } from "../../outbound/connections.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { type SendOptions, sendGuarded } from "../../outbound/request.ts";
 import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
-import { deriveSecret, signDelivery } from "../../webhooks/signature.ts";
 import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "./addresses.ts";
 import { type Claim, claimDeliveries, returnClaims } from "./claim.ts";
@@ -16,15 +15,19 @@ import { atOnce, createLanes, type Held, heldIn, type Lane } from "./lanes.ts";
 import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
 import { createRecorder } from "./record.ts";
+import { deriveSecret, signDelivery } from "./sign.ts";
 
 /** Deliveries that this process holds at once, of them those to endpoints that are slow or on trial, those of a host, and those of an account at it. */
 const mostHeld = 1024;
 const mostSlowHeld = 128;
-const mostOfHost = 256;
-const mostOfAccount = 64;
+const mostOfHost = 512;
+const mostOfAccount = 128;
 /** Deliveries held for an endpoint that lately answered quickly, in milliseconds: the next are at hand then. */
 const heldForQuick = 32;
 const quickBelow = 1000;
+/** Places that have to be free again before the next are claimed together, or the milliseconds after which any do. */
+const claimedTogether = 32;
+const claimedAfter = 10;
 /** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
 const slowFrom = 5000;
 const slowFor = 600_000;
@@ -88,6 +91,8 @@ export function createDeliverer(
   const parts = new Set<Promise<void>>();
   let held = 0;
   let isFull = false;
+  let freed = 0;
+  let claiming: NodeJS.Timeout | undefined;
   let claims = 0;
   let key: Uint8Array | null = null;
 
@@ -95,6 +100,9 @@ export function createDeliverer(
   async function round(): Promise<void> {
     key ??= await requireWebhookKey(db, config);
     if (!key) return;
+    clearTimeout(claiming);
+    claiming = undefined;
+    freed = 0;
     const room = readRoom();
     if (room.slots <= 0) return;
     const leasedUntil = performance.now() + leaseMs;
@@ -143,6 +151,13 @@ export function createDeliverer(
     };
   }
 
+  /** Claims soon for a place that is free again: for some of them at once, since a claim costs much the same for all. */
+  function claimSoon(): void {
+    freed += 1;
+    if (freed >= claimedTogether) pause.cutShort();
+    else claiming ??= setTimeout(pause.cutShort, claimedAfter);
+  }
+
   /** Sends what a host has room for, its accounts and endpoints in turns. */
   function advance(host: string, master: Uint8Array): void {
     while (!signal.aborted) {
@@ -165,14 +180,15 @@ export function createDeliverer(
       lane.sending -= 1;
       advance(lane.host, master);
       lanes.tidy(lane);
-      if (isFull || (lane.hasMore && lane.queue.length <= atOnce)) pause.cutShort();
+      if (isFull || (lane.hasMore && lane.queue.length <= heldForQuick / 2)) claimSoon();
     })
       .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
       .finally(() => {
         parts.delete(part);
         held -= 1;
         // What it has shown may let the next of its endpoint go.
-        if (isFull || next.isTrial) pause.cutShort();
+        if (next.isTrial) pause.cutShort();
+        else if (isFull) claimSoon();
       });
     parts.add(part);
   }
@@ -248,6 +264,7 @@ export function createDeliverer(
         log.warn({ err: error }, "deliveries that were not begun wait for the end of their leases"),
       );
       await Promise.all(parts);
+      clearTimeout(claiming);
       connections.close();
     },
   };

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import * as native from "../../jobs/webhooks/sign.ts";
 import { deriveSecret, signDelivery, verifyWebhook } from "../../webhooks/signature.ts";
 import vectors from "../../webhooks/vectors.json" with { type: "json" };
 
@@ -43,6 +44,24 @@ describe("the vectors", () => {
     expect(verifyWebhook(bytes, header, secret, now)).toBe(valid);
     if (vector.body !== undefined) expect(verifyWebhook(vector.body, header, secret, now)).toBe(valid);
   });
+});
+
+test("what the service signs by Node's own HMAC is what the portable code makes, whatever is signed", () => {
+  const text = fc.string({ unit: "binary", maxLength: 300 });
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 32, maxLength: 32 }),
+      text,
+      fc.nat(),
+      fc.oneof(text, fc.uint8Array({ maxLength: 300 })),
+      (key, id, number, body) => {
+        const secrets = [deriveSecret(key, id, number), deriveSecret(key, id, number + 1)];
+        expect(native.deriveSecret(key, id, number)).toBe(secrets[0]);
+        const signed = { id, timestamp: number, body, secrets };
+        expect(native.signDelivery(signed)).toEqual(signDelivery(signed));
+      },
+    ),
+  );
 });
 
 describe("the service's own header", () => {

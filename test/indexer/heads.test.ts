@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { createTestClient, http, publicActions } from "viem";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
+import { followHead, type Head } from "../../indexer/follow-head.ts";
+import { headsUrl, serveHeads } from "../../indexer/heads.ts";
+import { type Anvil, startAnvil } from "../../stack/anvil.ts";
+
+/** So rarely is the chain looked at that what comes sooner came by the socket. */
+const longInterval = 120_000;
+const shortInterval = 100;
+
+const folder = mkdtempSync(join(tmpdir(), "earnest-heads-"));
+let anvil: Anvil;
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+beforeAll(async () => {
+  anvil = await startAnvil({ port: 0, logFile: join(folder, "anvil.log") });
+  proxy = await startProxy(anvil.rpcUrl);
+});
+afterAll(async () => {
+  await proxy?.close();
+  await anvil?.child.stop(5000);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const log = pino({ level: "silent" });
+const node = () => createTestClient({ mode: "anvil", transport: http(anvil.rpcUrl) }).extend(publicActions);
+const mine = async () => {
+  await node().mine({ blocks: 1 });
+  return (await node().getBlock()).hash;
+};
+
+test("heads come by the socket; where it dies or lies still by looking, and by the socket again once it is back", async () => {
+  const told: Head[] = [];
+  const stop = new AbortController();
+  const chain = { chain_id: 31337, rpc_url: anvil.rpcUrl, ws_url: proxy.url };
+  const ended = [longInterval, shortInterval].map((polling_interval) =>
+    followHead(
+      { ...chain, polling_interval },
+      (head) => polling_interval === shortInterval || told.push(head),
+      {
+        log,
+        signal: stop.signal,
+      },
+    ),
+  );
+  const pushedOnly = () => told.at(-1)?.hash;
+  await vi.waitFor(() => expect(proxy.open()).toBe(2));
+  // What was there before the first new block.
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  for (let block = 0; block < 3; block++) {
+    const hash = await mine();
+    await vi.waitFor(() => expect(pushedOnly()).toBe(hash));
+  }
+  expect(told).toHaveLength(4);
+  expect(told.at(-1)).not.toHaveProperty("transactions");
+  proxy.refuse = true;
+  proxy.cut();
+  await vi.waitFor(() => expect(proxy.refused()).toBeGreaterThan(1));
+  const missed = await mine();
+  proxy.refuse = false;
+  // The first look after it is back finds what was missed.
+  await vi.waitFor(() => expect(pushedOnly()).toBe(missed), { timeout: 10_000 });
+  const next = await mine();
+  await vi.waitFor(() => expect(pushedOnly()).toBe(next));
+  stop.abort();
+  await Promise.all(ended);
+  await vi.waitFor(() => expect(proxy.open()).toBe(0));
+});
+
+test("without a socket, and beside one that is down or says nothing, looking alone finds every head", async () => {
+  const stop = new AbortController();
+  const none: Head[] = [];
+  const still: Head[] = [];
+  const options = { log, signal: stop.signal };
+  const chain = { chain_id: 31337, rpc_url: anvil.rpcUrl, polling_interval: shortInterval };
+  const ended = [
+    followHead({ ...chain, ws_url: null }, (head) => none.push(head), options),
+    followHead({ ...chain, ws_url: proxy.url }, (head) => still.push(head), options),
+  ];
+  await vi.waitFor(() => expect(proxy.open()).toBe(1));
+  let hash = await mine();
+  for (const told of [none, still]) await vi.waitFor(() => expect(told.at(-1)?.hash).toBe(hash));
+
+  proxy.silent = true;
+  hash = await mine();
+  for (const told of [none, still])
+    await vi.waitFor(() => expect(told.at(-1)?.hash).toBe(hash), { timeout: 5000 });
+  // The one that lay still is given up for another.
+  const before = proxy.made();
+  await vi.waitFor(() => expect(proxy.made()).toBeGreaterThan(before), { timeout: 10_000 });
+  hash = await mine();
+  for (const told of [none, still]) await vi.waitFor(() => expect(told.at(-1)?.hash).toBe(hash));
+
+  // A block of the same height is told at once, a shorter chain when it has been for a while.
+  await node().request({ method: "anvil_reorg", params: [1, []] } as never);
+  const { hash: other, number } = await node().getBlock();
+  await vi.waitFor(() => expect(none.at(-1)?.hash).toBe(other));
+  await node().request({ method: "anvil_rollback", params: [2] } as never);
+  await vi.waitFor(() => expect(Number(none.at(-1)?.number)).toBe(Number(number) - 2), { timeout: 5000 });
+  proxy.silent = false;
+  stop.abort();
+  await Promise.all(ended);
+});
+
+test("Ponder is told as by a node: its subscription is answered, the newest head follows, and nothing else is taken", async () => {
+  await serveHeads(
+    [{ chain_id: 7, rpc_url: anvil.rpcUrl, ws_url: null, polling_interval: shortInterval }],
+    log,
+  );
+  const url = headsUrl(7) as string;
+  expect(headsUrl(8)).toBeUndefined();
+  const subscribe = { jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] };
+  const reader = new WebSocket(url);
+  const said: { result?: string; params?: { result: Head } }[] = [];
+  reader.on("message", (data) => said.push(JSON.parse(String(data))));
+  reader.on("open", () => reader.send(JSON.stringify(subscribe)));
+  const { hash } = await node().getBlock();
+  await vi.waitFor(() => expect(said.at(-1)?.params?.result.hash).toBe(hash));
+  expect(said[0]?.result).toBe("0x1");
+  const stranger = new WebSocket(url);
+  stranger.on("open", () => stranger.send("x"));
+  await new Promise((resolve) => stranger.once("close", resolve));
+  const next = await mine();
+  await vi.waitFor(() => expect(said.at(-1)?.params?.result.hash).toBe(next));
+  reader.close();
+});
+
+/** A proxy in front of a node's socket that cuts connections, refuses them, or lets nothing through. */
+async function startProxy(target: string) {
+  const { hostname, port } = new URL(target);
+  const clients = new Set<Socket>();
+  let made = 0;
+  let refused = 0;
+  const state = { refuse: false, silent: false };
+  const server = createServer((client) => {
+    if (state.refuse) {
+      refused += 1;
+      return client.resetAndDestroy();
+    }
+    made += 1;
+    const upstream = connect(Number(port), hostname);
+    clients.add(client);
+    client.on("data", (bytes) => upstream.write(bytes));
+    upstream.on("data", (bytes) => {
+      // What is agreed on at the beginning passes, and news does not.
+      if (!(state.silent && bytes.includes("eth_subscription"))) client.write(bytes);
+    });
+    client.on("error", () => upstream.destroy());
+    upstream.on("error", () => client.destroy());
+    upstream.on("close", () => client.destroy());
+    client.on("close", () => {
+      clients.delete(client);
+      upstream.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return Object.assign(state, {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    open: () => clients.size,
+    made: () => made,
+    refused: () => refused,
+    cut: () => {
+      for (const client of clients) client.destroy();
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        for (const client of clients) client.destroy();
+        server.close(() => resolve());
+      }),
+  });
+}
