@@ -1,5 +1,6 @@
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
+import type { CheckSignature } from "../receipts/ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "../receipts/errors.ts";
 import { expectedIssuer } from "../receipts/issuer.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type KeySet,
 } from "../receipts/keyset.ts";
 import type { FetchLimits } from "../receipts/resolve.ts";
-import { assertSignature, type CheckSignature } from "../receipts/signed.ts";
+import { assertSignature } from "../receipts/signed.ts";
 import {
   ComponentError,
   components,
@@ -156,7 +157,7 @@ async function check(
   const key = await findIssuerKey(issuer, signed.keyid, options);
   assertUncompromised(key);
   assertKeyValidAt(key, new Date(signed.created * 1000));
-  assertSignature(signature, utf8ToBytes(base), key, options.checkSignature);
+  await assertSignature(signature, utf8ToBytes(base), key, options.checkSignature);
   const order = JSON.parse(new TextDecoder().decode(bytes)) as ExecutionOrder;
   if (![options.agent].flat().includes(order.agent_id)) {
     throw new Refused("foreign_agent", `The order is of the agent ${order.agent_id}, which is not yours.`);

@@ -1,6 +1,7 @@
 /** What a verifier needs: signing, key files and the service's own parts are not exported here. */
 export { type ChainAnswer, type ChainClient, type ChainOptions, confirmOnChain } from "./chain.ts";
 export type { SettlementClaim, SettlementDocument, SignedSettlementDocument } from "./document.ts";
+export type { CheckSignature } from "./ed25519.ts";
 export { type ReceiptErrorCode, type ReceiptFailure, receiptErrors } from "./errors.ts";
 export { issuerOf } from "./issuer.ts";
 export {
@@ -12,7 +13,6 @@ export {
   verifyKeyLog,
 } from "./keylog.ts";
 export { didWebMethod, type FetchLimits } from "./resolve.ts";
-export type { CheckSignature } from "./signed.ts";
 export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./status.ts";
 export {
   type BlockReader,

@@ -15,6 +15,7 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new Rejection("malformed", "It is not JSON.");
   }
+  if (isUnambiguous(text, value)) return value;
   // The text is valid JSON from here on, so a string right before a colon is a member's name.
   const open: Set<string>[] = [];
   let previous = "";
@@ -32,4 +33,48 @@ export function parseJson(text: string): unknown {
     previous = token;
   }
   return value;
+}
+
+/** Whether nothing is wrong, told in one pass: each name of the text is a member, and each number is plain. */
+function isUnambiguous(text: string, value: unknown): boolean {
+  let names = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i);
+    else if (code === COLON) names++;
+    else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const begin = i;
+      while (i + 1 < text.length && NUMERIC.includes(text[i + 1] as string)) i++;
+      const token = text.slice(begin, i + 1);
+      if (!PLAIN_NUMBER.test(token) || !Number.isSafeInteger(Number(token))) return false;
+    }
+  }
+  // A name that comes twice is one member.
+  return names === countMembers(value);
+}
+
+const [QUOTE, COLON, MINUS, ZERO, NINE] = [34, 58, 45, 48, 57];
+const NUMERIC = "0123456789.eE+-";
+
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); ; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text[before] === "\\") before--;
+    // After an even number of backslashes a quote is not escaped.
+    if ((end - before) % 2 === 1) return end;
+  }
+}
+
+/** The members of all objects in a value, without recursion: strangers choose its depth. */
+function countMembers(value: unknown): number {
+  let count = 0;
+  const rest = [value];
+  while (rest.length > 0) {
+    const one = rest.pop();
+    if (typeof one !== "object" || one === null) continue;
+    const inner = Object.values(one);
+    if (!Array.isArray(one)) count += inner.length;
+    for (const each of inner) if (typeof each === "object") rest.push(each);
+  }
+  return count;
 }

@@ -53,7 +53,7 @@ export async function readJws<T extends X402Receipt | X402Offer>(
   const keySet = await fetchKeySet(issuer.name, options, memo);
   const key = findKey(keySet, header.kid, "JsonWebKey");
   const message = new TextEncoder().encode(jws.slice(0, jws.lastIndexOf(".")));
-  assertSignature(signature, message, key, options.checkSignature);
+  await assertSignature(signature, message, key, options.checkSignature);
   for (const field of Object.keys(payload) as (keyof T & string)[]) {
     if (field !== "version" && options[field] !== undefined && options[field] !== payload[field]) {
       throw new Rejection("unexpected_value", `${field} is ${payload[field]}, expected ${options[field]}.`);

@@ -10,7 +10,7 @@ import { fetchKeySet, findService, type KeySet, type Method } from "./keyset.ts"
 import { decodeMultikey, encodeMultikey } from "./multikey.ts";
 import { canonicalBytes } from "./proof.ts";
 import { type FetchLimits, fetchText } from "./resolve.ts";
-import { assertPast, assertProof, decode, parseShape, readTyped } from "./signed.ts";
+import { assertPast, assertProofNow, decode, parseShape, readTyped } from "./signed.ts";
 
 /** About 1500 entries. */
 const MAX_LOG_BYTES = 1_048_576;
@@ -248,5 +248,5 @@ function assertSigned({ proof, ...statement }: KeyLogEntry, signer: KeyState): v
   const bytes = decodeMultikey(signer.public_key);
   if (!bytes) throw new Rejection("key_log_bad_change", `${signer.kid} is not an Ed25519 Multikey.`);
   if (proof.created !== statement.at) throw new Rejection("invalid_proof", "It was not made with its entry.");
-  assertProof(statement, proof, { id, bytes });
+  assertProofNow(statement, proof, { id, bytes });
 }

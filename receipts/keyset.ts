@@ -1,11 +1,10 @@
 import { base64urlnopad } from "@scure/base";
-import { Resolver } from "did-resolver";
 import * as z from "zod";
 import { timeSchema } from "./document.ts";
 import { Rejection } from "./errors.ts";
-import { locateIssuer } from "./issuer.ts";
+import { type IssuerLocation, locateIssuer } from "./issuer.ts";
 import { decodeMultikey } from "./multikey.ts";
-import { didWebMethod, type FetchLimits, type Memo, once } from "./resolve.ts";
+import { type FetchLimits, fetchText, type Memo, once, readDidDocument, remember } from "./resolve.ts";
 import { decode } from "./signed.ts";
 
 const keySetSchema = z.object({
@@ -67,12 +66,29 @@ export function fetchKeySet(issuer: string, limits: FetchLimits, memo?: Memo): P
   return once(memo, `keys of ${issuer}`, () => readKeySet(issuer, limits));
 }
 
+/** What DID documents said, by issuer and text. */
+const keySets = new Map<string, KeySet>();
+
 async function readKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> {
-  const { didDocument, didResolutionMetadata } = await new Resolver(didWebMethod(limits)).resolve(issuer);
-  if (!didDocument) {
-    const unread =
-      didResolutionMetadata.error === "invalidDidDocument" ? "invalid_key_document" : "keys_unavailable";
-    throw new Rejection(unread, String(didResolutionMetadata.message ?? didResolutionMetadata.error));
+  const { didDocumentUrl } = expectedLocation(issuer);
+  const text = await fetchText(didDocumentUrl, limits).catch((error: Error) => {
+    throw new Rejection("keys_unavailable", error.message);
+  });
+  return remember(keySets, `${issuer} ${text}`, () => parseKeySet(issuer, text));
+}
+
+function expectedLocation(issuer: string): IssuerLocation {
+  const location = locateIssuer(issuer);
+  if (!location) throw new Rejection("keys_unavailable", `${issuer} is no did:web name in its normal form.`);
+  return location;
+}
+
+function parseKeySet(issuer: string, text: string): KeySet {
+  let didDocument: object;
+  try {
+    didDocument = readDidDocument(issuer, text);
+  } catch (error) {
+    throw new Rejection("invalid_key_document", (error as Error).message);
   }
   const keySet = keySetSchema.safeParse(didDocument);
   if (!keySet.success) throw new Rejection("invalid_key_document", "It lists no methods that can be read.");

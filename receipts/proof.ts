@@ -1,20 +1,57 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import canonicalize from "canonicalize";
 
+const encoder = new TextEncoder();
+
 /** The canonical bytes of a JSON value (JCS, RFC 8785). */
 export function canonicalBytes(value: object): Uint8Array {
-  const text = canonicalize(value);
+  return encoder.encode(canonicalText(value));
+}
+
+/** The canonical text of a JSON value (JCS, RFC 8785). */
+export function canonicalText(value: object): string {
+  // The engine writes strings and numbers as the standard has them, so all but the order of the members is its own.
+  const sorted = sort(value);
+  const quick = sorted === undefined ? undefined : JSON.stringify(sorted);
+  const text = quick === undefined || ESCAPED_SURROGATE.test(quick) ? canonicalize(value) : quick;
   if (text === undefined) throw new TypeError("The value has no JSON form.");
-  return new TextEncoder().encode(text);
+  return text;
+}
+
+/** Half a pair of surrogates, which the standard refuses, or text that looks like one escaped. */
+const ESCAPED_SURROGATE = /\\ud[89a-f]/;
+/** Names that an object does not keep in the order in which they were added, or not as a member. */
+const UNSORTABLE = /^(?:\d+|__proto__)$/;
+
+/** A copy with its members in order; undefined for what is no plain JSON, which the library has to judge. */
+function sort(value: unknown): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== "object") return undefined;
+  if (Array.isArray(value)) {
+    const items = Array.from(value, sort);
+    return items.includes(undefined) ? undefined : items;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value) return undefined;
+  const members = value as Record<string, unknown>;
+  const sorted: Record<string, unknown> = {};
+  for (const name of Object.keys(members).sort()) {
+    const member = sort(members[name]);
+    if (member === undefined || UNSORTABLE.test(name)) return undefined;
+    sorted[name] = member;
+  }
+  return sorted;
 }
 
 /**
  * The 64 bytes an eddsa-jcs-2022 proof signs: hash of the proof without its value, then hash of the document without
  * its proof. Source: https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022
  */
-export function proofInput(document: object, proofOptions: object): Uint8Array {
+export function proofInput(document: object, proofOptions: object, hash = sha256OfText): Uint8Array {
   const bytes = new Uint8Array(64);
-  bytes.set(sha256(canonicalBytes(proofOptions)), 0);
-  bytes.set(sha256(canonicalBytes(document)), 32);
+  bytes.set(hash(canonicalText(proofOptions)), 0);
+  bytes.set(hash(canonicalText(document)), 32);
   return bytes;
 }
+
+const sha256OfText = (text: string): Uint8Array => sha256(encoder.encode(text));

@@ -22,6 +22,22 @@ export function once<T>(memo: Memo | undefined, name: string, make: () => Promis
   return made;
 }
 
+/**
+ * Takes what a text came to before. What an issuer publishes is fetched anew at every check, and nearly always the same:
+ * then it is neither read nor verified again. The oldest texts go first.
+ */
+export function remember<T>(kept: Map<string, T>, text: string, make: () => T): T {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const made = make();
+  if (text.length > LARGEST_KEPT) return made;
+  if (kept.size >= TEXTS_KEPT) kept.delete(kept.keys().next().value as string);
+  kept.set(text, made);
+  return made;
+}
+const TEXTS_KEPT = 16;
+const LARGEST_KEPT = 32_768;
+
 const didDocumentSchema = z.looseObject({ id: z.string() });
 
 /**
@@ -40,19 +56,28 @@ export function didWebMethod(limits: FetchLimits = {}): ResolverRegistry {
         return failed("notFound", error instanceof Error ? error.message : String(error));
       }
       try {
-        const document = didDocumentSchema.parse(parseJson(text));
-        if (document.id !== did)
-          return failed("invalidDidDocument", `It describes ${document.id}, not ${did}.`);
         return {
           didResolutionMetadata: { contentType: "application/did+json" },
-          didDocument: document,
+          didDocument: readDidDocument(did, text),
           didDocumentMetadata: {},
         };
-      } catch {
-        return failed("invalidDidDocument", `${location.didDocumentUrl} does not hold a DID document.`);
+      } catch (error) {
+        return failed("invalidDidDocument", (error as Error).message);
       }
     },
   };
+}
+
+/** Reads a DID document from its text. Throws where it is none, or another subject's. */
+export function readDidDocument(did: string, text: string): z.infer<typeof didDocumentSchema> {
+  let document: z.infer<typeof didDocumentSchema>;
+  try {
+    document = didDocumentSchema.parse(parseJson(text));
+  } catch {
+    throw new Error(`${locateIssuer(did)?.didDocumentUrl} does not hold a DID document.`);
+  }
+  if (document.id !== did) throw new Error(`It describes ${document.id}, not ${did}.`);
+  return document;
 }
 
 /** Fetches a small text; throws a readable error on any status but 200, a redirect, too much data or too slow an answer. */

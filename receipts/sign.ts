@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { base58, base64urlnopad } from "@scure/base";
+import { base58 } from "@scure/base";
 import {
   type SettlementDocument,
   type SignedSettlementDocument,
@@ -7,7 +7,8 @@ import {
 } from "./document.ts";
 import { isValidAt } from "./key-window.ts";
 import { jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
-import { canonicalBytes, proofInput } from "./proof.ts";
+import { sha256 } from "./native.ts";
+import { canonicalText, proofInput } from "./proof.ts";
 import { type SignedStatusList, type StatusList, statusListSchema } from "./status.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
@@ -62,7 +63,7 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
 export function addProof<T extends object>(document: T, options: ProofOptions, privateKey: KeyObject) {
   const context = "@context" in document ? { "@context": document["@context"] } : {};
   const proof = { ...options, ...context };
-  const signature = sign(null, proofInput(document, proof), privateKey);
+  const signature = sign(null, proofInput(document, proof, sha256), privateKey);
   return { ...document, proof: { ...proof, proofValue: `z${base58.encode(signature)}` } };
 }
 
@@ -83,7 +84,9 @@ export function signX402Offer(offer: Omit<X402Offer, "version">, key: SigningKey
 
 function signJws(payload: object, key: SigningKey, issuer: string): string {
   const header = { alg: "EdDSA", kid: jwkMethodId(issuer, key) };
-  const input = [header, payload].map((part) => base64urlnopad.encode(canonicalBytes(part))).join(".");
+  const input = [header, payload]
+    .map((part) => Buffer.from(canonicalText(part)).toString("base64url"))
+    .join(".");
   return `${input}.${sign(null, Buffer.from(input), privateKeyOf(key)).toString("base64url")}`;
 }
 

@@ -1,20 +1,13 @@
-import { hashes, verify as verifyEd25519 } from "@noble/ed25519";
-import { sha512 } from "@noble/hashes/sha2.js";
 import { base58 } from "@scure/base";
 import type * as z from "zod";
 import { proofSchema } from "./document.ts";
+import { type CheckSignature, checkByPlatform, checkPortably, isSoundKey } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { proofInput } from "./proof.ts";
 
-// noble's synchronous functions work where WebCrypto does not, such as pages served over plain http.
-hashes.sha512 = sha512;
-
 /** How far another's clock may be ahead of ours, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
-
-/** Whether an Ed25519 signature (RFC 8032) of a message is that of a public key's 32 bytes. */
-export type CheckSignature = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
 
 /** What checks a signature, and what it is called in messages. */
 export interface VerifyingKey {
@@ -46,36 +39,53 @@ export function readProof(value: unknown): z.infer<typeof proofSchema> {
 }
 
 /** Throws unless the proof is the key's, of this statement. */
-export function assertProof(
+export async function assertProof(
   statement: object,
   proof: z.infer<typeof proofSchema>,
   key: VerifyingKey,
   check?: CheckSignature,
-): void {
-  const { proofValue, ...options } = proof;
-  const signature = proofValue.startsWith("z") ? decode(() => base58.decode(proofValue.slice(1))) : null;
-  if (signature?.length !== 64)
-    throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
-  assertSignature(signature, proofInput(statement, options), key, check);
+): Promise<void> {
+  const { signature, options } = splitProof(proof);
+  await assertSignature(signature, proofInput(statement, options, check?.sha256), key, check);
 }
 
-/** Throws unless the signature is the key's. */
-export function assertSignature(
+/** The same in one go, by the portable check. */
+export function assertProofNow(
+  statement: object,
+  proof: z.infer<typeof proofSchema>,
+  key: VerifyingKey,
+): void {
+  const { signature, options } = splitProof(proof);
+  let good = false;
+  try {
+    good = isSoundKey(key.bytes) && checkPortably(signature, proofInput(statement, options), key.bytes);
+  } catch {}
+  if (!good) throw unsigned(key);
+}
+
+/** Throws unless the signature is the key's, which `check` says: the platform's own check, or the portable one, unless told. */
+export async function assertSignature(
   signature: Uint8Array,
   message: Uint8Array,
   key: VerifyingKey,
-  check: CheckSignature = checkWithNoble,
-): void {
+  check: CheckSignature = checkByPlatform,
+): Promise<void> {
   let good = false;
   try {
-    good = check(signature, message, key.bytes);
+    const answered = isSoundKey(key.bytes) && check(signature, message, key.bytes);
+    good = typeof answered === "boolean" ? answered : await answered;
   } catch {}
-  if (!good) throw new Rejection("invalid_signature", `The key is ${key.id}.`);
+  if (!good) throw unsigned(key);
 }
 
-// RFC 8032 as written: ZIP-215, noble's default, takes encodings that other verifiers refuse.
-const checkWithNoble: CheckSignature = (signature, message, publicKey) =>
-  verifyEd25519(signature, message, publicKey, { zip215: false });
+const unsigned = ({ id }: VerifyingKey) => new Rejection("invalid_signature", `The key is ${id}.`);
+
+function splitProof({ proofValue, ...options }: z.infer<typeof proofSchema>) {
+  const signature = proofValue.startsWith("z") ? decode(() => base58.decode(proofValue.slice(1))) : null;
+  if (signature?.length !== 64)
+    throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
+  return { signature, options };
+}
 
 /** Throws if a time lies in the future, beyond what clocks differ. */
 export function assertPast(at: Date, now = new Date()): void {

@@ -2,11 +2,12 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
 import { hashSchema, proofSchema, timeSchema, urlSchema } from "./document.ts";
+import { type CheckSignature, checkByPlatform } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection, receiptErrors } from "./errors.ts";
 import { issuerSchema, statusService } from "./issuer.ts";
 import { assertKeyValidAt, assertUncompromised, findKey, findService, type KeySet } from "./keyset.ts";
-import { type FetchLimits, fetchText, type Memo, once } from "./resolve.ts";
-import { assertPast, assertProof, type CheckSignature, parseShape, readProof, readTyped } from "./signed.ts";
+import { type FetchLimits, fetchText, type Memo, once, remember } from "./resolve.ts";
+import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
 
 /** A list may be longer than a receipt: about 5000 revocations. */
 const MAX_LIST_BYTES = 1_048_576;
@@ -43,7 +44,7 @@ export interface StatusOptions extends FetchLimits {
   status?: "ask" | "require" | "skip";
   /** The time of the check; now unless told. */
   now?: Date;
-  /** Checks the signatures; @noble/ed25519, which runs anywhere, unless told. A platform's own is ten times as fast. */
+  /** Checks the signatures; the platform's own check (WebCrypto), and where it has none, one in JavaScript, unless told. */
   checkSignature?: CheckSignature;
 }
 
@@ -94,21 +95,28 @@ async function fetchStatusList(keySet: KeySet, options: StatusOptions): Promise<
     throw new Rejection("status_unavailable", error instanceof Error ? error.message : String(error));
   }
   try {
-    return readStatusList(keySet, text, options);
+    return await readStatusList(keySet, text, options);
   } catch (error) {
     if (!(error instanceof Rejection) || error.code === "status_expired") throw error;
     throw new Rejection("status_invalid", `${error.code}: ${error.message}`);
   }
 }
 
-function readStatusList(keySet: KeySet, text: string, options: StatusOptions): StatusList {
-  const { now = new Date(), checkSignature } = options;
-  const { proof: signedProof, ...statement } = readTyped(text, "ReceiptStatusList", MAX_LIST_BYTES);
-  const list = parseShape(statusListSchema, statement);
-  const proof = readProof(signedProof);
+/** Lists whose signature was found good, by key and text, for each way to check signatures. */
+const signedLists = new WeakMap<CheckSignature, Map<string, Promise<void>>>();
+
+async function readStatusList(keySet: KeySet, text: string, options: StatusOptions): Promise<StatusList> {
+  const { now = new Date(), checkSignature = checkByPlatform } = options;
+  const { list, proof } = remember(statusLists, text, () => parseStatusList(text));
   if (list.issuer !== keySet.issuer) throw new Rejection("foreign_issuer", `It is ${list.issuer}.`);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");
-  assertProof(list, proof, key, checkSignature);
+  const good = signedLists.get(checkSignature) ?? new Map<string, Promise<void>>();
+  signedLists.set(checkSignature, good);
+  const name = `${bytesToHex(key.bytes)} ${text}`;
+  await remember(good, name, () => assertProof(list, proof, key, checkSignature)).catch((error) => {
+    good.delete(name);
+    throw error;
+  });
   assertUncompromised(key);
   for (const time of [list.issued_at, proof.created]) {
     assertKeyValidAt(key, new Date(time));
@@ -118,6 +126,13 @@ function readStatusList(keySet: KeySet, text: string, options: StatusOptions): S
     throw new Rejection("status_expired", `It was valid until ${list.valid_until}.`);
   }
   return list;
+}
+
+const statusLists = new Map<string, { list: StatusList; proof: ReturnType<typeof readProof> }>();
+
+function parseStatusList(text: string) {
+  const { proof, ...statement } = readTyped(text, "ReceiptStatusList", MAX_LIST_BYTES);
+  return { list: parseShape(statusListSchema, statement), proof: readProof(proof) };
 }
 
 function unknown(code: ReceiptErrorCode, message: string): StatusAnswer {

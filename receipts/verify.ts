@@ -123,7 +123,7 @@ async function checkDocument(
   assertOwnMethod(issuer, proof.verificationMethod);
   const keySet = await fetchKeySet(issuer, options, memo);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");
-  assertProof(signed, proof, key, options.checkSignature);
+  await assertProof(signed, proof, key, options.checkSignature);
   for (const time of [signed.issued_at, proof.created]) assertSigningTime(key, new Date(time), options);
   const status = await askStatus(keySet, { id: signed.id }, options, memo);
   const result: VerifiedDocument = {

@@ -1,0 +1,96 @@
+import { Point } from "@noble/ed25519";
+import { sha512 } from "@noble/hashes/sha2.js";
+
+/**
+ * Whether an Ed25519 signature of a message is that of a public key's 32 bytes: RFC 8032, section 5.1.7, by the equation
+ * without the cofactor, as WebCrypto's specification and OpenSSL have it. A batch takes answers that come later.
+ */
+export interface CheckSignature {
+  (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean | Promise<boolean>;
+  /** SHA-256 of a text's UTF-8, where its platform has a faster one than the portable code. */
+  sha256?: (text: string) => Uint8Array;
+}
+
+/** Keys of small order, by their y without the sign: anyone can sign anything under them. Little-endian hex. */
+const weak = new Set([
+  `00${"00".repeat(31)}`,
+  `01${"00".repeat(31)}`,
+  `ec${"ff".repeat(30)}7f`,
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+]);
+
+/**
+ * Whether a key is one that verifiers agree on: platforms differ in what they make of small orders, and of a y beyond the
+ * field. Whether the y is a point's is left to the check.
+ */
+export function isSoundKey(publicKey: Uint8Array): boolean {
+  if (publicKey.length !== 32) return false;
+  const last = (publicKey[31] as number) & 0x7f;
+  // Nearly all keys end here: only few y have such an end.
+  if (![0x00, 0x05, 0x7a, 0x7f].includes(last)) return true;
+  const hex = Array.from(publicKey, (byte, i) => (i === 31 ? last : byte).toString(16).padStart(2, "0")).join(
+    "",
+  );
+  const isBeyond = last === 0x7f && hex.slice(2, 62) === "ff".repeat(30) && (publicKey[0] as number) >= 0xed;
+  return !isBeyond && !weak.has(hex);
+}
+
+const numberOf = (littleEndian: Uint8Array): bigint =>
+  BigInt(
+    `0x${Array.from(littleEndian, (byte) => byte.toString(16).padStart(2, "0"))
+      .reverse()
+      .join("")}`,
+  );
+
+const { n: groupOrder } = Point.CURVE();
+
+/** The check in JavaScript alone. */
+export function checkPortably(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
+  const s = numberOf(signature.subarray(32));
+  if (signature.length !== 64 || s >= groupOrder) return false;
+  const hashed = new Uint8Array(64 + message.length);
+  hashed.set(signature.subarray(0, 32));
+  hashed.set(publicKey, 32);
+  hashed.set(message, 64);
+  const k = numberOf(sha512(hashed)) % groupOrder;
+  const key = Point.fromBytes(publicKey);
+  const r = Point.BASE.multiply(s, false).subtract(key.multiply(k, false)).toBytes();
+  return r.every((byte, i) => byte === signature[i]);
+}
+
+/** As much of WebCrypto as is used; pages served over plain http have none. */
+type Subtle = {
+  importKey: (
+    format: "raw",
+    key: Uint8Array,
+    algorithm: "Ed25519",
+    extractable: false,
+    usages: ["verify"],
+  ) => Promise<object>;
+  verify: (algorithm: "Ed25519", key: object, signature: Uint8Array, data: Uint8Array) => Promise<boolean>;
+};
+const subtle = (globalThis as { crypto?: { subtle?: Subtle } }).crypto?.subtle;
+
+// Reading a key costs as much as a signature, and an issuer has few.
+const keys = new Map<string, Promise<object | null>>();
+const keysKept = 100;
+
+/** The platform's own check where it has Ed25519 (WebCrypto), else the one in JavaScript. */
+export const checkByPlatform: CheckSignature = async (signature, message, publicKey) => {
+  const key = subtle && (await readKey(subtle, publicKey));
+  // An old platform may lack Ed25519, and says so by the same error as of a bad key.
+  if (!subtle || !key) return checkPortably(signature, message, publicKey);
+  return subtle.verify("Ed25519", key, signature, message);
+};
+
+function readKey(by: Subtle, publicKey: Uint8Array): Promise<object | null> {
+  const name = String.fromCharCode(...publicKey);
+  let key = keys.get(name);
+  if (!key) {
+    key = by.importKey("raw", publicKey, "Ed25519", false, ["verify"]).catch(() => null);
+    if (keys.size >= keysKept) keys.clear();
+    keys.set(name, key);
+  }
+  return key;
+}
