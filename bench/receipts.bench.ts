@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
 import { test } from "vitest";
+import { checkPortably } from "../receipts/ed25519.ts";
 import { createSigningKey, didDocumentOf } from "../receipts/keys.ts";
 import { checkSignature } from "../receipts/native.ts";
 import { signDocument, signStatusList, signX402Receipt } from "../receipts/sign.ts";
@@ -33,10 +34,12 @@ const pages: Record<string, string> = {
   "/.well-known/did.json": JSON.stringify(didDocumentOf(did, [key])),
   "/.well-known/earnest-receipt-status.json": JSON.stringify(signStatusList(list, key, did)),
 };
-/** The issuer's documents without a network, whose time is not ours. */
+/** The issuer's documents without a network, whose time is not ours. They are the same at each check, as an issuer's mostly are. */
 const fetchPage = (async (url: string) => new Response(pages[new URL(url).pathname])) as typeof fetch;
 const portable = { issuer: did, now, fetch: fetchPage };
 const native = { ...portable, checkSignature };
+/** As in a browser without WebCrypto's Ed25519. */
+const javaScript = { ...portable, checkSignature: checkPortably };
 
 const bare = generateKeyPairSync("ed25519");
 const barePublic = createPublicKey(bare.privateKey);
@@ -80,6 +83,12 @@ test("receipts signed and verified in a second, beside bare Ed25519 of node:cryp
     [
       "verify a document, node:crypto",
       async () => expectValid([await verifyReceipt(document, native)]),
+      bareVerify,
+      1,
+    ],
+    [
+      "verify a document, JavaScript alone",
+      async () => expectValid([await verifyReceipt(document, javaScript)]),
       bareVerify,
       1,
     ],
