@@ -262,10 +262,27 @@ export function eventBody(
   event: { id: string; type: string; createdAt: Date; data: Record<string, unknown> },
   deliveryId: string = event.id,
 ): EventBody {
-  const { id, type, createdAt, data } = event;
+  return bodyAndText(event, deliveryId).body;
+}
+
+/** The same as the JSON that is sent. */
+export function eventText(event: Parameters<typeof eventBody>[0], deliveryId: string): string {
+  return bodyAndText(event, deliveryId).text;
+}
+
+function bodyAndText(
+  { id, type, createdAt, data }: Parameters<typeof eventBody>[0],
+  deliveryId: string,
+): { body: EventBody; text: string } {
   const body = { id: deliveryId, event_id: id, type, created_at: createdAt.toISOString(), data };
-  if (new TextEncoder().encode(JSON.stringify(body)).length <= largestBody) return body;
+  const text = JSON.stringify(body);
+  // A character takes three bytes at most.
+  if (3 * text.length <= largestBody || new TextEncoder().encode(text).length <= largestBody)
+    return { body, text };
   const entry = data.entry as TrailEntry | undefined;
-  const shortened = entry ? { ...data, entry: { ...entry, data: { left_out: true } } } : { left_out: true };
-  return { ...body, data: shortened };
+  const shortened = {
+    ...body,
+    data: entry ? { ...data, entry: { ...entry, data: { left_out: true } } } : { left_out: true },
+  };
+  return { body: shortened, text: JSON.stringify(shortened) };
 }

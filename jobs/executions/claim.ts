@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { ExecutionClaim } from "../../trade/orders/execution.ts";
-import { hostBurst, readAllowance } from "../webhooks/pace.ts";
+import { hostBurst, readAllowance } from "../strangers/allowance.ts";
 
 /** A claim, and where it is executed. */
 export type Claim = ExecutionClaim & { url: string; host: string; timeoutMs: number; isTrial: boolean };

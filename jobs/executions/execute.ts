@@ -16,7 +16,7 @@ import {
 import { Refusal } from "../../trade/refusal.ts";
 import { largestBody } from "../../trade/storable.ts";
 import { createPause } from "../loop.ts";
-import { createAddresses, type Place } from "../webhooks/addresses.ts";
+import { createAddresses, type Place } from "../strangers/addresses.ts";
 import {
   type Claim,
   claimExecutions,

@@ -4,7 +4,7 @@ import type { SendResult } from "../../outbound/request.ts";
 import { bytesPattern, longestSignature } from "../../settlement/shapes.ts";
 import { mostAttempts } from "../../trade/orders/execution.ts";
 import { findUnstorable } from "../../trade/storable.ts";
-import { readRetryAfter } from "../webhooks/schedule.ts";
+import { readRetryAfter } from "../strangers/retry-after.ts";
 
 /** Seconds from a try that may yet succeed to the next: ten tries over some fourteen hours, if the order has so long. */
 const delays = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600];

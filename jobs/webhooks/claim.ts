@@ -2,15 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
-import {
-  accountBurst,
-  hostBurst,
-  knownTrials,
-  lockClaims,
-  type Pace,
-  readAllowance,
-  trialCost,
-} from "./pace.ts";
+import { hostBurst, readAllowance } from "../strangers/allowance.ts";
+import { accountBurst, knownTrials, lockClaims, type Pace, trialCost } from "./pace.ts";
 
 /** A delivery that this process alone sends, until its lease is over. */
 export type Claim = {

@@ -3,13 +3,13 @@ import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { hasEndpoints } from "../../db/webhook-endpoints.ts";
-import { eventBody } from "../../facts/events.ts";
+import { eventText } from "../../facts/events.ts";
 import { createConnections } from "../../outbound/connections.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { type SendOptions, sendGuarded } from "../../outbound/request.ts";
 import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
 import { createPause } from "../loop.ts";
-import { createAddresses, type Place } from "./addresses.ts";
+import { createAddresses, type Place } from "../strangers/addresses.ts";
 import { type Claim, claimDeliveries, returnClaims } from "./claim.ts";
 import { atOnce, createLanes, type Held, heldIn, type Lane } from "./lanes.ts";
 import { judge } from "./outcome.ts";
@@ -209,7 +209,7 @@ export function createDeliverer(
   async function send({ id, endpoint, event, isTrial }: Claim, master: Uint8Array, startedAt: Date) {
     const { secretVersion, signsWithPrevious } = endpoint;
     const versions = signsWithPrevious ? [secretVersion, secretVersion - 1] : [secretVersion];
-    const body = JSON.stringify(eventBody(event, id));
+    const body = eventText(event, id);
     const signature = signDelivery({
       id,
       timestamp: Math.floor(startedAt.getTime() / 1000),

@@ -1,6 +1,7 @@
 import type { SendError, SendResult } from "../../outbound/request.ts";
+import { readRetryAfter } from "../strangers/retry-after.ts";
 import type { Claim } from "./claim.ts";
-import { delayAfter, readRetryAfter } from "./schedule.ts";
+import { delayAfter } from "./schedule.ts";
 
 /** What one attempt came to, as it is written down. */
 export type Outcome = {

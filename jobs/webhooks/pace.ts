@@ -13,8 +13,7 @@ export type Pace = {
 
 export const usualPace: Pace = { hostPerSecond: 100, accountPerSecond: 20, trialSeconds: 2 };
 
-/** What was not used may be used later, up to so many seconds' worth. */
-export const hostBurst = 2;
+/** What an account did not use it may use later, up to so many seconds' worth. */
 export const accountBurst = 5;
 /** A try counts as so many deliveries of its account, which has one a second. */
 export const trialCost = 20;
@@ -23,11 +22,6 @@ export const knownTrials = 10;
 /** The longer a receiver fails the rarer it is tried, up to so many times its first pause. */
 const endpointSlowdown = 30;
 const hostSlowdown = 5;
-
-/** The deliveries that a rate leaves room for now; below 0 where more was sent. */
-export const readAllowance = (paidUntil: ReturnType<typeof sql>, perSecond: number, burst: number) =>
-  sql`floor(${perSecond}::float8 * extract(epoch from
-    now() - greatest(coalesce(${paidUntil}, '-infinity'), now() - make_interval(secs => ${burst}))))::int`;
 
 /** When the next try may be, of a receiver that has failed since a time. */
 export const nextTrial = (failingSince: ReturnType<typeof sql>, seconds: number, of: "endpoint" | "host") =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { webhookHost } from "../../../db/schema.ts";
-import { createAddresses } from "../../../jobs/webhooks/addresses.ts";
+import { createAddresses } from "../../../jobs/strangers/addresses.ts";
 import { usualPace } from "../../../jobs/webhooks/pace.ts";
 import { answers, type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
 import { until } from "../../harness/jobs/ledger.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { delayAfter, mostAttempts, readRetryAfter } from "../../../jobs/webhooks/schedule.ts";
+import { readRetryAfter } from "../../../jobs/strangers/retry-after.ts";
+import { delayAfter, mostAttempts } from "../../../jobs/webhooks/schedule.ts";
 
 const schedule = ["5 s", "5 m", "30 m", "2 h", "5 h", "10 h", "14 h", "20 h", "24 h"].map((text) => {
   const [number, unit] = text.split(" ");
