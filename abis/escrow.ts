@@ -100,6 +100,35 @@ export const escrowAbi = [
   },
   {
     type: "function",
+    name: "createEscrowWithReceiveAuthorization",
+    inputs: [
+      {
+        name: "terms",
+        type: "tuple",
+        internalType: "struct Escrow.Terms",
+        components: [
+          { name: "buyer", type: "address", internalType: "address" },
+          { name: "provider", type: "address", internalType: "address" },
+          { name: "token", type: "address", internalType: "address" },
+          { name: "amount", type: "uint128", internalType: "uint128" },
+          { name: "fundBy", type: "uint48", internalType: "uint48" },
+          { name: "deliveryWindow", type: "uint32", internalType: "uint32" },
+          { name: "acceptanceWindow", type: "uint32", internalType: "uint32" },
+          { name: "disputeWindow", type: "uint32", internalType: "uint32" },
+          { name: "appealWindow", type: "uint32", internalType: "uint32" },
+          { name: "arbiter", type: "address", internalType: "address" },
+          { name: "orderHash", type: "bytes32", internalType: "bytes32" },
+        ],
+      },
+      { name: "from", type: "address", internalType: "address" },
+      { name: "validBefore", type: "uint256", internalType: "uint256" },
+      { name: "signature", type: "bytes", internalType: "bytes" },
+    ],
+    outputs: [{ name: "escrowId", type: "bytes32", internalType: "bytes32" }],
+    stateMutability: "nonpayable",
+  },
+  {
+    type: "function",
     name: "decideDispute",
     inputs: [
       {

@@ -33,6 +33,28 @@ interface ITransferWithAuthorizationBytes {
     ) external;
 }
 
+/// @title Receipt with authorization, by a signature of any length
+/// @notice The overload of EIP-3009's receipt that takes the signature as bytes, for ERC-1271 wallets.
+interface IReceiveWithAuthorizationBytes {
+    /// @notice Moves `value` from `from` to the caller by `from`'s signature.
+    /// @param from Who pays, and signed.
+    /// @param to Who is paid; only this address may call.
+    /// @param value The amount in base units.
+    /// @param validAfter Good after this second.
+    /// @param validBefore Good before this second.
+    /// @param nonce Any 32 bytes that `from` has not used.
+    /// @param signature The signature, as `from`'s wallet takes it.
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes calldata signature
+    ) external;
+}
+
 /// @title Escrow
 /// @notice Holds the ERC-20 payment of an order until it is delivered, taken back, or a dispute is settled. Money
 ///         leaves only to the escrow's own buyer and provider. There is no owner, no pause, no upgrade and no fee.
@@ -297,7 +319,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     function createEscrow(Terms calldata terms) external nonReentrant returns (bytes32 escrowId) {
         escrowId = escrowIdOf(terms);
         _create(escrowId, terms);
-        emit EscrowCreated(escrowId, terms.orderHash, msg.sender, terms);
+        _emitCreated(escrowId, msg.sender, terms);
 
         uint256 balanceBefore = IERC20(terms.token).balanceOf(address(this));
         IERC20(terms.token).safeTransferFrom(msg.sender, address(this), terms.amount);
@@ -333,9 +355,45 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
             _useAuthorization(terms, deposit, from, validAfter, validBefore, nonce, signature);
             payer = from;
         }
-        emit EscrowCreated(escrowId, terms.orderHash, payer, terms);
+        _emitCreated(escrowId, payer, terms);
 
         _collectDeposit(escrowId, terms, deposit, depositDeployed);
+    }
+
+    /// @notice Creates an escrow, paid by an EIP-3009 authorization to this contract whose nonce is the escrow's id.
+    ///         Its `validAfter` is zero. Anyone may send it, until `fundBy`.
+    /// @dev The id is the hash of chain, contract and terms, so the signature is good for these terms alone; the token
+    ///      lets only this contract use it, so nobody can take the money here past the creation. No deposit address is
+    ///      needed, which saves a third of the gas. If the token refuses the authorization, its own error is passed on.
+    /// @param terms What the parties agreed.
+    /// @param from Who signed the authorization.
+    /// @param validBefore The authorization is good before this second.
+    /// @param signature The authorization's signature; 65 bytes go to the token as (v, r, s), others as bytes.
+    /// @return escrowId The escrow's id.
+    function createEscrowWithReceiveAuthorization(
+        Terms calldata terms,
+        address from,
+        uint256 validBefore,
+        bytes calldata signature
+    ) external nonReentrant returns (bytes32 escrowId) {
+        escrowId = escrowIdOf(terms);
+        _create(escrowId, terms);
+        _emitCreated(escrowId, from, terms);
+
+        uint256 balanceBefore = IERC20(terms.token).balanceOf(address(this));
+        if (signature.length == 65) {
+            (uint8 v, bytes32 r, bytes32 s) = _split(signature);
+            IERC3009(terms.token)
+                .receiveWithAuthorization(
+                    from, address(this), terms.amount, 0, validBefore, escrowId, v, r, s
+                );
+        } else {
+            IReceiveWithAuthorizationBytes(terms.token)
+                .receiveWithAuthorization(
+                    from, address(this), terms.amount, 0, validBefore, escrowId, signature
+                );
+        }
+        _checkReceived(terms, balanceBefore);
     }
 
     /// @notice Creates an escrow from the money at its deposit address. Anyone may call, until `fundBy`.
@@ -347,7 +405,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         address deposit = _depositAddress(escrowId);
         uint256 balance = IERC20(terms.token).balanceOf(deposit);
         if (balance < terms.amount) revert DepositTooLow(balance, terms.amount);
-        emit EscrowCreated(escrowId, terms.orderHash, deposit, terms);
+        _emitCreated(escrowId, deposit, terms);
 
         _collectDeposit(escrowId, terms, deposit, depositDeployed);
     }
@@ -414,12 +472,12 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param terms What the parties agreed.
     function release(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowIn(escrowId, Status.Funded);
+        (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
         if (msg.sender != terms.buyer) {
             if (escrow.deliveredAt == 0) revert NotBuyer(msg.sender, terms.buyer);
             _checkNotBefore(uint256(escrow.deliveredAt) + terms.acceptanceWindow);
         }
-        _end(escrowId, terms, escrow, Status.Released, terms.amount);
+        _end(escrowId, terms, escrow, slot, Status.Released, terms.amount);
     }
 
     /// @notice `release` by the buyer's signature.
@@ -431,10 +489,10 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         nonReentrant
     {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowIn(escrowId, Status.Funded);
+        (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
         bytes32 message = keccak256(abi.encode(RELEASE_TYPEHASH, escrowId, deadline));
         _checkSignature(terms.buyer, message, deadline, signature);
-        _end(escrowId, terms, escrow, Status.Released, terms.amount);
+        _end(escrowId, terms, escrow, slot, Status.Released, terms.amount);
     }
 
     /// @notice Pays the buyer back. The provider may at any time while funded; anyone once the delivery window has
@@ -442,12 +500,12 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param terms What the parties agreed.
     function refund(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowIn(escrowId, Status.Funded);
+        (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
         if (msg.sender != terms.provider) {
             if (escrow.deliveredAt != 0) revert NotProvider(msg.sender, terms.provider);
             _checkNotBefore(uint256(escrow.fundedAt) + terms.deliveryWindow + 1);
         }
-        _end(escrowId, terms, escrow, Status.Refunded, 0);
+        _end(escrowId, terms, escrow, slot, Status.Refunded, 0);
     }
 
     /// @notice `refund` by the provider's signature.
@@ -459,10 +517,10 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         nonReentrant
     {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowIn(escrowId, Status.Funded);
+        (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.Funded);
         bytes32 message = keccak256(abi.encode(REFUND_TYPEHASH, escrowId, deadline));
         _checkSignature(terms.provider, message, deadline, signature);
-        _end(escrowId, terms, escrow, Status.Refunded, 0);
+        _end(escrowId, terms, escrow, slot, Status.Refunded, 0);
     }
 
     /// @notice Stops release and refund until the dispute is settled. The buyer or the provider may, while funded.
@@ -470,7 +528,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param reasonHash A hash of the reason, whose text stays off the chain.
     function dispute(Terms calldata terms, bytes32 reasonHash) external {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowIn(escrowId, Status.Funded);
+        (Slot storage escrow,) = _escrowIn(escrowId, Status.Funded);
         _dispute(escrowId, terms, escrow, msg.sender, reasonHash);
     }
 
@@ -488,7 +546,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes calldata signature
     ) external {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowIn(escrowId, Status.Funded);
+        (Slot storage escrow,) = _escrowIn(escrowId, Status.Funded);
         bytes32 message = keccak256(abi.encode(DISPUTE_TYPEHASH, escrowId, reasonHash, deadline));
         _checkSignature(party, message, deadline, signature);
         _dispute(escrowId, terms, escrow, party, reasonHash);
@@ -500,7 +558,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param rulingHash A hash of the ruling, whose text stays off the chain.
     function decideDispute(Terms calldata terms, uint256 providerAmount, bytes32 rulingHash) external {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowIn(escrowId, Status.Disputed);
+        (Slot storage escrow,) = _escrowIn(escrowId, Status.Disputed);
         if (msg.sender != terms.arbiter) revert NotArbiter(msg.sender, terms.arbiter);
         _decideDispute(escrowId, terms, escrow, providerAmount, rulingHash);
     }
@@ -519,7 +577,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes calldata signature
     ) external {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrowIn(escrowId, Status.Disputed);
+        (Slot storage escrow,) = _escrowIn(escrowId, Status.Disputed);
         bytes32 message =
             keccak256(abi.encode(DECIDE_DISPUTE_TYPEHASH, escrowId, providerAmount, rulingHash, deadline));
         _checkSignature(terms.arbiter, message, deadline, signature);
@@ -532,9 +590,9 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @param terms What the parties agreed.
     function settleDispute(Terms calldata terms) external nonReentrant {
         bytes32 escrowId = escrowIdOf(terms);
-        Slot storage escrow = _escrows[escrowId];
+        (Slot storage escrow, uint256 slot) = _readEscrow(escrowId);
         uint256 providerAmount;
-        if (escrow.status == Status.Decided) {
+        if (uint8(slot) == uint8(Status.Decided)) {
             Decision storage decision = _decisions[escrowId];
             _checkNotBefore(uint256(decision.decidedAt) + terms.appealWindow);
             providerAmount = decision.providerAmount;
@@ -549,7 +607,7 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         Status ending = Status.Split;
         if (providerAmount == terms.amount) ending = Status.Released;
         else if (providerAmount == 0) ending = Status.Refunded;
-        _end(escrowId, terms, escrow, ending, providerAmount);
+        _end(escrowId, terms, escrow, slot, ending, providerAmount);
     }
 
     /// @notice Pays out what a refused payout left owed. Anyone may call; the money goes to the payee.
@@ -607,12 +665,24 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     /// @dev Checks status, terms and time, and writes the new escrow. The caller tells who pays and takes the money.
     /// @return depositDeployed Whether the deposit address has its code already.
     function _create(bytes32 escrowId, Terms calldata terms) private returns (bool depositDeployed) {
-        Slot storage escrow = _escrowIn(escrowId, Status.None);
-        depositDeployed = escrow.depositDeployed;
+        (Slot storage escrow, uint256 slot) = _escrowIn(escrowId, Status.None);
+        // Before a creation, `depositDeployed` is all that a slot can hold.
+        depositDeployed = slot != 0;
         _checkTerms(terms);
         _checkNotAfter(terms.fundBy);
-        escrow.status = Status.Funded;
-        escrow.fundedAt = uint48(block.timestamp);
+        // `fundedAt` stands behind `status` and `deliveryCount`.
+        _write(escrow, slot | uint256(Status.Funded) | (block.timestamp << 40));
+    }
+
+    /// @dev Emits `EscrowCreated` with the terms copied whole, which saves 700 gas: `_checkTerms` has refused dirty ones.
+    function _emitCreated(bytes32 escrowId, address payer, Terms calldata terms) private {
+        bytes32 selector = EscrowCreated.selector;
+        bytes32 orderHash = terms.orderHash;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            calldatacopy(free, terms, 0x160)
+            log4(free, 0x160, selector, escrowId, orderHash, payer)
+        }
     }
 
     function _recordDelivery(bytes32 escrowId, Terms calldata terms, Slot storage escrow, bytes32 outputHash)
@@ -671,16 +741,18 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 escrowId,
         Terms calldata terms,
         Slot storage escrow,
+        uint256 slot,
         Status ending,
         uint256 providerAmount
     ) private {
-        uint256 buyerAmount = terms.amount - providerAmount;
-        escrow.status = ending;
-        if (providerAmount != 0) emit Released(escrowId, terms.provider, terms.token, providerAmount);
-        if (buyerAmount != 0) emit Refunded(escrowId, terms.buyer, terms.token, buyerAmount);
+        _write(escrow, (slot & ~uint256(type(uint8).max)) | uint256(ending));
+        (address token, uint256 buyerAmount) = (terms.token, terms.amount - providerAmount);
+        (address provider, address buyer) = (terms.provider, terms.buyer);
+        if (providerAmount != 0) emit Released(escrowId, provider, token, providerAmount);
+        if (buyerAmount != 0) emit Refunded(escrowId, buyer, token, buyerAmount);
 
-        if (providerAmount != 0) _pay(escrowId, terms.token, terms.provider, providerAmount);
-        if (buyerAmount != 0) _pay(escrowId, terms.token, terms.buyer, buyerAmount);
+        if (providerAmount != 0) _pay(escrowId, token, provider, providerAmount);
+        if (buyerAmount != 0) _pay(escrowId, token, buyer, buyerAmount);
     }
 
     /// @dev Pays, or notes as owed what the token refuses, so that one blocked party cannot block the other.
@@ -712,20 +784,11 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         bytes32 nonce,
         bytes calldata signature
     ) private {
+        (uint8 v, bytes32 r, bytes32 s) = _split(signature);
         bytes memory call = signature.length == 65
             ? abi.encodeCall(
                 IERC3009.transferWithAuthorization,
-                (
-                    from,
-                    deposit,
-                    terms.amount,
-                    validAfter,
-                    validBefore,
-                    nonce,
-                    uint8(signature[64]),
-                    bytes32(signature[:32]),
-                    bytes32(signature[32:64])
-                )
+                (from, deposit, terms.amount, validAfter, validBefore, nonce, v, r, s)
             )
             : abi.encodeCall(
                 ITransferWithAuthorizationBytes.transferWithAuthorization,
@@ -734,13 +797,40 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
         Address.functionCall(terms.token, call);
     }
 
+    /// @dev The parts of a signature of 65 bytes; of any other length, nothing that means anything.
+    function _split(bytes calldata signature) private pure returns (uint8 v, bytes32 r, bytes32 s) {
+        assembly ("memory-safe") {
+            r := calldataload(signature.offset)
+            s := calldataload(add(signature.offset, 0x20))
+            v := byte(0, calldataload(add(signature.offset, 0x40)))
+        }
+    }
+
     function _depositAddress(bytes32 escrowId) private view returns (address) {
         return Clones.predictDeterministicAddress(DEPOSIT_IMPLEMENTATION, escrowId);
     }
 
-    function _escrowIn(bytes32 escrowId, Status expected) private view returns (Slot storage escrow) {
+    function _escrowIn(bytes32 escrowId, Status expected)
+        private
+        view
+        returns (Slot storage escrow, uint256 slot)
+    {
+        (escrow, slot) = _readEscrow(escrowId);
+        if (uint8(slot) != uint8(expected)) revert WrongStatus(Status(uint8(slot)), expected);
+    }
+
+    /// @dev `slot` is all that is stored of the escrow, for those who write it whole: that saves 100 to 300 gas a call.
+    function _readEscrow(bytes32 escrowId) private view returns (Slot storage escrow, uint256 slot) {
         escrow = _escrows[escrowId];
-        if (escrow.status != expected) revert WrongStatus(escrow.status, expected);
+        assembly ("memory-safe") {
+            slot := sload(escrow.slot)
+        }
+    }
+
+    function _write(Slot storage escrow, uint256 slot) private {
+        assembly ("memory-safe") {
+            sstore(escrow.slot, slot)
+        }
     }
 
     function _escrowOpenToDelivery(bytes32 escrowId) private view returns (Slot storage escrow) {
@@ -751,18 +841,23 @@ contract Escrow is EIP712, ReentrancyGuardTransient {
     }
 
     function _checkTerms(Terms calldata terms) private view {
-        if (terms.buyer == address(0)) revert MissingTerm("buyer");
-        if (terms.provider == address(0)) revert MissingTerm("provider");
-        if (terms.token == address(0)) revert MissingTerm("token");
+        // Each read once, since each reading checks for dirty high bits.
+        (address buyer, address provider, address token) = (terms.buyer, terms.provider, terms.token);
+        address arbiter = terms.arbiter;
+        if (buyer == address(0)) revert MissingTerm("buyer");
+        if (provider == address(0)) revert MissingTerm("provider");
+        if (token == address(0)) revert MissingTerm("token");
         if (terms.amount == 0) revert MissingTerm("amount");
-        if (terms.buyer == terms.provider) revert SameParties(terms.buyer);
-        if (terms.buyer == address(this) || terms.provider == address(this)) {
-            revert PartyIsEscrow(address(this));
+        if (buyer == provider) revert SameParties(buyer);
+        if (buyer == address(this) || provider == address(this)) revert PartyIsEscrow(address(this));
+        if (arbiter == buyer || arbiter == provider) revert ArbiterIsParty(arbiter);
+        if (token.code.length == 0) revert TokenWithoutCode(token);
+        // The four windows, which nothing else of a creation reads.
+        assembly ("memory-safe") {
+            let first := or(calldataload(add(terms, 0xa0)), calldataload(add(terms, 0xc0)))
+            let last := or(calldataload(add(terms, 0xe0)), calldataload(add(terms, 0x100)))
+            if shr(32, or(first, last)) { revert(0, 0) }
         }
-        if (terms.arbiter == terms.buyer || terms.arbiter == terms.provider) {
-            revert ArbiterIsParty(terms.arbiter);
-        }
-        if (terms.token.code.length == 0) revert TokenWithoutCode(terms.token);
     }
 
     function _checkReceived(Terms calldata terms, uint256 balanceBefore) private view {

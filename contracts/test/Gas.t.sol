@@ -31,6 +31,17 @@ contract GasTest is EscrowTest {
         vm.assertTrue(record("createEscrowWithAuthorization") <= 155_000, "dearer than intended");
     }
 
+    function test_createEscrowWithReceiveAuthorization() public {
+        Escrow.Terms memory terms = newTerms(AMOUNT);
+        bytes memory signature = sign(BUYER_KEY, receiptDigest(terms, buyer));
+        escrow.createEscrowWithReceiveAuthorization(terms, buyer, uint256(FUND_BY) + 1, signature);
+        uint256 paid = record("createEscrowWithReceiveAuthorization");
+        vm.assertTrue(paid <= 102_000, "dearer than intended");
+        vm.prank(buyer);
+        escrow.release(terms);
+        vm.assertTrue(paid + record("release") <= 150_000, "a life is dearer than intended");
+    }
+
     function test_createEscrowFromDeposit() public {
         Escrow.Terms memory terms = newTerms(AMOUNT);
         token.mint(escrow.depositAddressOf(terms), AMOUNT);

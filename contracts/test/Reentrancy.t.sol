@@ -14,6 +14,7 @@ contract ReentrancyTest is EscrowTest {
     enum Entry {
         CreateEscrow,
         CreateEscrowWithAuthorization,
+        CreateEscrowWithReceiveAuthorization,
         CreateEscrowFromDeposit,
         ReturnDeposit,
         Release,
@@ -27,8 +28,8 @@ contract ReentrancyTest is EscrowTest {
         DecideDisputeWithSignature
     }
 
-    uint256 private constant LOCKED = 10;
-    uint256 private constant ENTRIES = 13;
+    uint256 private constant LOCKED = 11;
+    uint256 private constant ENTRIES = 14;
 
     ReentrantToken private reentrant;
     uint256 private orders;
@@ -59,6 +60,10 @@ contract ReentrancyTest is EscrowTest {
 
     function test_fromCreateEscrowWithAuthorizationWhileTheDepositIsCollected() public {
         checkFrom(Entry.CreateEscrowWithAuthorization, 1);
+    }
+
+    function test_fromCreateEscrowWithReceiveAuthorization() public {
+        checkFrom(Entry.CreateEscrowWithReceiveAuthorization, 0);
     }
 
     function test_fromCreateEscrowFromDeposit() public {
@@ -201,6 +206,12 @@ contract ReentrancyTest is EscrowTest {
             return abi.encodeCall(Escrow.createEscrowFromDeposit, (terms));
         }
         token.mint(buyer, terms.amount);
+        if (entry == Entry.CreateEscrowWithReceiveAuthorization) {
+            bytes memory receipt = sign(BUYER_KEY, receiptDigest(terms, buyer));
+            return abi.encodeCall(
+                Escrow.createEscrowWithReceiveAuthorization, (terms, buyer, uint256(FUND_BY) + 1, receipt)
+            );
+        }
         bytes memory signature = sign(BUYER_KEY, authorizationDigest(terms, buyer, terms.orderHash));
         return abi.encodeCall(
             Escrow.createEscrowWithAuthorization,

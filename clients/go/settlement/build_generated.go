@@ -4,17 +4,17 @@ package settlement
 
 // escrowBuild is the code of the escrow contract, as it stands on a chain.
 var escrowBuild = build{
-	length: 16791,
-	sha256: "620a96dceef4ea08cfda61bf73769f54f5acab1183db0b6d90a467c3bcc646c5",
+	length: 17088,
+	sha256: "149a15b0ad3ddb060f91f0a8a3a3cb5f1f8c58ff1a4b9821dbff0bf210c0f10c",
 	immutables: []immutable{
-		{name: "DEPOSIT_IMPLEMENTATION", places: []int{1750, 3978, 5798, 6614, 9494, 14270}},
-		{name: "_cachedDomainSeparator", places: []int{16369}},
-		{name: "_cachedChainId", places: []int{16558}},
-		{name: "_cachedThis", places: []int{16322}},
-		{name: "_hashedName", places: []int{16448}},
-		{name: "_hashedVersion", places: []int{16486}},
-		{name: "_name", places: []int{3642}},
-		{name: "_version", places: []int{3684}},
+		{name: "DEPOSIT_IMPLEMENTATION", places: []int{1761, 4076, 6209, 7079, 9841, 14218}},
+		{name: "_cachedDomainSeparator", places: []int{16666}},
+		{name: "_cachedChainId", places: []int{16855}},
+		{name: "_cachedThis", places: []int{16619}},
+		{name: "_hashedName", places: []int{16745}},
+		{name: "_hashedVersion", places: []int{16783}},
+		{name: "_name", places: []int{3711}},
+		{name: "_version", places: []int{3753}},
 	},
 }
 

@@ -4,10 +4,13 @@ pragma solidity 0.8.37;
 /// @notice What random calls have to meet at least once in all runs together.
 library Cases {
     function all() internal pure returns (string[] memory cases) {
-        string[62] memory names = [
+        string[65] memory names = [
             "created by allowance",
             "created by authorization",
             "created by a wallet's authorization",
+            "created by an authorization to the contract",
+            "created by a wallet's authorization to the contract",
+            "refused: an authorization to the contract used by a stranger",
             "created after a stranger used the authorization",
             "created where the deposit held the amount, the authorization unused",
             "created from an exact deposit",

@@ -193,6 +193,18 @@ abstract contract EscrowTest {
             TypedData.transferWithAuthorization(terms.token, from, deposit, terms.amount, validBefore, nonce);
     }
 
+    /// @dev The digest of an EIP-3009 receipt by the escrow contract for the terms, good until `fundBy`.
+    function receiptDigest(Escrow.Terms memory terms, address from) internal view returns (bytes32) {
+        return TypedData.receiveWithAuthorization(
+            terms.token,
+            from,
+            address(escrow),
+            terms.amount,
+            uint256(terms.fundBy) + 1,
+            TypedData.idOf(address(escrow), terms)
+        );
+    }
+
     // Expectations
 
     function expectError(bytes4 selector, uint256 first, uint256 second) internal {

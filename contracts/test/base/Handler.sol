@@ -106,6 +106,10 @@ contract Handler is Acts {
                 (deal.terms, caller, 0, time + 1, bytes32(seed), new bytes(65))
             );
             ask(caller, data, refusal);
+            data = abi.encodeCall(
+                Escrow.createEscrowWithReceiveAuthorization, (deal.terms, caller, time + 1, new bytes(65))
+            );
+            ask(caller, data, refusal);
             checkMoney(deal);
             return meet("every entry tried on an ended escrow");
         }

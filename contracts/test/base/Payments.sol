@@ -132,7 +132,63 @@ abstract contract Payments is Returns {
         ask(authorization.from, data, Rules.refusalOfCreation(deal, time));
     }
 
+    function createEscrowWithReceiveAuthorization(uint256 seed) external {
+        uint256 index = dealToFund(seed);
+        Rules.Deal memory deal = deals[index];
+        address token = deal.terms.token;
+        Person memory payer = anybody(seed, "person");
+        Person memory signer = roll(seed, "signed by another", 8) == 0 ? anybody(seed, "another") : payer;
+        // Good for these terms, or for those of another escrow.
+        Rules.Deal memory signedFor = roll(seed, "signed for", 8) == 0 ? deals[0] : deal;
+        bytes memory signature = sign(
+            signer,
+            TypedData.receiveWithAuthorization(
+                token, payer.account, address(ESCROW), deal.terms.amount, time + 1, signedFor.id
+            )
+        );
+        mint(token, payer.account, deal.terms.amount);
+
+        bool good = payer.account == signer.account && signedFor.id == deal.id
+            && (token == address(tokens[0]) || token == address(tokens[1]))
+            && !refuses(token, payer.account, address(ESCROW));
+        if (good && roll(seed, "front-run", 4) == 0) useReceipt(deal, payer.account, signature);
+        bytes memory refusal = Rules.refusalOfCreation(deal, time);
+        if (refusal.length == 0 && !good) refusal = ANY;
+        bytes memory data = abi.encodeCall(
+            Escrow.createEscrowWithReceiveAuthorization, (deal.terms, payer.account, time + 1, signature)
+        );
+        if (!ask(anybody(seed, "caller").account, data, refusal)) return;
+
+        move(token, payer.account, address(ESCROW), deal.terms.amount);
+        open(
+            index,
+            deal,
+            payer.isWallet
+                ? "created by a wallet's authorization to the contract"
+                : "created by an authorization to the contract"
+        );
+        ask(payer.account, data, Rules.refusalOfCreation(deal, time));
+    }
+
     // Inside
+
+    /// @dev A stranger tries to bring the money to the contract without the escrow: the token lets only the payee do so.
+    function useReceipt(Rules.Deal memory deal, address from, bytes memory signature) private {
+        bytes memory data = abi.encodeWithSignature(
+            "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)",
+            from,
+            address(ESCROW),
+            deal.terms.amount,
+            0,
+            time + 1,
+            deal.id,
+            signature
+        );
+        vm.prank(people[8].account);
+        (bool done,) = deal.terms.token.call(data);
+        vm.assertTrue(!done, "a stranger used an authorization to the contract");
+        meet("refused: an authorization to the contract used by a stranger");
+    }
 
     /// @dev Mostly a new one; else one that was paid to before, or any.
     function dealToFund(uint256 seed) private returns (uint256) {

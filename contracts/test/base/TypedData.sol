@@ -86,6 +86,22 @@ library TypedData {
         return digestOf(token, "Test USD", keccak256(message));
     }
 
+    /// @notice The digest of an EIP-3009 receipt of Test USD.
+    function receiveWithAuthorization(
+        address token,
+        address from,
+        address to,
+        uint256 value,
+        uint256 validBefore,
+        bytes32 nonce
+    ) internal view returns (bytes32) {
+        bytes32 typeHash = keccak256(
+            "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+        );
+        bytes memory message = abi.encode(typeHash, from, to, value, 0, validBefore, nonce);
+        return digestOf(token, "Test USD", keccak256(message));
+    }
+
     function idOf(address escrow, Escrow.Terms memory terms) internal view returns (bytes32) {
         return keccak256(abi.encode(block.chainid, escrow, terms));
     }
