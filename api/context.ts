@@ -20,8 +20,11 @@ export type Variables = {
   caller: Caller | undefined;
   /** whose token was sent, once it was looked at: null for none that is valid */
   recognised: Caller | null | undefined;
-  /** of a write with an `Idempotency-Key`: what it makes has the id of this suffix, however often it is begun */
-  effectId: string | undefined;
+  /**
+   * Of a write with an `Idempotency-Key`: what it makes has the id of this suffix, however often it is begun. An earlier
+   * try may have made it.
+   */
+  effect: { id: string; mayStand: boolean } | undefined;
   /** of a write whose own work has begun: whether the database made any of it */
   writes: Writes | undefined;
 };

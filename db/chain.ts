@@ -1,8 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { boolean, integer, json, pgSchema, text } from "drizzle-orm/pg-core";
 import pg from "pg";
 import type { EscrowStatus } from "../settlement/vocabulary.ts";
-import type { Database, Transaction } from "./client.ts";
+import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { address, baseUnits, hex } from "./columns.ts";
 
 /**
@@ -131,10 +131,28 @@ export async function readIndexedBlocks(
 
 /** Unix seconds: ours, or the chain's where its clock is ahead, as on a local chain whose time was moved. */
 export async function readNow(db: Database | Transaction, chainId: number): Promise<bigint> {
-  const ours = BigInt(Math.floor(Date.now() / 1000));
-  const chains = (await readIndexedBlocks(db)).get(chainId)?.timestamp ?? 0n;
-  return chains > ours ? chains : ours;
+  const [found] = await findClock(db).execute({ chainId });
+  return BigInt(nowOf(found?.clock ?? null));
 }
+
+/** As a value of another statement: the time of the newest block indexed of the chain `chainId`; null for none. */
+export function selectClock(): SQL<string | null> {
+  return sql<string | null>`(
+    select max(substr(latest_checkpoint, 1, 10)) from ${sql.identifier(viewsSchema)}._ponder_checkpoint
+    where chain_id = ${sql.placeholder("chainId")}::integer)`;
+}
+
+/** Unix seconds, as `readNow` reads them, by what `selectClock` found. */
+export function nowOf(clock: string | null): number {
+  return Math.max(Math.floor(Date.now() / 1000), Number(clock ?? 0));
+}
+
+const findClock = prepareOnce((db) =>
+  db
+    .select({ clock: selectClock().as("clock") })
+    .from(sql`(values (1)) as one`)
+    .prepare("find_clock"),
+);
 
 /** The indexer's schema or its views are not there: it was never started on this database. */
 export function isWithoutIndex(error: unknown): boolean {

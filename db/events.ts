@@ -24,10 +24,7 @@ export async function insertEvents(tx: Transaction, events: readonly NewEvent[])
     .values(events.map((one) => ({ id: createEventId(), ...one })))
     .onConflictDoNothing()
     .returning({ id: event.id, accountId: event.accountId, type: event.type });
-  const { rows } = await tx.execute<WantedDelivery>(
-    sql`with recorded as ${recorded} ${readWantedDeliveries}`,
-  );
-  await insertDeliveries(tx, rows);
+  await tx.execute(sql`with recorded as ${recorded}, ${deliverRecorded} select ${tellDeliverer}`);
 }
 
 /** For an event that is about to be written. */
@@ -35,29 +32,36 @@ export function createEventId(): string {
   return typeid("evt").toString();
 }
 
-/** An event that an endpoint wants. */
-export type WantedDelivery = { event_id: string; type: string; endpoint_id: string };
+/** The channel's name within a statement that is prepared once. */
+const channel = sql.raw(`'${deliveryChannel}'`);
 
-/** Reads who wants the events that the statement before it, named `recorded`, has written. */
-export const readWantedDeliveries = sql`
-  select recorded.id as event_id, recorded.type, endpoint.id as endpoint_id
-  from recorded join ${webhookEndpoint} as endpoint
-    on endpoint.account_id = recorded.account_id and endpoint.status = 'active'
-    and (recorded.type = any(endpoint.events) or '*' = any(endpoint.events))`;
+/** A TypeID (a UUID of version 7 in 26 characters) of the clock and the random UUID of `wanted`, as `typeid` makes them here. */
+const deliveryId = sql`(
+  select 'whd_' || string_agg(
+    substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + substring(bits from 5 * at + 1 for 5)::integer, 1), '' order by at)
+  from generate_series(0, 25) as at, (
+    select b'00' || ('x' || lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
+      || '7' || substr(replace(wanted.random::text, '-', ''), 14))::bit(128) as bits) as id)`;
 
-/** Has events delivered to the endpoints that want them. */
-export async function insertDeliveries(tx: Transaction, wanted: readonly WantedDelivery[]): Promise<void> {
-  if (wanted.length === 0) return;
-  await tx.insert(webhookDelivery).values(
-    wanted.map(({ event_id, endpoint_id, type }) => ({
-      id: typeid("whd").toString(),
-      endpointId: endpoint_id,
-      eventId: event_id,
-      type,
-    })),
-  );
-  await tx.execute(sql`select pg_notify(${deliveryChannel}, '')`);
-}
+/**
+ * Parts of a statement whose part `recorded` writes events (id, account_id, type): has them delivered to the endpoints
+ * that want them. What follows selects `tellDeliverer`.
+ */
+export const deliverRecorded = sql`
+  wanted as materialized (
+    select recorded.id as event_id, recorded.type, endpoint.id as endpoint_id, gen_random_uuid() as random
+    from recorded join ${webhookEndpoint} as endpoint
+      on endpoint.account_id = recorded.account_id and endpoint.status = 'active'
+      and (recorded.type = any(endpoint.events) or '*' = any(endpoint.events))
+  ), delivered as (
+    insert into ${webhookDelivery} (id, endpoint_id, event_id, type)
+    select ${deliveryId}, wanted.endpoint_id, wanted.event_id, wanted.type from wanted
+    returning id
+  )`;
+
+/** Wakes the deliverer if there is something for it, when the transaction has ended. */
+export const tellDeliverer = sql`(
+  select pg_notify(${channel}, '')::text from (select from delivered limit 1) as one) as told`;
 
 /**
  * Gives the new events of accounts their places in their feeds. Transactions end in another order than they take numbers

@@ -1,6 +1,4 @@
-import { and, asc, type Column, eq, getTableColumns, inArray, ne, notExists, or, sql } from "drizzle-orm";
-import { PgDialect } from "drizzle-orm/pg-core";
-import type { QueryResult } from "pg";
+import { and, asc, eq, inArray, ne, notExists, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { type ChainFact, chainFactOf, factEvents } from "../facts/chain-facts.ts";
@@ -17,17 +15,10 @@ import { changesSpending, foldSpending } from "../facts/spending.ts";
 import { presentFact } from "../facts/trail.ts";
 import type { Actor } from "../settlement/vocabulary.ts";
 import { escrow, escrowEvent, escrowTally } from "./chain.ts";
-import { type Database, prepareOnce, type Transaction } from "./client.ts";
-import {
-  createEventId,
-  insertDeliveries,
-  insertEvents,
-  type NewEvent,
-  readWantedDeliveries,
-  type WantedDelivery,
-} from "./events.ts";
+import type { Database, Transaction } from "./client.ts";
+import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
-import { event, fact, type JsonObject, keySpending, order } from "./schema.ts";
+import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
 export type OrderRow = typeof order.$inferSelect;
@@ -178,95 +169,6 @@ export async function recordFacts(
   return { recorded, steps, state };
 }
 
-/** An order that is about to be written, without what the fold of its facts will say. */
-export type NewOrder = Omit<OrderRow, "outputPayload" | keyof OrderState>;
-
-/**
- * Records an order together with its first fact and with all that hangs on it, as `recordFacts` does for the facts to
- * come. That is one statement, since nobody else can have written anything of the order yet.
- *
- * @returns undefined where another order has the reference; then nothing is written
- */
-export async function recordOrder(
-  tx: Transaction,
-  values: NewOrder,
-  { data = {}, ...created }: NewFact & { chain?: never },
-): Promise<OrderRow | undefined> {
-  const first: FoldableFact = {
-    ...created,
-    id: typeid("fct").toString(),
-    orderId: values.id,
-    data,
-    // As there is no other, its place among the order's facts may be any; the database gives it its own.
-    seq: 0,
-    recordedAt: created.occurredAt,
-    chainId: null,
-    blockNumber: null,
-    blockHash: null,
-    transactionHash: null,
-    logIndex: null,
-  };
-  const { revisionRequested: _, ...state } = foldFacts([first]);
-  const row: OrderRow = { ...values, ...state, outputPayload: null };
-  const events = await eventsOf(tx, row, [first], { ...state, revisionRequested: false });
-  const { rows } = await insertFirst(tx).execute({
-    ...driverValuesOf(row),
-    fact: JSON.stringify({ ...first, occurredAt: first.occurredAt.toISOString() }),
-    events: JSON.stringify(events.map((one) => ({ id: createEventId(), ...one }))),
-  });
-  const [written] = rows;
-  if (!written?.placed) return undefined;
-  await insertDeliveries(tx, written.wanted ?? []);
-  return row;
-}
-
-const orderColumns = Object.entries(getTableColumns(order)) as [keyof OrderRow, Column][];
-
-/** In the form that PostgreSQL takes. */
-function driverValuesOf(row: OrderRow): Record<string, unknown> {
-  return Object.fromEntries(
-    orderColumns.map(([key, column]) => [key, row[key] === null ? null : column.mapToDriverValue(row[key])]),
-  );
-}
-
-const insertFirst = prepareOnce((db) =>
-  db._.session.prepareQuery<{
-    execute: QueryResult<{ placed: boolean; wanted: WantedDelivery[] | null }>;
-    all: unknown;
-    values: unknown;
-  }>(
-    new PgDialect().sqlToQuery(sql`
-      with placed as (
-        insert into ${order} (${sql.join(
-          orderColumns.map(([, { name }]) => sql.identifier(name)),
-          sql`, `,
-        )})
-        values (${sql.join(
-          orderColumns.map(([key]) => sql.placeholder(key)),
-          sql`, `,
-        )})
-        on conflict (reference) do nothing
-        returning id
-      ), first as (
-        insert into ${fact} (id, order_id, type, actor, key, data, occurred_at)
-        select first.id, placed.id, first.type, first.actor, first.key, first.data, first."occurredAt"
-        from placed, json_to_record(${sql.placeholder("fact")}::json)
-          as first (id text, type text, actor text, key text, data jsonb, "occurredAt" timestamptz)
-        returning id, order_id
-      ), recorded as (
-        insert into ${event} (id, account_id, type, order_id, fact_id, data)
-        select event.id, event."accountId", event.type, first.order_id, first.id, event.data
-        from first, json_to_recordset(${sql.placeholder("events")}::json)
-          as event (id text, "accountId" text, type text, data jsonb)
-        returning id, account_id, type
-      ), wanted as (${readWantedDeliveries})
-      select exists (select from placed) as placed, (select json_agg(wanted) from wanted) as wanted`),
-    undefined,
-    "insert_order",
-    false,
-  ),
-);
-
 async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Promise<FoldableFact[]> {
   const inserted = await tx
     .insert(fact)
@@ -290,8 +192,8 @@ async function updateState(tx: Transaction, row: OrderRow, state: OrderState): P
 }
 
 /** One event for each fact that the outside is told of and each account concerned: the parties, and a dispute's arbiter. */
-async function eventsOf(
-  tx: Transaction,
+export async function eventsOf(
+  db: Database | Transaction,
   row: OrderRow,
   recorded: FoldableFact[],
   state: OrderState,
@@ -317,6 +219,6 @@ async function eventsOf(
   /** Only a dispute concerns an arbiter, also one that has just left the chain. */
   async function findArbiter(): Promise<string | null> {
     if (!(row.disputedAt ?? state.disputedAt) || !announced.some(concernsArbiter)) return null;
-    return readOwner(tx, { address: row.arbiter, chainId: row.chainId });
+    return readOwner(db, { address: row.arbiter, chainId: row.chainId });
   }
 }

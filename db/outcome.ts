@@ -106,6 +106,43 @@ export function watchStatements(pool: pg.Pool): void {
   pool.query = connectAndQuery as pg.Pool["query"];
 }
 
+/**
+ * Sends one statement that can be made once only, as what it writes has a key of its own. Where its answer is lost, it is
+ * sent again on another connection, and then its key says whether it was made.
+ *
+ * @param send a statement that waits for one with its key that is still at work
+ * @param isMade looks for its key
+ * @returns the answer, or that what it writes is there
+ * @throws OutcomeUnknownError where that is not known
+ */
+export async function sendUntilKnown<T>(
+  send: () => Promise<T>,
+  isMade: () => Promise<boolean>,
+): Promise<T | "made"> {
+  let lost: OutcomeUnknownError;
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknownError)) throw error;
+    lost = error;
+  }
+  const again = async () => {
+    let settled = true;
+    await send().catch((error) => {
+      settled = isRefusal(error);
+    });
+    const made = await isMade();
+    return made || settled ? { made } : undefined;
+  };
+  for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(50)) {
+    const late = sleep(deadline - Date.now(), undefined, { ref: false });
+    const known = await Promise.race([again().catch(() => undefined), late]);
+    if (known?.made) return "made";
+    if (known) break;
+  }
+  throw lost;
+}
+
 function isWrite(statement: string | pg.QueryConfig): boolean {
   const text = typeof statement === "string" ? statement : statement.text;
   return /\b(insert|update|delete)\b/i.test(text);

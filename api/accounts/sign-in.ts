@@ -1,9 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
-import { typeid } from "typeid-js";
-import { getAddress } from "viem";
 import { session } from "../../db/schema.ts";
-import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import { requireServed } from "../chain/served.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf, createToken, requireSelf } from "../http/access.ts";
@@ -11,6 +8,7 @@ import { recordAudit } from "../http/audit.ts";
 import { addressField, chainIdField, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { accountSchema, presentAccount } from "./account.ts";
+import { startSession } from "./session.ts";
 import {
   createProofRequest,
   exampleMessage,
@@ -107,22 +105,9 @@ export function addAuthentication(app: App, context: Context): void {
     }),
     async (c) => {
       const proved = await proveWallet(context, c.req.valid("json"), "sign_in");
-      const { address, chainId } = proved;
       const { token, tokenHash } = createToken("session");
       const expiresAt = new Date(Date.now() + config.sessionSeconds * 1000);
-      const signedIn = await db.transaction(async (tx) => {
-        const owner = await findOrCreateAccount(tx, proved);
-        const credentialId = typeid("ses").toString();
-        const accountId = owner.account.id;
-        await tx.insert(session).values({ id: credentialId, accountId, tokenHash, address, expiresAt });
-        await recordAudit(tx, c, {
-          action: "session.created",
-          target: credentialId,
-          data: { address: getAddress(address), chain_id: chainId?.toString() ?? null },
-          by: { accountId, actorAccountId: accountId, credentialId },
-        });
-        return owner;
-      });
+      const signedIn = await startSession(context, c, proved, { tokenHash, expiresAt });
       return c.json(
         {
           tokens: {

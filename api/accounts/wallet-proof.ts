@@ -10,6 +10,7 @@ import {
   verifyMessage,
 } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
+import { prepareOnce } from "../../db/client.ts";
 import { signInNonce } from "../../db/schema.ts";
 import { bindOldWallet, type ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { withCappedGas } from "../../trade/erc1271.ts";
@@ -75,11 +76,30 @@ export async function createProofRequest(
     issuedAt,
     expirationTime: expiresAt,
   });
-  // Anyone may ask, so what nobody came back for is cleared here, not by a job that could fall behind.
-  await db.delete(signInNonce).where(sql`${signInNonce.expiresAt} < now() - interval '1 day'`);
-  await db.insert(signInNonce).values({ ...asked, nonce, message, expiresAt });
+  await insertNonce(db).execute({ ...asked, nonce, message, expiresAt });
   return { message, nonce, expiresAt };
 }
+
+// Anyone may ask, so what nobody came back for is cleared here, not by a job that could fall behind.
+const insertNonce = prepareOnce((db) =>
+  db
+    .with(
+      db
+        .$with("old")
+        .as(db.delete(signInNonce).where(sql`${signInNonce.expiresAt} < now() - interval '1 day'`)),
+    )
+    .insert(signInNonce)
+    .values({
+      nonce: sql.placeholder("nonce"),
+      address: sql.placeholder("address"),
+      chainId: sql.placeholder("chainId"),
+      message: sql.placeholder("message"),
+      purpose: sql.placeholder("purpose"),
+      accountId: sql.placeholder("accountId"),
+      expiresAt: sql.placeholder("expiresAt"),
+    })
+    .prepare("insert_nonce"),
+);
 
 /**
  * Says whose wallet signed a message of ours. The nonce is used up, whatever comes of it.
@@ -104,18 +124,7 @@ export async function proveWallet(
 
 /** Uses up a nonce in a statement of its own, so that nothing that happens later gives it back. */
 async function burnNonce({ db }: Context, nonce: string, message: string, purpose: Purpose) {
-  const [burned] = await db
-    .update(signInNonce)
-    .set({ usedAt: sql`now()` })
-    .where(and(eq(signInNonce.nonce, nonce), isNull(signInNonce.usedAt)))
-    .returning({
-      address: signInNonce.address,
-      chainId: signInNonce.chainId,
-      message: signInNonce.message,
-      purpose: signInNonce.purpose,
-      accountId: signInNonce.accountId,
-      expired: sql<boolean>`${signInNonce.expiresAt} <= now()`,
-    });
+  const [burned] = await burnOnce(db).execute({ nonce });
   const again = "Ask POST /auth/nonce for a new one.";
   if (!burned) throw new ApiError("unauthenticated", `This nonce is unknown or was used before. ${again}`);
   if (burned.expired) throw new ApiError("unauthenticated", `This nonce has expired. ${again}`);
@@ -130,6 +139,22 @@ async function burnNonce({ db }: Context, nonce: string, message: string, purpos
   }
   return burned;
 }
+
+const burnOnce = prepareOnce((db) =>
+  db
+    .update(signInNonce)
+    .set({ usedAt: sql`now()` })
+    .where(and(eq(signInNonce.nonce, sql.placeholder("nonce")), isNull(signInNonce.usedAt)))
+    .returning({
+      address: signInNonce.address,
+      chainId: signInNonce.chainId,
+      message: signInNonce.message,
+      purpose: signInNonce.purpose,
+      accountId: signInNonce.accountId,
+      expired: sql<boolean>`${signInNonce.expiresAt} <= now()`,
+    })
+    .prepare("use_nonce"),
+);
 
 /** A key's signature stands for its address on every chain, also where it comes wrapped for a contract (ERC-6492). */
 async function isSignedByKey(address: Address, message: string, signature: Hex): Promise<boolean> {

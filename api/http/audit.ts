@@ -43,18 +43,24 @@ export type NewAuditEntry = {
 export async function recordAudit(
   tx: Transaction,
   c: HonoContext<{ Variables: Variables }>,
-  { action, target, data = {}, by }: NewAuditEntry,
+  entry: NewAuditEntry,
 ): Promise<void> {
-  const who = by ?? actorOf(c);
-  await tx.insert(auditEntry).values({
+  await tx.insert(auditEntry).values({ ...(entry.by ?? actorOf(c)), ...auditEntryOf(c, entry) });
+}
+
+/** The row of it, but for who did it to whom. */
+export function auditEntryOf(
+  c: HonoContext<{ Variables: Variables }>,
+  { action, target, data = {} }: NewAuditEntry,
+) {
+  return {
     id: typeid("aud").toString(),
-    ...who,
     action,
     target,
     data,
     clientAddress: c.get("clientAddress") ?? null,
     requestId: c.get("requestId"),
-  });
+  };
 }
 
 function actorOf(c: HonoContext<{ Variables: Variables }>) {

@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
-import { sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { typeid } from "typeid-js";
@@ -11,13 +10,13 @@ import { createRateLimitStore } from "./rate-limit-store.ts";
 import { restore, slim, storedAnswer } from "./stored-answer.ts";
 
 /** How long an answer is kept. */
-const keptFor = sql`interval '24 hours'`;
+const keptFor = "interval '24 hours'";
 
 /**
  * How long a write may take before it counts as dead: longer than any request waits (`X402_WAIT_SECONDS` is 60 at
  * most). Then the same write is carried out again, with the same effect id.
  */
-const lease = sql`interval '90 seconds'`;
+const lease = "interval '90 seconds'";
 
 /** Characters of answers that are kept within a day, of one account and in all. */
 const day = 24 * 3600;
@@ -50,7 +49,7 @@ const notKept = new Set([401, 402, 403, 429]);
  * to the same write.
  *
  * The key is taken before the write begins. If we die in between, the write is done again once its lease is over; that
- * is harmless where it sets a state, and where it makes an order the order has the same id (`effectId`).
+ * is harmless where it sets a state, and where it makes an order the order has the same id (`effect`).
  *
  * Answers hold tokens and secrets that are shown once, so they are encrypted under the caller's token and the key,
  * neither of which is stored. Payloads are left out of them: they stand in the order, or the service, already.
@@ -74,7 +73,7 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
     const begun = await begin(scope, await hashRequest(c));
     if ("answer" in begun) return replay(c, db, begun, secret);
 
-    c.set("effectId", begun.effectId);
+    c.set("effect", begun.effect);
     await next();
     const outcome = await spare(await readOutcome(c.res, secret), caller.accountId);
     const end = finish(scope, begun.lease, outcome);
@@ -97,27 +96,22 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
 
   async function begin(scope: string, requestHash: string): Promise<Begun | Kept> {
     const effectId = typeid().getSuffix();
-    // Whoever finds an old record, or one whose holder is dead, takes it over; all others look at what it says.
-    const { rows } = await db.execute<{ effect_id: string; lease: string }>(sql`
-      insert into earnest.idempotency_record as kept (scope, request_hash, effect_id, leased_until)
-      values (${scope}, ${requestHash}, ${effectId}, now() + ${lease})
-      on conflict (scope) do update set
-        request_hash = excluded.request_hash,
-        effect_id = case when ${isOld} then excluded.effect_id else kept.effect_id end,
-        created_at = case when ${isOld} then now() else kept.created_at end,
-        leased_until = excluded.leased_until,
-        status = null,
-        answer = null
-      where ${isOld}
-        or (kept.status is null and kept.leased_until <= now() and kept.request_hash = excluded.request_hash)
-      returning effect_id, leased_until::text as lease`);
-    if (rows[0]) return { effectId: rows[0].effect_id, lease: rows[0].lease };
+    const { rows } = await db.$client.query<{ effect_id: string; lease: string }>({
+      name: "begin_idempotent",
+      text: beginStatement,
+      values: [scope, requestHash, effectId],
+    });
+    const [held] = rows;
+    if (held) {
+      const effect = { id: held.effect_id, mayStand: held.effect_id !== effectId };
+      return { effect, lease: held.lease };
+    }
 
-    const { rows: standing } = await db.execute<{
+    const { rows: standing } = await db.$client.query<{
       request_hash: string;
       status: number | null;
       answer: string | null;
-    }>(sql`select request_hash, status, answer from earnest.idempotency_record where scope = ${scope}`);
+    }>({ name: "read_idempotent", text: readStatement, values: [scope] });
     const record = standing[0];
     if (record && record.request_hash !== requestHash) {
       throw new ApiError(
@@ -136,23 +130,48 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
 
   /** Writes the answer down; or frees the key; or leaves it to the next try, when it is not known what was done. */
   async function finish(scope: string, held: string, outcome: Outcome): Promise<void> {
-    const ours = sql`scope = ${scope} and status is null and leased_until::text = ${held}`;
-    if (outcome === "free") await db.execute(sql`delete from earnest.idempotency_record where ${ours}`);
-    else if (outcome === "unknown") {
-      await db.execute(sql`update earnest.idempotency_record set leased_until = now() where ${ours}`);
-    } else {
-      const { status, answer } = outcome;
-      await db.execute(sql`
-        update earnest.idempotency_record set status = ${status}, answer = ${answer}, leased_until = null
-        where ${ours}`);
-    }
+    const { status, answer } = typeof outcome === "string" ? { status: null, answer: null } : outcome;
+    await db.$client.query(
+      outcome === "free"
+        ? { name: "free_idempotent", text: freeStatement, values: [scope, held] }
+        : { name: "end_idempotent", text: endStatement, values: [scope, held, status, answer] },
+    );
   }
 }
 
 /** On the record as it stands, in a statement that names it `kept`. */
-const isOld = sql`kept.created_at < now() - ${keptFor}`;
+const isOld = `kept.created_at < now() - ${keptFor}`;
 
-type Begun = { effectId: string; lease: string };
+/**
+ * $1 scope, $2 the request's hash, $3 an effect id. Whoever finds an old record, or one whose holder is dead, takes it
+ * over; all others look at what it says.
+ */
+const beginStatement = `
+  insert into earnest.idempotency_record as kept (scope, request_hash, effect_id, leased_until)
+  values ($1, $2, $3, now() + ${lease})
+  on conflict (scope) do update set
+    request_hash = excluded.request_hash,
+    effect_id = case when ${isOld} then excluded.effect_id else kept.effect_id end,
+    created_at = case when ${isOld} then now() else kept.created_at end,
+    leased_until = excluded.leased_until,
+    status = null,
+    answer = null
+  where ${isOld}
+    or (kept.status is null and kept.leased_until <= now() and kept.request_hash = excluded.request_hash)
+  returning effect_id, leased_until::text as lease`;
+
+const readStatement = "select request_hash, status, answer from earnest.idempotency_record where scope = $1";
+
+/** Of the statements that end it: $1 scope, $2 the lease that is held. */
+const isHeld = "scope = $1 and status is null and leased_until::text = $2";
+const freeStatement = `delete from earnest.idempotency_record where ${isHeld}`;
+/** $3 the answer's status, null where nobody knows what was done: then the next try finds the lease over; $4 the answer. */
+const endStatement = `
+  update earnest.idempotency_record
+  set status = $3, answer = $4, leased_until = case when $3::integer is null then now() end
+  where ${isHeld}`;
+
+type Begun = { effect: { id: string; mayStand: boolean }; lease: string };
 type Kept = { status: number; answer: string | null };
 type Outcome = Kept | "free" | "unknown";
 type Secret = { token: string; key: string; scope: string };

@@ -52,10 +52,10 @@ export function addOrderRoutes(app: App, context: Context): void {
       },
     }),
     async (c) => {
-      const effectId = c.get("effectId");
-      const orderId = effectId && `ord_${effectId}`;
+      const effect = c.get("effect");
       const caller = callerOf(c);
-      const row = await placeOrder(context, caller, c.req.valid("json"), orderId);
+      const repeated = effect && { orderId: `ord_${effect.id}`, mayStand: effect.mayStand };
+      const row = await placeOrder(context, caller, c.req.valid("json"), repeated);
       return c.json(presentOrder(row, null, caller), 201);
     },
   );

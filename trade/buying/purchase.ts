@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { getAddress, isAddressEqual } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
+import { recordOrder } from "../../db/new-order.ts";
 import { order } from "../../db/schema.ts";
 import { identify } from "../../settlement/x402-payload.ts";
 import { findOrCreateAccount } from "../accounts/account.ts";
@@ -101,7 +102,7 @@ export async function buy(
     if (config.unpaidOrders) {
       await requireRoom(tx, { buyerAccountId: account.id, providerAccountId }, config.unpaidOrders);
     }
-    const row = await recordDraft(tx, draft, account.id);
+    const row = await recordDraft(recordOrder.bind(null, tx), draft, account.id);
     const written = await acceptPayment(tx, row, account.id, identify(handedIn.signed), calls);
     await queuePartyRelay(context, tx, caller, row, relayedCall(written));
     return written.id;

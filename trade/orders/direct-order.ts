@@ -1,37 +1,83 @@
 import { and, eq } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
+import { OfferChanged } from "../../db/new-order.ts";
 import { order } from "../../db/schema.ts";
+import { Refusal } from "../refusal.ts";
 import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
-import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
-import { writeOrder } from "./placement.ts";
-import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./terms.ts";
+import { requireOnSale } from "../services/sale.ts";
+import { writeOrder, writeOrderAlone } from "./placement.ts";
+import { readOffer, readStanding } from "./standing.ts";
+import {
+  type Buyer,
+  checkOrderTerms,
+  needsChecker,
+  type OrderRequest,
+  type PlacingContext,
+} from "./terms.ts";
+
+type DirectRequest = OrderRequest & { service_id: string; quantity?: number | undefined };
+
+/** How often an order is begun whose service, agent or key is changed meanwhile. */
+const tries = 5;
 
 /**
- * Places an order for a service at its own price.
+ * Places an order for a service at its own price, as it is offered in the statement that writes the order.
  *
  * @param request.quantity the service's smallest unless given
- * @param orderId of a request that may be repeated: an order that an earlier try has placed is given back
+ * @param repeated.orderId of a request that may be repeated
+ * @param repeated.mayStand an earlier try may have placed the order: it is given back then
  * @throws Refusal saying which rule the order breaks; nothing is written then
  */
 export async function placeOrder(
   context: PlacingContext,
   buyer: Buyer,
-  request: OrderRequest & { service_id: string; quantity?: number | undefined },
-  orderId?: string,
+  request: DirectRequest,
+  repeated?: { orderId: string; mayStand: boolean },
+): Promise<OrderRow> {
+  const placed = repeated?.mayStand && (await readPlaced(context.db, buyer, repeated.orderId));
+  if (placed) return placed;
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    try {
+      return await placeAsOffered(context, buyer, request, repeated?.orderId);
+    } catch (error) {
+      if (!(error instanceof OfferChanged)) throw error;
+    }
+  }
+  throw new Refusal("conflict", "This service is being changed. Read it, and order again.");
+}
+
+async function placeAsOffered(
+  context: PlacingContext,
+  buyer: Buyer,
+  request: DirectRequest,
+  orderId: string | undefined,
 ): Promise<OrderRow> {
   const { db, config } = context;
-  const placed = orderId && (await readPlaced(db, buyer, orderId));
-  if (placed) return placed;
-  const found = await readServiceWithAgent(db, request.service_id);
+  const ordering = {
+    serviceId: request.service_id,
+    buyerAccountId: buyer.accountId,
+    keyId: buyer.keyId,
+    buyer: request.buyer_address ?? buyer.primaryAddress,
+    arbiter: request.arbiter,
+  };
+  const offered = await readOffer(db, config, ordering);
+  const found = offered?.found;
   requireOnSale(found, buyer.accountId);
-  const { service } = found;
+  const { service, agent } = found;
   requireDirectOrders(service.pricingModel);
   const quantity = request.quantity ?? service.minQuantity;
   checkQuantity(service, quantity);
   const price = { quantity, unitPrice: service.price, deliveryTimeHours: service.deliveryTimeHours };
-  const terms = await checkOrderTerms(context, buyer, found, price, request);
-  return db.transaction((tx) => writeOrder(tx, config, { ...terms, orderId }));
+  const terms = { ...(await checkOrderTerms(context, buyer, found, price, request)), orderId };
+  const offer = { service: service.version, agent: agent.version };
+  // A check in a thread may have waited for its turn.
+  const standing =
+    offered && !needsChecker(found, request) ? offered.standing : await readStanding(db, config, ordering);
+  if (standing.keyIsLimited) {
+    return db.transaction((tx) => writeOrder(tx, config, terms, { standing, offer }));
+  }
+  return writeOrderAlone(db, config, terms, { standing, offer });
 }
 
 async function readPlaced(

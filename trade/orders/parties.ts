@@ -55,38 +55,45 @@ function arbiterOf(chain: ArbiterOfChain): Address {
   return getAddress(chain.arbiter ?? zeroAddress);
 }
 
+/** Who is to be a party of an order. */
+export type WantedParties = {
+  /** null while nobody has paid of whose account the order will be */
+  buyerAccountId: string | null;
+  buyer: Address;
+  /** the buyer's wallet may be anybody's: whoever has it, if known, is a side as well */
+  anyWallet?: { buyerOwnerId: string | null };
+  /** the chain's unless given */
+  arbiter: Address | undefined;
+};
+
 /**
  * The parties of an order, by what stands in this transaction: however an order comes about, this says who it may be
  * between. The buyer's wallet is one of the buyer's account, and the arbiter is one that the service accepts and nobody
  * near to a party.
  *
- * @param wanted.buyerAccountId null while nobody has paid of whose account the order will be
- * @param wanted.anyWallet the buyer's wallet may be anybody's: whoever has it, if known, is a side as well
- * @param wanted.arbiter the chain's unless given
  * @throws PartiesRefused
  */
 export async function checkParties(
   db: Database | Transaction,
   chain: ArbiterOfChain & { chain_id: number },
-  wanted: {
-    serviceId: string;
-    buyerAccountId: string | null;
-    buyer: Address;
-    anyWallet?: { buyerOwnerId: string | null };
-    arbiter: Address | undefined;
-  },
+  wanted: WantedParties & { serviceId: string },
 ): Promise<Parties> {
-  const { serviceId, buyerAccountId, anyWallet } = wanted;
+  const [found] = await findParties(db).execute({
+    serviceId: wanted.serviceId,
+    ...askParties(chain, wanted),
+  });
+  return requireParties(found, chain, wanted);
+}
+
+/** @throws PartiesRefused */
+export function requireParties(
+  found: PartiesFound | undefined,
+  chain: ArbiterOfChain,
+  wanted: Omit<WantedParties, "buyerAccountId">,
+): Parties {
   const buyer = getAddress(wanted.buyer);
   const arbiter = getAddress(wanted.arbiter ?? arbiterOf(chain));
-  const [found] = await findParties(db).execute({
-    serviceId,
-    chainId: chain.chain_id,
-    buyerAccountId,
-    buyerOwnerId: anyWallet?.buyerOwnerId ?? null,
-    buyer: buyer.toLowerCase(),
-    arbiter: arbiter.toLowerCase(),
-  });
+  const { anyWallet } = wanted;
   if (!found?.payoutWallet || found.paidElsewhere) {
     throw new PartiesRefused(
       "payout_wallet",
@@ -124,8 +131,9 @@ export async function checkParties(
   return { buyer, provider, arbiter };
 }
 
-const findParties = prepareOnce((db) => {
-  const chainId = sql.placeholder("chainId");
+/** Of a service and its agent, in a statement that reads both: what its orders' parties follow from. */
+export function selectParties() {
+  const chainId = sql`${sql.placeholder("chainId")}::integer`;
   const sides = sql`(${sql.placeholder("buyerAccountId")}, ${sql.placeholder("buyerOwnerId")}, ${agent.accountId})`;
   const ownsBuyer = sql<boolean>`exists (
     select from ${wallet} as owned
@@ -144,16 +152,41 @@ const findParties = prepareOnce((db) => {
         select from ${organisationMember} as member
         where (member.account_id in ${sides} and member.member_account_id = held.account_id)
           or (member.account_id = held.account_id and member.member_account_id in ${sides}))))`;
-  return db
-    .select({
-      arbiters: service.arbiters,
-      payoutWallet: agent.payoutWallet,
-      ownsBuyer,
-      paidElsewhere,
-      arbiterIsParty,
-    })
+  return {
+    arbiters: service.arbiters,
+    payoutWallet: agent.payoutWallet,
+    ownsBuyer: ownsBuyer.as("owns_buyer"),
+    paidElsewhere: paidElsewhere.as("paid_elsewhere"),
+    arbiterIsParty: arbiterIsParty.as("arbiter_is_party"),
+  };
+}
+export type PartiesFound = {
+  arbiters: Address[] | null;
+  payoutWallet: Address | null;
+  ownsBuyer: boolean;
+  paidElsewhere: boolean;
+  arbiterIsParty: boolean;
+};
+
+/** The values that `selectParties` takes. */
+export function askParties(
+  chain: ArbiterOfChain & { chain_id: number },
+  { buyerAccountId, buyer, anyWallet, arbiter }: WantedParties,
+) {
+  return {
+    chainId: chain.chain_id,
+    buyerAccountId,
+    buyerOwnerId: anyWallet?.buyerOwnerId ?? null,
+    buyer: buyer.toLowerCase(),
+    arbiter: (arbiter ?? arbiterOf(chain)).toLowerCase(),
+  };
+}
+
+const findParties = prepareOnce((db) =>
+  db
+    .select(selectParties())
     .from(service)
     .innerJoin(agent, eq(agent.id, service.agentId))
     .where(eq(service.id, sql.placeholder("serviceId")))
-    .prepare("find_parties");
-});
+    .prepare("find_parties"),
+);

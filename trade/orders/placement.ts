@@ -3,17 +3,18 @@ import { typeid } from "typeid-js";
 import type { Config } from "../../config.ts";
 import { readNow } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { type NewOrder, type OrderRow, recordFacts, recordOrder } from "../../db/ledger.ts";
+import { type NewFact, type OrderRow, recordFacts } from "../../db/ledger.ts";
+import { type NewOrder, type Placing, recordOrder, recordOrderAlone } from "../../db/new-order.ts";
 import { writeAgreement } from "../../settlement/agreement.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../settlement/terms.ts";
 import { acceptanceHoursOf } from "../services/acceptance.ts";
 import { approvalRequest } from "../spending/approval.ts";
-import { recordSpending, requireToPlace } from "../spending/spending.ts";
-import { checkParties, type Parties } from "./parties.ts";
+import { requireToPlace } from "../spending/spending.ts";
+import type { Parties } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
+import { type Ordering, readStanding, requireStanding, type Standing } from "./standing.ts";
 import type { AgreedTerms } from "./terms.ts";
-import { requireRoom } from "./unpaid.ts";
 
 /** An order as its terms have it, before it has a buyer's account and is written. */
 export type Draft = Omit<NewOrder, "buyerAccountId" | "reference" | "createdAt">;
@@ -101,47 +102,74 @@ export async function readFundBy(
  * for it, and records the first fact. It counts against the limits of the key that places it, and waits for approval where
  * these say so. No money moves.
  *
- * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, `dependency_unavailable` where no chain is configured; PartiesRefused
+ * @param more.standing where it was read just now
+ * @param more.offer what was read of the service must still be so
+ * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, `dependency_unavailable` where no chain is configured;
+ *   PartiesRefused; OfferChanged
  */
 export async function writeOrder(
   tx: Transaction,
-  config: Pick<Config, "defaultChain" | "unpaidOrders" | "windows">,
+  config: WritingConfig,
   terms: AgreedTerms,
+  { standing, offer }: { standing?: Standing; offer?: Placing["offer"] } = {},
 ): Promise<OrderRow> {
-  const { windows, unpaidOrders } = config;
-  const chain = settlementChainOf(config);
-  const { agent, service, buyerAccountId } = terms;
-  if (unpaidOrders)
-    await requireRoom(tx, { buyerAccountId, providerAccountId: agent.accountId }, unpaidOrders);
-  const parties = await checkParties(tx, chain, {
-    serviceId: service.id,
-    buyerAccountId,
-    buyer: terms.buyer,
-    arbiter: terms.arbiter,
-  });
-  const id = terms.orderId ?? typeid("ord").toString();
-  const fundBy = await readFundBy(tx, config, windows.fundingSeconds);
-  const draft = draftOrder(config, { id, fundBy, terms, parties });
-  const waits = await requireToPlace(tx, terms.keyId, {
-    agentId: agent.id,
-    serviceId: service.id,
-    token: chain.token,
+  const { keyId } = terms;
+  const stands = standing ?? (await readStanding(tx, config, orderingOf(terms)));
+  const draft = draftStanding(config, terms, stands);
+  const waits = await requireToPlace(tx, keyId, {
+    agentId: draft.agentId,
+    serviceId: draft.serviceId,
+    token: settlementChainOf(config).token,
     amount: draft.amount,
   });
-  const row = await recordDraft(tx, draft, buyerAccountId, terms.origin);
-  if (terms.keyId !== null) await recordSpending(tx, terms.keyId, row, true);
+  const row = await recordDraft(recordOrder.bind(null, tx), draft, terms.buyerAccountId, {
+    origin: terms.origin,
+    placing: { keyId, ...(offer ? { offer } : {}) },
+  });
   if (!waits) return row;
-  const { state } = await recordFacts(tx, row, [approvalRequest(id, row.createdAt)]);
+  const { state } = await recordFacts(tx, row, [approvalRequest(row.id, row.createdAt)]);
   const { revisionRequested: _, ...columns } = state;
   return { ...row, ...columns };
 }
 
-/** Writes a drafted order down with its first fact, as its buyer's. Its rules were checked in this transaction. */
+/**
+ * The same for an order with which nothing else is written, by a key without limits or by a person: one statement.
+ *
+ * @param standing was read just now
+ * @throws the same, and OutcomeUnknownError
+ */
+export function writeOrderAlone(
+  db: Database,
+  config: WritingConfig,
+  terms: AgreedTerms,
+  { standing, offer }: { standing: Standing; offer: Placing["offer"] },
+): Promise<OrderRow> {
+  const draft = draftStanding(config, terms, standing);
+  return recordDraft(recordOrderAlone.bind(null, db), draft, terms.buyerAccountId, {
+    origin: terms.origin,
+    placing: { keyId: terms.keyId, keyIsFree: true, ...(offer ? { offer } : {}) },
+  });
+}
+
+type WritingConfig = Pick<Config, "defaultChain" | "unpaidOrders" | "windows">;
+
+function orderingOf({ service, ...terms }: AgreedTerms): Ordering {
+  const { buyerAccountId, buyer, arbiter, keyId } = terms;
+  return { serviceId: service.id, buyerAccountId, buyer, arbiter, keyId };
+}
+
+function draftStanding(config: WritingConfig, terms: AgreedTerms, standing: Standing): Draft {
+  const { parties, fundBy } = requireStanding(standing, config, orderingOf(terms));
+  const id = terms.orderId ?? typeid("ord").toString();
+  return draftOrder(config, { id, fundBy, terms, parties });
+}
+
+/** Writes a drafted order down with its first fact, as its buyer's, by either way of the ledger. Its rules were checked. */
 export async function recordDraft(
-  tx: Transaction,
+  record: (...values: RecordValues) => Promise<OrderRow | undefined>,
   draft: Draft,
   buyerAccountId: string,
-  origin?: AgreedTerms["origin"],
+  { origin, placing }: { origin?: AgreedTerms["origin"]; placing?: Placing } = {},
 ): Promise<OrderRow> {
   const placedAt = new Date();
   const created = {
@@ -161,11 +189,13 @@ export async function recordDraft(
   } as const;
   const placed = { ...draft, buyerAccountId, createdAt: placedAt };
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const row = await recordOrder(tx, { ...placed, reference: createReference() }, created);
+    const row = await record({ ...placed, reference: createReference() }, created, placing);
     if (row) return row;
   }
   throw new Error("No free order reference was found in five tries.");
 }
+
+type RecordValues = [values: NewOrder, created: NewFact & { chain?: never }, placing?: Placing];
 
 /** Six of Crockford's characters, which have no I, L, O or U to mistake. */
 function createReference(): string {

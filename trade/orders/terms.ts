@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import type { Cause } from "../../checker/checker.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import type { AgreedDigests } from "../../settlement/agreement.ts";
+import { digestOrNull } from "../../settlement/digest.ts";
 import { largestAmount } from "../../settlement/terms.ts";
 import type { Rail } from "../../settlement/vocabulary.ts";
 import { checksOf } from "../checks.ts";
@@ -121,6 +122,17 @@ export async function checkWork(
   };
 }
 
+/** Characters of JSON up to which an input is digested beside requests: that takes less than a thread's wake-up. */
+const smallInput = 4096;
+
+/** Whether an input is checked or digested in the checker's threads: there is a schema, or much of it. */
+export function needsChecker(
+  { service: { inputSchema, outputSchema } }: Pick<ServiceWithAgent, "service">,
+  { input_payload = null }: Pick<OrderRequest, "input_payload">,
+): boolean {
+  return inputSchema !== null || outputSchema !== null || JSON.stringify(input_payload).length > smallInput;
+}
+
 /**
  * Checks an input by its service's schema, in the checker's threads.
  *
@@ -130,15 +142,18 @@ export async function checkWork(
 export async function checkInput(
   { checker }: Pick<Context, "checker">,
   counted: Counted,
-  { service }: Pick<ServiceWithAgent, "service">,
+  found: Pick<ServiceWithAgent, "service">,
   inputPayload: JsonObject | null,
 ): Promise<AgreedDigests> {
-  const { inputSchema, outputSchema } = service;
-  const { violations, digests } = await checksOf(checker).run(
-    { ...counted, service: service.id },
-    "placement",
-    { inputSchema, outputSchema, inputPayload },
-  );
+  const { id, inputSchema, outputSchema } = found.service;
+  if (!needsChecker(found, { input_payload: inputPayload })) {
+    return { inputSchema: null, outputSchema: null, input: digestOrNull(inputPayload) };
+  }
+  const { violations, digests } = await checksOf(checker).run({ ...counted, service: id }, "placement", {
+    inputSchema,
+    outputSchema,
+    inputPayload,
+  });
   if (violations.length === 0) return digests;
   throw new Refusal(
     "input_schema_violation",

@@ -1,10 +1,45 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Transaction } from "../../db/client.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { order } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
 
 /** Orders that nobody has paid yet: of one buyer, and of buyers who never paid any, with one provider and in all. */
 export type UnpaidCaps = { ofNewBuyer: number; ofBuyer: number; withProvider: number; inAll: number };
+
+type Counted = { count: number; until: number | null };
+export type UnpaidFound = { own: Counted; hasPaid: boolean; withProvider: Counted; inAll: Counted };
+
+/**
+ * What is unpaid of the account `buyerAccountId`, and where that never paid an order, with a provider and in all: as one
+ * value of a statement. It is counted in an index of what is unpaid, and no further than to the caps.
+ *
+ * @param providerAccountId a column of the statement, or a placeholder
+ */
+export function selectUnpaid(providerAccountId: SQL): SQL<UnpaidFound> {
+  const count = (whose: SQL, cap: string) => sql`(
+    select json_build_object('count', count(*), 'until', min(unpaid.fund_by))
+    from (
+      select fund_by from ${order} as counted where ${whose} and counted.status = 'created'
+      limit ${sql.placeholder(cap)}::integer) as unpaid)`;
+  return sql<UnpaidFound>`(
+    select json_build_object(
+      'own', ${count(sql`counted.buyer_account_id = ${sql.placeholder("buyerAccountId")}`, "ofBuyer")},
+      'hasPaid', buyer.has_paid,
+      'withProvider', case when not buyer.has_paid
+        then ${count(sql`counted.provider_account_id = ${providerAccountId}`, "withProvider")} end,
+      'inAll', case when not buyer.has_paid then ${count(sql`true`, "inAll")} end)
+    from (
+      select exists (
+        select from ${order} as paid
+        where paid.buyer_account_id = ${sql.placeholder("buyerAccountId")} and paid.funded_at is not null) as has_paid
+    ) as buyer)`;
+}
+
+/** The values that `selectUnpaid` takes beside the buyer's account; without caps nothing is counted. */
+export function askUnpaid(caps: UnpaidCaps | null) {
+  const { ofBuyer, withProvider, inAll } = caps ?? { ofBuyer: 0, withProvider: 0, inAll: 0 };
+  return { ofBuyer, withProvider, inAll };
+}
 
 /**
  * Refuses an order where too many unpaid ones stand already. What buyers who never paid any place, with one provider or
@@ -15,47 +50,33 @@ export type UnpaidCaps = { ofNewBuyer: number; ofBuyer: number; withProvider: nu
  */
 export async function requireRoom(
   tx: Transaction,
-  { buyerAccountId, providerAccountId }: { buyerAccountId: string; providerAccountId: string },
+  accounts: { buyerAccountId: string; providerAccountId: string },
   caps: UnpaidCaps,
 ): Promise<void> {
-  const ofBuyer = eq(order.buyerAccountId, buyerAccountId);
-  const own = await countUnpaid(tx, ofBuyer, caps.ofBuyer);
+  const [found] = await findUnpaid(tx).execute({ ...accounts, ...askUnpaid(caps) });
+  if (!found) throw new Error("The database counted nothing.");
+  refuseCrowd(found.unpaid, caps);
+}
+
+const findUnpaid = prepareOnce((db: Database | Transaction) =>
+  db
+    .select({ unpaid: selectUnpaid(sql`${sql.placeholder("providerAccountId")}`).as("unpaid") })
+    .from(sql`(values (1)) as one`)
+    .prepare("find_unpaid"),
+);
+
+/** The same, of what was counted. */
+export function refuseCrowd({ own, hasPaid, withProvider, inAll }: UnpaidFound, caps: UnpaidCaps): void {
   if (own.count >= caps.ofBuyer)
     throw tooMany(`You have ${own.count} orders that nobody has paid`, own.until);
-
-  const [paid] = await tx
-    .select({ id: order.id })
-    .from(order)
-    .where(and(ofBuyer, sql`${order.fundedAt} is not null`))
-    .limit(1);
-  if (paid) return;
+  if (hasPaid) return;
   if (own.count >= caps.ofNewBuyer)
     throw tooMany(`You have ${own.count} unpaid orders, and have paid none yet`, own.until);
-  const withProvider = await countUnpaid(
-    tx,
-    eq(order.providerAccountId, providerAccountId),
-    caps.withProvider,
-  );
   if (withProvider.count >= caps.withProvider) {
     throw tooMany("This provider has as many unpaid orders of new buyers as it can", withProvider.until);
   }
-  const all = await countUnpaid(tx, undefined, caps.inAll);
-  if (all.count >= caps.inAll)
-    throw tooMany("As many orders of new buyers as there may be wait for their money", all.until);
-}
-
-/** Counted in an index of what is unpaid, and no further than to the cap. */
-async function countUnpaid(tx: Transaction, whose: ReturnType<typeof eq> | undefined, cap: number) {
-  const some = tx
-    .select({ fundBy: order.fundBy })
-    .from(order)
-    .where(and(whose, eq(order.status, "created")))
-    .limit(cap)
-    .as("some");
-  const [found] = await tx
-    .select({ count: sql<number>`count(*)::int`, until: sql<number | null>`min(${some.fundBy})::int` })
-    .from(some);
-  return found ?? { count: 0, until: null };
+  if (inAll.count >= caps.inAll)
+    throw tooMany("As many orders of new buyers as there may be wait for their money", inAll.until);
 }
 
 function tooMany(what: string, until: number | null): Refusal {

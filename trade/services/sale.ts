@@ -8,6 +8,11 @@ export type ServiceRow = Omit<typeof service.$inferSelect, "search">;
 export type AgentRow = Omit<typeof agent.$inferSelect, "search">;
 export type ServiceWithAgent = { service: ServiceRow; agent: AgentRow };
 
+const { search: _, ...serviceColumns } = getTableColumns(service);
+const { search: __, ...agentColumns } = getTableColumns(agent);
+/** What is read of both, in any statement that joins them. */
+export const offerColumns = { service: serviceColumns, agent: agentColumns };
+
 /** A service with its agent, whatever their states; undefined where there is none. */
 export async function readServiceWithAgent(
   db: Database | Transaction,
@@ -43,12 +48,7 @@ const findServiceNamed = prepareOnce((db) =>
 );
 
 function selectServices(db: Database | Transaction) {
-  const { search: _, ...serviceColumns } = getTableColumns(service);
-  const { search: __, ...agentColumns } = getTableColumns(agent);
-  return db
-    .select({ service: serviceColumns, agent: agentColumns })
-    .from(service)
-    .innerJoin(agent, eq(agent.id, service.agentId));
+  return db.select(offerColumns).from(service).innerJoin(agent, eq(agent.id, service.agentId));
 }
 
 /** Why a service is not sold to this account now, or to nobody in particular; null where it is. */

@@ -15,7 +15,7 @@ export function isStanding(): SQL | undefined {
 
 /**
  * Lets a key place an order that is within its limits. Orders of a key with limits take turns from here until their
- * transactions end: however many come at once, none passes a limit. `recordSpending` follows in the same transaction.
+ * transactions end: however many come at once, none passes a limit. `recordOrder` counts it in the same transaction.
  *
  * @param keyId null for a session, which nothing limits
  * @returns whether the order waits for approval
@@ -58,7 +58,9 @@ export async function countForPaying(
       await requireWithinLimits(tx, keyId, limits, asked, false);
       if (row.approvalStatus !== "approved" && needsApproval(limits, asked)) throw requireApproval(row);
     }
-    await recordSpending(tx, keyId, row, false);
+    await tx
+      .insert(keySpending)
+      .values({ keyId, orderId: id, token: row.token, amount: row.amount, givenBack: 0n, isPlaced: false });
   });
 }
 
@@ -87,16 +89,6 @@ async function isCounted(db: Database | Transaction, keyId: string, orderId: str
     .from(keySpending)
     .where(and(eq(keySpending.orderId, orderId), eq(keySpending.keyId, keyId)));
   return row !== undefined;
-}
-
-/** Writes down that a key spent an order's amount; see `requireToPlace`. */
-export async function recordSpending(
-  tx: Transaction,
-  keyId: string,
-  { id, token, amount }: Pick<OrderRow, "id" | "token" | "amount">,
-  isPlaced: boolean,
-): Promise<void> {
-  await tx.insert(keySpending).values({ keyId, orderId: id, token, amount, givenBack: 0n, isPlaced });
 }
 
 /** The limits of a key, which its others orders wait for; null, and no wait, for a key without. */

@@ -56,6 +56,30 @@ async function signInWith(signer: ReturnType<typeof newSigner>) {
   return api.request("POST", "/auth/signin", { body: { message, nonce, signature } });
 }
 
+test("a sign-in beside the removal of its wallet waits for it, and has nothing of the account that the wallet left", async () => {
+  const signer = newSigner();
+  const { id } = await link(owner, signer);
+  let signedIn: Promise<Answer> | undefined;
+  await api.db.transaction(async (tx) => {
+    await tx.select().from(wallet).where(eq(wallet.id, id)).for("update");
+    signedIn = signInWith(signer);
+    await expect
+      .poll(async () => {
+        const { rowCount } = await api.db.execute(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rowCount;
+      })
+      .toBe(1);
+    await tx.delete(wallet).where(eq(wallet.id, id));
+  });
+  const { account, tokens } = expectStatus(200, (await signedIn) as Answer);
+  expect(account.id).not.toBe(owner.accountId);
+  expect(expectStatus(200, await api.request("GET", "/me", { token: tokens.access_token })).id).toBe(
+    account.id,
+  );
+});
+
 describe("POST /auth/me/wallets", () => {
   test("adds a wallet that signed for it, which then signs in to the same account", async () => {
     const signer = newSigner();

@@ -15,12 +15,15 @@ import {
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 
 const commit = /^Q.{4}commit\0/s;
+/** What a session places is one statement; a key with limits places within a transaction. */
+const insertOrder = /insert_order\0/;
 let api: TestApi;
 let proxy: DatabaseProxy;
 let context: Context;
 /** the API whose connections the proxy cuts */
 let cut: Requester;
 let buyer: Session;
+let limitedKey: string;
 let serviceId: string;
 
 beforeAll(async () => {
@@ -30,6 +33,11 @@ beforeAll(async () => {
   const app = createApp(context);
   cut = { request: (method, path, options) => requestOf(app, method, path, options) };
   buyer = await signIn(api);
+  const key = { name: "limited", scopes: ["orders:read", "orders:write"], limits: { per_day: "100000" } };
+  limitedKey = expectStatus(
+    201,
+    await api.request("POST", "/api-keys", { token: buyer.token, body: key }),
+  ).token;
   serviceId = (await publishService(api, await signIn(api))).service.id;
 });
 afterEach(() => {
@@ -56,9 +64,9 @@ async function requestOf(
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
-const place = (headers?: Record<string, string>) =>
+const place = (headers?: Record<string, string>, token = limitedKey) =>
   cut.request("POST", "/orders", {
-    token: buyer.token,
+    token,
     body: { service_id: serviceId },
     ...(headers ? { headers } : {}),
   });
@@ -113,6 +121,39 @@ test("a write that was made, and lost the database before its answer was put tog
   expect([answer.status, answer.body.error?.code, count]).toEqual(
     answer.status === 201 ? [201, undefined, 1] : [503, "outcome_unknown", 1],
   );
+});
+
+test("orders whose one statement loses its answer, or never reached the database, are made once", async () => {
+  const before = await placed();
+  for (const fault of ["lose the answer", "lose"] as const) {
+    let times = 0;
+    proxy.faults.statement = (text) => {
+      if (!insertOrder.test(text)) return null;
+      times += 1;
+      return fault === "lose the answer" || times <= 12 ? fault : null;
+    };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => place({}, buyer.token)));
+    for (const answer of answers) before.push(expectStatus(201, answer).id);
+    expect((await placed()).sort()).toEqual(before.sort());
+  }
+});
+
+test("an order whose answer and database are lost is answered as unknown, and the same key finds it", async () => {
+  const before = await placed();
+  const key = { "idempotency-key": "unknown-2" };
+  proxy.faults.statement = (text) => {
+    if (!insertOrder.test(text)) return null;
+    proxy.faults.refuse = true;
+    return "lose the answer";
+  };
+  expect(expectStatus(503, await place(key, buyer.token)).error.code).toBe("outcome_unknown");
+  proxy.faults.statement = () => null;
+  proxy.faults.refuse = false;
+  const made = (await placed()).filter((id) => !before.includes(id));
+  expect(made).toHaveLength(1);
+  await api.db.update(idempotencyRecord).set({ leasedUntil: sql`now()` });
+  expect(expectStatus(201, await place(key, buyer.token)).id).toBe(made[0]);
+  expect(await placed()).toHaveLength(before.length + 1);
 });
 
 test("a single statement that writes and loses its answer is answered as unknown", async () => {

@@ -3,7 +3,7 @@ import { typeid } from "typeid-js";
 import { getAddress, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type NewOrder, recordOrder } from "../../../db/ledger.ts";
+import { type NewOrder, recordOrder } from "../../../db/new-order.ts";
 import { event, fact, wallet, webhookDelivery } from "../../../db/schema.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
 import { createKey, expectStatus, publishService } from "../../harness/api.ts";

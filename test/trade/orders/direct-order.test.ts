@@ -1,8 +1,8 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { getAddress, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fact, service } from "../../../db/schema.ts";
+import { apiKey, fact, service } from "../../../db/schema.ts";
 import { placeOrder } from "../../../trade/orders/direct-order.ts";
 import type { OrderRequest } from "../../../trade/orders/terms.ts";
 import { createTrade, type Trade } from "../../harness/market/trade.ts";
@@ -19,7 +19,13 @@ const input_payload = { text: "Guten Tag" };
 const place = (
   fields: OrderRequest & { service_id?: string; quantity?: number } = {},
   { buyer = trade.buyer, orderId }: { buyer?: Trade["buyer"]; orderId?: string } = {},
-) => placeOrder(trade.context, buyer, { service_id: serviceId, input_payload, ...fields }, orderId);
+) =>
+  placeOrder(
+    trade.context,
+    buyer,
+    { service_id: serviceId, input_payload, ...fields },
+    orderId === undefined ? undefined : { orderId, mayStand: true },
+  );
 
 describe("placeOrder", () => {
   test("writes the order at the service's price, and its first fact", async () => {
@@ -52,6 +58,54 @@ describe("placeOrder", () => {
     const again = await place({}, { orderId });
     expect([first.id, again.id, again.escrowId]).toEqual([orderId, orderId, first.escrowId]);
     expect(await trade.db.$count(fact)).toBe(before);
+  });
+
+  test("holds to what is offered in the instant of writing: paused meanwhile nothing is placed, dearer meanwhile at that price", async () => {
+    const { context, buyer, db } = trade;
+    const { id } = await trade.offerService();
+    const change = (columns: Partial<typeof service.$inferInsert>) =>
+      db
+        .update(service)
+        .set({ ...columns, version: sql`${service.version} + 1` })
+        .where(eq(service.id, id));
+    /** What an owner does while the input is checked, after the service was read. */
+    const meanwhile = (act: () => Promise<unknown>, keyId: string | null = null) => {
+      const run = async (...task: Parameters<typeof context.checker.run>) => {
+        await act();
+        return context.checker.run(...task);
+      };
+      const checker = { ...context.checker, run } as typeof context.checker;
+      return placeOrder({ ...context, checker }, { ...buyer, keyId }, { service_id: id, input_payload });
+    };
+    const once = (act: () => Promise<unknown>) => {
+      let done = false;
+      return async () => {
+        if (!done) await act();
+        done = true;
+      };
+    };
+    expect((await meanwhile(once(() => change({ price: 3_000_000n })))).amount).toBe(3_000_000n);
+    const before = await db.$count(fact);
+    await trade.expectRefusal(() => meanwhile(() => change({ title: "anew" })), "conflict");
+    // A key that is limited meanwhile is held to its limits, too.
+    const keyId = typeid("key").toString();
+    const key = {
+      id: keyId,
+      accountId: buyer.accountId,
+      name: "x",
+      scopes: [],
+      tokenHash: keyId,
+      tokenHint: "",
+    };
+    await db.insert(apiKey).values(key);
+    const limit = () =>
+      db
+        .update(apiKey)
+        .set({ limits: { per_order: "1" } })
+        .where(eq(apiKey.id, keyId));
+    await trade.expectRefusal(() => meanwhile(limit, keyId), "spend_limit_exceeded");
+    await trade.expectRefusal(() => meanwhile(once(() => change({ status: "paused" }))), "invalid_state");
+    expect(await db.$count(fact)).toBe(before);
   });
 
   test("refuses what is not sold so", async () => {

@@ -1,0 +1,108 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Config } from "../../config.ts";
+import { nowOf, selectClock } from "../../db/chain.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { agent, apiKey, service } from "../../db/schema.ts";
+import { offerColumns, type ServiceWithAgent } from "../services/sale.ts";
+import {
+  askParties,
+  type Parties,
+  type PartiesFound,
+  requireParties,
+  selectParties,
+  type WantedParties,
+} from "./parties.ts";
+import { settlementChainOf } from "./settlement-chain.ts";
+import { askUnpaid, refuseCrowd, selectUnpaid, type UnpaidFound } from "./unpaid.ts";
+
+/** Who orders what, as far as it says what to read. */
+export type Ordering = WantedParties & { serviceId: string; buyerAccountId: string; keyId: string | null };
+
+/** What stands at one moment and an order depends on, besides the service: one round trip reads all of it. */
+export type Standing = {
+  parties: PartiesFound;
+  unpaid: UnpaidFound;
+  /** of the chain, as far as it is indexed */
+  clock: string | null;
+  /** whether the key has limits, which are looked at under its lock */
+  keyIsLimited: boolean;
+};
+
+type OrderingConfig = Pick<Config, "defaultChain" | "unpaidOrders">;
+
+/** What is offered, with what stands; undefined where there is no such service. */
+export async function readOffer(
+  db: Database,
+  config: OrderingConfig,
+  ordering: Ordering,
+): Promise<{ found: ServiceWithAgent; standing: Standing } | undefined> {
+  const [row] = await findOffer(db).execute(valuesOf(config, ordering));
+  if (!row) return undefined;
+  const { service, agent, ...standing } = row;
+  return { found: { service, agent }, standing };
+}
+
+/** What stands of a service that was read before. */
+export async function readStanding(
+  db: Database | Transaction,
+  config: OrderingConfig,
+  ordering: Ordering,
+): Promise<Standing> {
+  const [row] = await findStanding(db).execute(valuesOf(config, ordering));
+  if (!row) throw new Error(`There is no service ${ordering.serviceId}.`);
+  return row;
+}
+
+/**
+ * Says between whom an order can be now, and until when it can be funded.
+ *
+ * @returns fundBy in unix seconds
+ * @throws Refusal `too_many_unpaid_orders`; PartiesRefused
+ */
+export function requireStanding(
+  { unpaid, parties, clock }: Standing,
+  config: Pick<Config, "defaultChain" | "unpaidOrders" | "windows">,
+  wanted: WantedParties,
+): { parties: Parties; fundBy: number } {
+  if (config.unpaidOrders) refuseCrowd(unpaid, config.unpaidOrders);
+  return {
+    parties: requireParties(parties, settlementChainOf(config), wanted),
+    fundBy: nowOf(clock) + config.windows.fundingSeconds,
+  };
+}
+
+/** Without a chain nothing is sold; who sees the service is told so after what is wrong with it. */
+function valuesOf({ defaultChain, unpaidOrders }: OrderingConfig, { serviceId, keyId, ...wanted }: Ordering) {
+  const chain = defaultChain ?? { chain_id: 0, arbiter: null };
+  return { serviceId, keyId, ...askParties(chain, wanted), ...askUnpaid(unpaidOrders) };
+}
+
+function selectStanding() {
+  return {
+    parties: selectParties(),
+    unpaid: selectUnpaid(sql`${agent.accountId}`).as("unpaid"),
+    clock: (selectClock() as SQL<string | null>).as("clock"),
+    keyIsLimited: sql<boolean>`exists (
+      select from ${apiKey} where ${apiKey.id} = ${sql.placeholder("keyId")} and ${apiKey.limits} is not null)`.as(
+      "key_is_limited",
+    ),
+  };
+}
+
+const findOffer = prepareOnce((db) =>
+  db
+    .select({ ...offerColumns, ...selectStanding() })
+    .from(service)
+    .innerJoin(agent, eq(agent.id, service.agentId))
+    .where(eq(service.id, sql.placeholder("serviceId")))
+    .prepare("find_offer"),
+);
+
+const findStanding = prepareOnce((db) =>
+  db
+    .select(selectStanding())
+    .from(service)
+    .innerJoin(agent, eq(agent.id, service.agentId))
+    .where(eq(service.id, sql.placeholder("serviceId")))
+    .prepare("find_standing"),
+);
