@@ -15,7 +15,7 @@ import { changesSpending, foldSpending } from "../facts/spending.ts";
 import { presentFact } from "../facts/trail.ts";
 import type { Actor } from "../settlement/vocabulary.ts";
 import { escrow, escrowEvent, escrowTally } from "./chain.ts";
-import type { Database, Transaction } from "./client.ts";
+import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
