@@ -10,7 +10,7 @@ export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "o
 /** Where the deliverer listens: a wake-up, not the truth. */
 export const deliveryChannel = "earnest_delivery";
 
-/** Where followers of feeds listen: a trigger of `event` tells the accounts that have new ones. A wake-up, too. */
+/** Where followers of feeds listen: a trigger of `event` tells the accounts that have new ones, or `db/wakes.ts` does. A wake-up, too. */
 export const eventChannel = "earnest_event";
 
 /**
@@ -24,7 +24,7 @@ export async function insertEvents(tx: Transaction, events: readonly NewEvent[])
     .values(events.map((one) => ({ id: createEventId(), ...one })))
     .onConflictDoNothing()
     .returning({ id: event.id, accountId: event.accountId, type: event.type });
-  await tx.execute(sql`with recorded as ${recorded}, ${deliverRecorded} select ${tellDeliverer}`);
+  await tx.execute(sql`with recorded as ${recorded}, ${deliverRecorded} select ${tellDeliverer} as told`);
 }
 
 /** For an event that is about to be written. */
@@ -61,7 +61,7 @@ export const deliverRecorded = sql`
 
 /** Wakes the deliverer if there is something for it, when the transaction has ended. */
 export const tellDeliverer = sql`(
-  select pg_notify(${channel}, '')::text from (select from delivered limit 1) as one) as told`;
+  select pg_notify(${channel}, '')::text from (select from delivered limit 1) as one)`;
 
 /**
  * Gives the new events of accounts their places in their feeds. Transactions end in another order than they take numbers

@@ -8,6 +8,7 @@ import { createEventId, deliverRecorded, tellDeliverer } from "./events.ts";
 import { eventsOf, type FoldableFact, type NewFact, type OrderRow } from "./ledger.ts";
 import { sendUntilKnown } from "./outcome.ts";
 import { agent, apiKey, event, fact, keySpending, order, service } from "./schema.ts";
+import { wakeAfterCommit } from "./wakes.ts";
 
 /** An order that is about to be written, without what the fold of its facts will say. */
 export type NewOrder = Omit<OrderRow, "outputPayload" | keyof OrderState>;
@@ -41,11 +42,12 @@ export async function recordOrder(
   placing?: Placing,
 ): Promise<OrderRow | undefined> {
   const { row, written } = await composeOrder(tx, values, created, placing);
-  return readPlaced(row, await insertOrder(tx).execute(written));
+  return readPlaced(row, await insertOrder(tx).execute({ ...written, alone: false }));
 }
 
 /**
- * The same in a transaction of its own, which is that statement: no round trip begins or ends it. Where its answer is
+ * The same in a transaction of its own, which is that statement: no round trip begins or ends it, and who waits for its
+ * events is woken after it. Where its answer is
  * lost, the order's id says whether it was made.
  *
  * @throws OfferChanged; OutcomeUnknownError where the database stays away
@@ -58,10 +60,15 @@ export async function recordOrderAlone(
 ): Promise<OrderRow | undefined> {
   const { row, written } = await composeOrder(db, values, created, placing);
   const answer = await sendUntilKnown(
-    () => insertOrder(db).execute(written),
+    () => insertOrder(db).execute({ ...written, alone: true }),
     async () => (await db.select({ id: order.id }).from(order).where(eq(order.id, row.id))).length > 0,
   );
-  return answer === "made" ? row : readPlaced(row, answer);
+  const placed = answer === "made" ? row : readPlaced(row, answer);
+  if (placed) {
+    const deliveries = answer === "made" || answer.rows[0]?.wanted === true;
+    wakeAfterCommit(db, { accounts: [row.buyerAccountId, row.providerAccountId], deliveries });
+  }
+  return placed;
 }
 
 function readPlaced(row: OrderRow, { rows }: Inserted): OrderRow | undefined {
@@ -113,7 +120,7 @@ function driverValuesOf(row: OrderRow): Record<string, unknown> {
   );
 }
 
-type Inserted = QueryResult<{ stands: boolean; placed: boolean }>;
+type Inserted = QueryResult<{ stands: boolean; placed: boolean; wanted: boolean }>;
 
 const insertOrder = prepareOnce((db) =>
   db._.session.prepareQuery<{ execute: Inserted; all: unknown; values: unknown }>(
@@ -157,7 +164,10 @@ function insertStatement(): SQL {
         as event (id text, "accountId" text, type text, data jsonb)
       returning id, account_id, type
     ), ${deliverRecorded}
-    select exists (select from stands) as stands, exists (select from placed) as placed, ${tellDeliverer}`;
+    select exists (select from stands) as stands, exists (select from placed) as placed,
+      exists (select from delivered) as wanted,
+      case when ${typed("alone", "boolean")}
+        then set_config('earnest.tells_itself', 'on', true) else ${tellDeliverer} end as told`;
 }
 
 function typed(name: string, type: string): SQL {
