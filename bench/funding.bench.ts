@@ -61,13 +61,24 @@ async function measure(way: "polling" | "by WebSocket", baseline: string): Promi
         taken.map((steps) => steps[step]),
         share,
       );
+    // By a socket the log and the head come together, so that nothing is left to divide by.
+    const compared = (share: number) =>
+      way === "polling"
+        ? at("funded", share) / at("bare", share)
+        : quantile(
+            taken.map(({ funded, bare }) => funded - bare),
+            share,
+          );
+    const title = way === "polling" ? `funded, times ${baseline}` : `funded, after ${baseline}`;
     for (const [name, share] of [
       ["median", 0.5],
       ["95th percentile", 0.95],
     ] as const) {
-      const value = way === "polling" ? at("funded", share) / at("bare", share) : at("funded", share);
-      const of = way === "polling" ? baseline : "ms";
-      reportFigure({ name: `funding: mined to funded, ${way}, ${name}`, of, value, better: "lower" });
+      const of = way === "polling" ? baseline : `ms after ${baseline}`;
+      reportFigure({
+        ...{ name: `funding: mined to funded, ${way}, ${name}`, of },
+        ...{ value: compared(share), better: "lower" },
+      });
     }
     const behind = taken.map(({ received, recorded }) => received - recorded);
     reportFigure({
@@ -79,11 +90,7 @@ async function measure(way: "polling" | "by WebSocket", baseline: string): Promi
     printTable(`Milliseconds after the transaction was mined, ${way}, n=${samples}`, [
       ["", "median", "95th percentile"],
       ...titles.map(([step, title]) => [title, at(step, 0.5), at(step, 0.95)]),
-      [
-        `funded, beside ${baseline}`,
-        (at("funded", 0.5) / at("bare", 0.5)).toFixed(2),
-        (at("funded", 0.95) / at("bare", 0.95)).toFixed(2),
-      ],
+      [title, compared(0.5).toFixed(2), compared(0.95).toFixed(2)],
       ["webhook after the order", quantile(behind, 0.5), quantile(behind, 0.95)],
     ]);
   } finally {

@@ -10,6 +10,7 @@ import { Agent, request } from "undici";
 import { afterAll, beforeAll, test } from "vitest";
 import { deliveryChannel, insertEvents } from "../db/events.ts";
 import { account, webhookEndpoint } from "../db/schema.ts";
+import { eventText } from "../facts/events.ts";
 import { runJobs } from "../jobs/job.ts";
 import { createDeliverer } from "../jobs/webhooks/deliver.ts";
 import { createTestDatabase, type TestDatabase } from "../test/harness/database.ts";
@@ -93,7 +94,8 @@ test(`deliveries per second to a local TLS receiver (${deliveries}), beside undi
 /** @returns requests a second */
 async function sendPlainly({ keepAlive }: { keepAlive: boolean }): Promise<number> {
   const atOnce = 8;
-  const body = JSON.stringify({ id: typeid("evt").toString(), type: "order.funded", data });
+  const event = { id: typeid("evt").toString(), type: "order.funded", createdAt: new Date(), data };
+  const id = typeid("whd").toString();
   const dispatcher = new Agent({
     // Without resumed sessions: each connection shakes hands in full, as ours do.
     connect: { ca: authority.ca, ...(keepAlive ? {} : { maxCachedSessions: 0 }) },
@@ -105,6 +107,7 @@ async function sendPlainly({ keepAlive }: { keepAlive: boolean }): Promise<numbe
     Array.from({ length: atOnce }, async () => {
       while (left-- > 0) {
         const timestamp = Math.floor(Date.now() / 1000);
+        const body = eventText(event, id);
         const digest = createHmac("sha256", "secret").update(`${timestamp}.${body}`).digest("hex");
         const answer = await request(`https://localhost:${receiver.port}/`, {
           method: "POST",

@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import { drizzle, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
@@ -84,4 +85,20 @@ export function prepareOnce<Statement>(build: (db: Database | Transaction) => St
     built.set(session, statement);
     return statement;
   };
+}
+
+/**
+ * The same for a statement that is written by hand.
+ *
+ * @param write writes it, for rows of this shape
+ */
+export function prepareStatement<Row extends pg.QueryResultRow>(name: string, write: () => SQL) {
+  return prepareOnce((db) =>
+    db._.session.prepareQuery<{ execute: pg.QueryResult<Row>; all: unknown; values: unknown }>(
+      dialect.sqlToQuery(write()),
+      undefined,
+      name,
+      false,
+    ),
+  );
 }

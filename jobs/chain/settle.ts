@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
 import { escrowEvent, isWithoutIndex, viewsSchema } from "../../db/chain.ts";
-import type { Database, Transaction } from "../../db/client.ts";
+import { type Database, prepareStatement, type Transaction } from "../../db/client.ts";
 import { type FactRow, lockOrder, readUnrecorded, recordFacts } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
 import { factEvents } from "../../facts/chain-facts.ts";
@@ -109,29 +109,39 @@ async function findOrders(
   from: bigint,
   without: string[],
 ): Promise<{ confirmed: bigint; orderIds: string[] } | null> {
+  const { rows } = await selectOrders(db).execute({
+    chainId: chain.chain_id,
+    confirmations: chain.confirmations,
+    from: from.toString(),
+    without,
+  });
+  const [row] = rows;
+  return row ? { confirmed: BigInt(row.block), orderIds: row.order_ids } : null;
+}
+
+const selectOrders = prepareStatement<{ block: string; order_ids: string[] }>("settle_orders", () => {
+  const chainId = sql`${sql.placeholder("chainId")}::int`;
   const confirmed = sql`(
-    select substr(latest_checkpoint, 27, 16)::bigint - ${chain.confirmations - 1}::int as block
-    from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chain.chain_id})`;
+    select substr(latest_checkpoint, 27, 16)::bigint - ${sql.placeholder("confirmations")}::int + 1 as block
+    from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chainId})`;
   // Events before the checkpoint, as Ponder locks them.
-  const { rows } = await db.execute<{ block: string; order_ids: string[] }>(sql`
+  return sql`
     with waiting as (
       select found.id, min(event.block_number) as first
       from ${escrowEvent} event
       join ${order} found
         on found.chain_id = event.chain_id and found.escrow_id = event.escrow_id and found.escrow_contract = event.contract
-      where event.chain_id = ${chain.chain_id}
-        and event.block_number >= ${from.toString()}::numeric and event.block_number <= ${confirmed}
+      where event.chain_id = ${chainId}
+        and event.block_number >= ${sql.placeholder("from")}::numeric and event.block_number <= ${confirmed}
         and event.name = any(${sql.param([...factEvents])}::text[])
         and not exists (select from ${fact} known where known.key = event.id)
-        and found.id <> all(${sql.param(without)}::text[])
+        and found.id <> all(${sql.placeholder("without")}::text[])
       group by found.id
       order by first
       limit ${page})
     select confirmed.block::text, array(select id from waiting order by first) as order_ids
-    from ${confirmed} as confirmed`);
-  const [row] = rows;
-  return row ? { confirmed: BigInt(row.block), orderIds: row.order_ids } : null;
-}
+    from ${confirmed} as confirmed`;
+});
 
 /** Makes rounds of it that look at what is new since the one before, and at all that the index has once a minute. */
 export function createSettlingRounds(

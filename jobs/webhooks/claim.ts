@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
+import { type Placeholder, sql } from "drizzle-orm";
+import { type Database, prepareStatement } from "../../db/client.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, readAllowance } from "../strangers/allowance.ts";
@@ -58,18 +58,33 @@ export async function claimDeliveries(
   if (room.slots <= 0) return [];
   const rows = await db.transaction(async (tx) => {
     await lockClaims(tx);
-    return (await tx.execute<ClaimedRow>(writeClaim(room, options))).rows;
+    return (await claim(tx).execute(valuesOf(room, options))).rows;
   });
   return rows.flatMap((row) => claimOf(row, options.lease) ?? []);
 }
 
-function writeClaim(room: Room, { lease, leaseMs, pace }: { lease: string; leaseMs: number; pace: Pace }) {
+function valuesOf(room: Room, { lease, leaseMs, pace }: { lease: string; leaseMs: number; pace: Pace }) {
   const ofEach = (counts: ReadonlyMap<string, number>) => JSON.stringify(Object.fromEntries(counts));
-  const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1000})`;
-  const hostRoom = readAllowance(sql`host.paid_until`, pace.hostPerSecond, hostBurst);
-  const accountRoom = readAllowance(sql`sender.paid_until`, pace.accountPerSecond, accountBurst);
+  return {
+    ...{ ...room, ...pace, lease },
+    slow: [...room.slow],
+    slowSlots: Math.max(0, room.slowSlots),
+    byEndpoint: ofEach(room.byEndpoint),
+    heldByHost: ofEach(room.heldByHost),
+    leaseSeconds: leaseMs / 1000,
+    otherTrialSeconds: pace.trialSeconds / knownTrials,
+  };
+}
+
+const value = (name: keyof ReturnType<typeof valuesOf>) => sql.placeholder(name);
+
+/** Planned once for each connection: that alone takes longer than a claim of a few deliveries. */
+const claim = prepareStatement<ClaimedRow>("claim_deliveries", () => {
+  const leaseEnd = sql`now() + make_interval(secs => ${value("leaseSeconds")}::float8)`;
+  const hostRoom = readAllowance(sql`host.paid_until`, value("hostPerSecond"), hostBurst);
+  const accountRoom = readAllowance(sql`sender.paid_until`, value("accountPerSecond"), accountBurst);
   /** What is paid for the claims of a host or an account: the time that its rate takes for them. */
-  const paid = (cost: ReturnType<typeof sql>, perSecond: number, burst: number) => sql`
+  const paid = (cost: ReturnType<typeof sql>, perSecond: Placeholder, burst: number) => sql`
     now() - make_interval(secs => ${burst}) + make_interval(secs => ${cost}::float8 / ${perSecond}::float8)`;
   const paidOn = (table: ReturnType<typeof sql>, burst: number) => sql`
     greatest(coalesce(${table}.paid_until, '-infinity'), now() - make_interval(secs => ${burst}))
@@ -94,22 +109,22 @@ function writeClaim(room: Room, { lease, leaseMs, pace }: { lease: string; lease
         endpoint.account_id,
         endpoint.host,
         endpoint.status,
-        endpoint.id = any(${sql.param([...room.slow])}::text[]) as slow,
+        endpoint.id = any(${value("slow")}::text[]) as slow,
         not ${isProven} as trying,
         endpoint.next_trial_at,
         sender.tried_at,
         ${accountRoom} as account_room,
-        least(${hostRoom}, ${room.mostOfHost}::int
-          - coalesce((${ofEach(room.heldByHost)}::jsonb ->> endpoint.host)::int, 0)) as host_room,
-        ${room.mostOfAccount}::int
-          - coalesce((${ofEach(room.heldByHost)}::jsonb ->> (endpoint.host || ' ' || endpoint.account_id))::int, 0) as own_room,
+        least(${hostRoom}, ${value("mostOfHost")}::int
+          - coalesce((${value("heldByHost")}::jsonb ->> endpoint.host)::int, 0)) as host_room,
+        ${value("mostOfAccount")}::int
+          - coalesce((${value("heldByHost")}::jsonb ->> (endpoint.host || ' ' || endpoint.account_id))::int, 0) as own_room,
         case
           when coalesce(host.next_trial_at, '-infinity') <= now() then 1
           else 0
         end as host_trials,
         greatest(0, coalesce(
-          (${ofEach(room.byEndpoint)}::jsonb ->> endpoint.id)::int,
-          ${room.otherwise}::int)) as free
+          (${value("byEndpoint")}::jsonb ->> endpoint.id)::int,
+          ${value("otherwise")}::int)) as free
       from waiting
       join earnest.webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
       left join earnest.webhook_host host on host.host = endpoint.host
@@ -159,11 +174,11 @@ function writeClaim(room: Room, { lease, leaseMs, pace }: { lease: string; lease
       select * from placed 
       where own_place <= own_room and host_place <= case when trying then host_trials else host_room end),
     picked as (
-      (select * from fitting where not slow and not trying order by own_place, next_attempt_at limit ${room.slots})
+      (select * from fitting where not slow and not trying order by own_place, next_attempt_at limit ${value("slots")}::int)
       union all
       (select * from fitting where slow or trying
-      order by own_place, tried_at nulls first, next_attempt_at limit ${Math.max(0, room.slowSlots)})
-      limit ${room.slots}),
+      order by own_place, tried_at nulls first, next_attempt_at limit ${value("slowSlots")}::int)
+      limit ${value("slots")}::int),
     locked as (
       select delivery.id
       from earnest.webhook_delivery delivery
@@ -173,7 +188,7 @@ function writeClaim(room: Room, { lease, leaseMs, pace }: { lease: string; lease
       for update of delivery skip locked),
     leased as (
       update earnest.webhook_delivery delivery
-      set lease_owner = ${lease}, leased_until = ${leaseEnd}, next_attempt_at = ${leaseEnd}
+      set lease_owner = ${value("lease")}, leased_until = ${leaseEnd}, next_attempt_at = ${leaseEnd}
       from locked
       where delivery.id = locked.id
       returning delivery.*),
@@ -182,7 +197,7 @@ function writeClaim(room: Room, { lease, leaseMs, pace }: { lease: string; lease
       from leased join picked on picked.delivery_id = leased.id),
     paid_hosts as (
       insert into earnest.webhook_host as host (host, paid_until, next_trial_at)
-      select host, ${paid(sql`count(*)`, pace.hostPerSecond, hostBurst)}, case when bool_or(trying) then ${leaseEnd} end
+      select host, ${paid(sql`count(*)`, value("hostPerSecond"), hostBurst)}, case when bool_or(trying) then ${leaseEnd} end
       from spent group by host
       on conflict (host) do update set
         paid_until = ${paidOn(sql`host`, hostBurst)},
@@ -190,10 +205,10 @@ function writeClaim(room: Room, { lease, leaseMs, pace }: { lease: string; lease
         next_trial_at = case
           when excluded.next_trial_at is null or host.acknowledged_at is null
             then coalesce(excluded.next_trial_at, host.next_trial_at)
-          else now() + make_interval(secs => ${pace.trialSeconds / knownTrials}) end),
+          else now() + make_interval(secs => ${value("otherTrialSeconds")}::float8) end),
     paid_senders as (
       insert into earnest.webhook_sender as sender (account_id, paid_until, tried_at)
-      select account_id, ${paid(sql`sum(account_cost)`, pace.accountPerSecond, accountBurst)}, case when bool_or(trying) then now() end
+      select account_id, ${paid(sql`sum(account_cost)`, value("accountPerSecond"), accountBurst)}, case when bool_or(trying) then now() end
       from spent group by account_id
       on conflict (account_id) do update set
         paid_until = ${paidOn(sql`sender`, accountBurst)},
@@ -220,7 +235,7 @@ function writeClaim(room: Room, { lease, leaseMs, pace }: { lease: string; lease
     join spent on spent.delivery_id = leased.id
     join earnest.webhook_endpoint endpoint on endpoint.id = leased.endpoint_id
     left join earnest.event event on event.id = leased.event_id`;
-}
+});
 
 /**
  * Gives claims back that were not begun, so that others need not wait for the end of their leases.

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type Placeholder, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 
 /** How much is sent, by all workers together. */
@@ -24,8 +24,12 @@ const endpointSlowdown = 30;
 const hostSlowdown = 5;
 
 /** When the next try may be, of a receiver that has failed since a time. */
-export const nextTrial = (failingSince: ReturnType<typeof sql>, seconds: number, of: "endpoint" | "host") =>
-  sql`now() + make_interval(secs => least(${seconds * (of === "host" ? hostSlowdown : endpointSlowdown)}::float8, greatest(
+export const nextTrial = (
+  failingSince: ReturnType<typeof sql>,
+  seconds: Placeholder,
+  of: "endpoint" | "host",
+) =>
+  sql`now() + make_interval(secs => least(${seconds}::float8 * ${of === "host" ? hostSlowdown : endpointSlowdown}::float8, greatest(
     ${seconds}::float8, extract(epoch from now() - coalesce(${failingSince}, now()))::float8 / 10)))`;
 
 /** Lets nobody else claim until the transaction ends: two that saw the same allowance would both use it. */

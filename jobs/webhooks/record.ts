@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import type { Database } from "../../db/client.ts";
+import { type Database, prepareStatement } from "../../db/client.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { Outcome } from "./outcome.ts";
 import { lockClaims, nextTrial, type Pace } from "./pace.ts";
@@ -23,9 +23,33 @@ export async function recordOutcomes(
   );
   const gone = idsOf(outcomes.filter(({ isGone }) => isGone));
   const telling = idsOf(outcomes.filter(({ isTelling }) => isTelling)).filter((id) => failed.includes(id));
-  const statement = sql`
+  const values = { outcomes: JSON.stringify(outcomes), trialSeconds: pace.trialSeconds };
+  const hasTrials = outcomes.some(({ isTrial }) => isTrial);
+  if (gone.length === 0 && telling.length === 0 && !hasTrials) {
+    await record(db).execute(values);
+    return [];
+  }
+  return db.transaction(async (tx) => {
+    // Before the next claim: it reads what the trials have shown.
+    if (hasTrials) await lockClaims(tx);
+    await record(tx).execute(values);
+    const disabled: Disabled[] = [];
+    for (const id of gone) {
+      if (await disableEndpoint(tx, id, "gone")) disabled.push({ id, reason: "gone" });
+    }
+    for (const id of telling) {
+      if (await disableEndpoint(tx, id, "failing")) disabled.push({ id, reason: "failing" });
+    }
+    return disabled;
+  });
+}
+
+/** Planned once for each connection. */
+const record = prepareStatement(
+  "record_outcomes",
+  () => sql`
       with results as (
-        select * from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as result(
+        select * from jsonb_to_recordset(${sql.placeholder("outcomes")}::jsonb) as result(
           "deliveryId" text, lease text, "startedAt" timestamptz, "latencyMs" int, "statusCode" int, error text,
           "requestHeaders" jsonb, "responseBody" text, status text, "delayMs" float, "endpointId" text, url text,
           host text, "isTrial" boolean)),
@@ -50,7 +74,7 @@ export async function recordOutcomes(
           acknowledged_at = case when outcome.ok then coalesce(acknowledged_at, now()) else acknowledged_at end,
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
           next_trial_at = case when outcome.tried and not outcome.ok
-            then ${nextTrial(sql`failing_since`, pace.trialSeconds, "endpoint")} end
+            then ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "endpoint")} end
         from outcome
         where endpoint.id = outcome.id and endpoint.url = outcome.url and endpoint.id in (
           select changed.id
@@ -65,7 +89,7 @@ export async function recordOutcomes(
         set
           acknowledged_at = case when outcome.ok then now() end,
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
-          next_trial_at = ${nextTrial(sql`failing_since`, pace.trialSeconds, "host")}
+          next_trial_at = ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "host")}
         from (select host, bool_or(ok) as ok from outcome group by 1) as outcome
         where host.host = outcome.host and host.host in (
           select changed.host
@@ -86,26 +110,8 @@ export async function recordOutcomes(
         last_error = result.error,
         finished_at = case when result.status <> 'pending' then now() else delivery.finished_at end
       from results result
-      where delivery.id = result."deliveryId" and delivery.lease_owner = result.lease`;
-  const hasTrials = outcomes.some(({ isTrial }) => isTrial);
-  if (gone.length === 0 && telling.length === 0 && !hasTrials) {
-    await db.execute(statement);
-    return [];
-  }
-  return db.transaction(async (tx) => {
-    // Before the next claim: it reads what the trials have shown.
-    if (hasTrials) await lockClaims(tx);
-    await tx.execute(statement);
-    const disabled: Disabled[] = [];
-    for (const id of gone) {
-      if (await disableEndpoint(tx, id, "gone")) disabled.push({ id, reason: "gone" });
-    }
-    for (const id of telling) {
-      if (await disableEndpoint(tx, id, "failing")) disabled.push({ id, reason: "failing" });
-    }
-    return disabled;
-  });
-}
+      where delivery.id = result."deliveryId" and delivery.lease_owner = result.lease`,
+);
 
 type Disabled = { id: string; reason: DisabledReason };
 
