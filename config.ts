@@ -37,6 +37,7 @@ export const environment = z.object({
     .default("http://localhost:42069")
     .transform((url) => url.replace(/\/+$/, "")),
   PORT: port.default(42_069),
+  API_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
   METRICS_HOST: z.string().default("127.0.0.1"),
   METRICS_PORT: port.optional(),
   SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
@@ -96,11 +97,16 @@ export function readConfig(env: Environment = process.env) {
   if (values.METRICS_PORT && values.METRICS_PORT === values.PORT) {
     throw new ConfigError(`METRICS_PORT is PORT, ${values.PORT}: set it to another, or to 0 for no metrics.`);
   }
+  // What one client may have in all, as the part of each process: together never less than asked for, nor much more.
+  const partOf = (bound: number) => Math.ceil(bound / values.API_PROCESSES);
+  const streams = values.EVENT_STREAMS;
   return {
     databaseUrl: values.DATABASE_URL,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
     publicUrl: values.PUBLIC_URL,
     port: values.PORT,
+    /** how many processes of the API `npm run api` keeps on the port */
+    apiProcesses: values.API_PROCESSES,
     /** where the metrics are served; port 0 for nowhere, none for what the program takes */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
@@ -127,7 +133,10 @@ export function readConfig(env: Environment = process.env) {
     /** how long a request waits for its payment to be mined before the answer says that it is on its way */
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
     /** how long a request that buys may wait for the output, if it prefers to; and how many wait at once */
-    buying: { waitSeconds: values.BUY_WAIT_SECONDS, waits: buyerWaits },
+    buying: {
+      waitSeconds: values.BUY_WAIT_SECONDS,
+      waits: { ...buyerWaits, address: partOf(buyerWaits.address) },
+    },
     /** the factories that may be called to deploy a payer's wallet (ERC-6492) */
     walletFactories: values.X402_WALLET_FACTORIES,
     /** how mail is sent; null where none is */
@@ -139,7 +148,7 @@ export function readConfig(env: Environment = process.env) {
     /** orders that may wait for their money; null where nobody's requests are limited */
     unpaidOrders: values.RATE_LIMITS ? unpaidCaps : null,
     /** how many streams of events may be open, and for how long */
-    eventStreams: values.EVENT_STREAMS,
+    eventStreams: { ...streams, account: partOf(streams.account), address: partOf(streams.address) },
     logLevel: values.LOG_LEVEL,
     chains,
     defaultChain,

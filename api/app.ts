@@ -28,7 +28,6 @@ import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts"
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource.ts";
-import { addMetrics } from "./metrics/index.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPayments } from "./payments/index.ts";
@@ -59,7 +58,6 @@ export function createApp(context: Context): App {
   addFeedback(api, context);
   addWebhooks(api, context);
   addChain(api, context);
-  addMetrics(app, context);
   addMailPages(app, context);
   addMcp(app, context);
   addDiscovery(app, context);
@@ -102,7 +100,7 @@ function newApp(context: Context): App {
 
   app.use(followRequests(context));
   app.use(secureAnswers(context));
-  // The operator's own paths are neither for pages of other origins nor counted. MCP is counted, and not for pages.
+  // MCP is counted, and not for pages of other origins.
   for (const path of limited) app.use(path, openToOrigins);
   for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);

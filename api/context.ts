@@ -45,7 +45,7 @@ export function createContext(config: Config): Context {
     config,
     db: openDatabase(config.databaseUrl, { statementSeconds: statementSeconds.request }),
     log,
-    checker: createChecker(log, config.rateLimits ? {} : unlimited),
+    checker: createChecker(log, config.rateLimits ? {} : unlimited, config.apiProcesses),
     chain: (chainId) => chains.get(chainId),
   };
 }

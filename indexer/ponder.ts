@@ -4,30 +4,27 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Config, ConfigError } from "../config.ts";
 import { viewsSchema } from "../db/chain.ts";
+import { loadByNode } from "./loader.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Ponder's own folder; its manifest is not among what it exports. */
 const ponderFolder = fileURLToPath(new URL("../..", import.meta.resolve("ponder")));
 
-/** What Ponder is told to run, the indexer with the API, or with `serve` the API alone. */
-export type PonderCommand = { args: string[]; env: Record<string, string> };
+/** What Ponder is told: the options of its command `start`, and its own variables. */
+export type PonderCommand = { options: Record<string, string>; env: Record<string, string> };
 
 export function ponderCommand(
   config: Config,
-  { serve = false, env = process.env }: { serve?: boolean; env?: Record<string, string | undefined> } = {},
+  { env = process.env }: { env?: Record<string, string | undefined> } = {},
 ): PonderCommand {
   if (config.chains.length === 0) {
     throw new ConfigError(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to index: run \`npm run deploy\`, or \`npm start\` for everything on one machine.`,
     );
   }
-  const command = serve
-    ? ["serve", "--schema", viewsSchema]
-    : ["start", "--schema", deploymentSchema(config), "--views-schema", viewsSchema];
   return {
-    args: [...command, "--port", String(config.port), "--log-format", "json"],
+    options: { schema: deploymentSchema(config), viewsSchema },
     env: {
-      PORT: String(config.port),
       PONDER_TELEMETRY_DISABLED: "1",
       PONDER_LOG_LEVEL: env.PONDER_LOG_LEVEL ?? ponderLogLevel[config.logLevel],
       PONDER_CACHE_BYTES: env.PONDER_CACHE_BYTES ?? String(128 * 1024 * 1024),
@@ -76,23 +73,29 @@ export function deploymentSchema(config: Config): string {
 }
 
 /**
- * Runs Ponder in this process, so that nothing of it outlives us.
+ * Runs Ponder in this process, so that nothing of it outlives us; of its program its command alone.
  *
- * On SIGTERM a part of Ponder ends the process before another has given its schema back, so that only a SIGINT reaches
- * it.
+ * What it registers for SIGTERM beside us would end the process before its schema is given back, so that only a SIGINT
+ * reaches it.
  */
-export async function runPonder({ args, env }: PonderCommand): Promise<void> {
+export async function runPonder({ options, env }: PonderCommand): Promise<void> {
   process.on("SIGTERM", () => process.emit("SIGINT") || process.exit(0));
   process.on("newListener", (event, listener) => {
     if (event === "SIGTERM") setImmediate(() => process.off("SIGTERM", listener as () => void));
   });
   Object.assign(process.env, env);
   process.chdir(root);
-  const ponder = join(ponderFolder, ponderManifest().bin.ponder);
-  process.argv = [process.execPath, ponder, ...args];
-  await import(pathToFileURL(ponder).href);
+  loadByNode({ schemaFile: join(root, "ponder.schema.ts") });
+  const command = pathToFileURL(join(ponderFolder, "dist/esm/bin/commands/start.js")).href;
+  const { start }: { start(given: { cliOptions: Record<string, string> }): Promise<unknown> } = await import(
+    command
+  );
+  const { version } = ponderManifest();
+  await start({
+    cliOptions: { ...options, command: "start", version, config: "ponder.config.ts", logFormat: "json" },
+  });
 }
 
-function ponderManifest(): { version: string; bin: { ponder: string } } {
+function ponderManifest(): { version: string } {
   return JSON.parse(readFileSync(join(ponderFolder, "package.json"), "utf8"));
 }

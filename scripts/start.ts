@@ -10,7 +10,7 @@ import { emptyStateFolder, openStateFolder, takeLock } from "../stack/state.ts";
 import { createSupervisor } from "../stack/supervisor.ts";
 
 const usage = `npm start                brings up Earnest on this machine: PostgreSQL, a local chain with the
-                         contracts, the indexer with the API, a worker. On an empty chain it then
+                         contracts, the indexer, the API, a worker. On an empty chain it then
                          settles one sample order. Ctrl-C stops all of it; the state is kept.
 npm start -- --no-demo   without the sample order
 npm start -- --reset     begins with an empty state: orders, accounts, chain and signing key are lost

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
 import { createPublicClient, http } from "viem";
 import { type Config, readConfig } from "../config.ts";
-import { readIndexedBlocks } from "../db/chain.ts";
-import { openDatabase } from "../db/client.ts";
-import { checkPortFree } from "../indexer/port.ts";
+import { type Database, openDatabase } from "../db/client.ts";
+import { deploymentSchema } from "../indexer/ponder.ts";
 import { type Child, startChild, waitUntilReady } from "./process.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -12,29 +12,24 @@ type Environment = Record<string, string | undefined>;
 type Started = (child: Child) => void;
 
 /**
- * Starts the indexer with the API, as `npm run indexer` does, and waits until it answers and has every block that the
- * chains had at that moment.
+ * Starts the indexer, as `npm run indexer` does, and waits until it has every block that the chains had at that moment.
  *
  * @param env what `config.ts` reads, and what Node needs
  */
 export async function startIndexer(env: Environment, logFile: string, started?: Started): Promise<Child> {
   const config = readConfig(env);
-  await checkPortFree(config.port);
-  const heads = await readHeads(config);
-  const child = await startChild({
-    name: "the indexer",
-    ...nodeProgram("../scripts/indexer.ts"),
-    env,
-    logFile,
-  });
+  const begun = Date.now();
+  const [heads, child] = await Promise.all([
+    readHeads(config),
+    startChild({ name: "the indexer", ...nodeProgram("../scripts/indexer.ts"), env, logFile }),
+  ]);
   started?.(child);
-  await waitUntilReady(child, () => isReady(config.port));
   const db = openDatabase(config.databaseUrl, { max: 1 });
   try {
-    // It says that it is ready before it has the newest blocks back after a restart.
     await waitUntilReady(child, async () => {
-      const indexed = await readIndexedBlocks(db);
-      return heads.every(([chainId, head]) => (indexed.get(chainId)?.block ?? -1n) >= head) ? true : null;
+      const indexed = await readReadyBlocks(db, deploymentSchema(config), begun).catch(() => null);
+      const isThere = indexed && heads.every(([chainId, head]) => (indexed.get(chainId) ?? -1n) >= head);
+      return isThere ? true : null;
     });
   } finally {
     await db.$client.end();
@@ -42,15 +37,23 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
   return child;
 }
 
+/** Starts the API, as `npm run api` does, and waits until it answers. */
+export function startApi(env: Environment, logFile: string, started?: Started): Promise<Child> {
+  return startTelling("the API", "../scripts/api.ts", { env, logFile, started });
+}
+
 /** Starts a worker, as `npm run worker` does, and waits until it works. */
-export async function startWorker(env: Environment, logFile: string, started?: Started): Promise<Child> {
-  const child = await startChild({
-    name: "the worker",
-    ...nodeProgram("../jobs/worker.ts"),
-    env,
-    logFile,
-    channel: true,
-  });
+export function startWorker(env: Environment, logFile: string, started?: Started): Promise<Child> {
+  return startTelling("the worker", "../jobs/worker.ts", { env, logFile, started });
+}
+
+/** Starts a program of ours that says when it is ready. */
+async function startTelling(
+  name: string,
+  path: string,
+  { env, logFile, started }: { env: Environment; logFile: string; started: Started | undefined },
+): Promise<Child> {
+  const child = await startChild({ name, ...nodeProgram(path), env, logFile, channel: true });
   started?.(child);
   let ready = false;
   child.process.once("message", () => {
@@ -79,10 +82,22 @@ async function readHeads(config: Config): Promise<[number, bigint][]> {
   );
 }
 
-async function isReady(port: number): Promise<true | null> {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/ready`)).ok || null;
-  } catch {
-    return null;
-  }
+/**
+ * The newest block of each chain that this run of the indexer has, once it is ready.
+ *
+ * @param begun when it was started: what stands from before says nothing, as Ponder drops its newest blocks at a start
+ */
+async function readReadyBlocks(
+  db: Database,
+  schema: string,
+  begun: number,
+): Promise<Map<number, bigint> | null> {
+  const of = sql.identifier(schema);
+  const { rows } = await db.execute<{ id: number; block: string }>(sql`
+    select chain_id::int as id, substr(latest_checkpoint, 27, 16)::numeric as block from ${of}._ponder_checkpoint
+    where exists (
+      select from ${of}._ponder_meta
+      where (value ->> 'is_ready')::int = 1 and (value ->> 'heartbeat_at')::numeric >= ${begun}
+    )`);
+  return rows.length === 0 ? null : new Map(rows.map(({ id, block }) => [id, BigInt(block)]));
 }

@@ -19,7 +19,7 @@ import {
 } from "./chain.ts";
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { type Child, isPortTaken } from "./process.ts";
-import { startIndexer, startWorker } from "./services.ts";
+import { startApi, startIndexer, startWorker } from "./services.ts";
 import {
   emptyStateFolder,
   inspectState,
@@ -146,7 +146,10 @@ export async function startLocalStack(options: {
     });
     await allOf([
       timed(() => startIndexer(env, logOf("indexer"), keep)).then(({ milliseconds }) =>
-        report("indexer, API", milliseconds, `${config.publicUrl}${apiPath}`),
+        report("indexer", milliseconds, "follows the chain"),
+      ),
+      timed(() => startApi({ ...env, METRICS_PORT: "0" }, logOf("api"), keep)).then(({ milliseconds }) =>
+        report("API", milliseconds, `${config.publicUrl}${apiPath}`),
       ),
       timed(() => startWorker(env, logOf("worker"), keep)).then(({ milliseconds }) =>
         report("worker", milliseconds, "settles, relays, signs receipts and delivers webhooks"),
@@ -163,7 +166,7 @@ export async function startLocalStack(options: {
 /** Stops children, those that others depend on last. Returns what did not end as it should, for people. */
 export async function stopChildren(children: Child[]): Promise<string[]> {
   const troubles: string[] = [];
-  // The worker and the indexer write to the database and ask the chain, so they go first, and together.
+  // The API, the worker and the indexer write to the database and ask the chain, so they go first, and together.
   const rank = (child: Child) => (child.name === "PostgreSQL" || child.name === "anvil" ? 1 : 0);
   for (const group of [0, 1]) {
     await Promise.all(

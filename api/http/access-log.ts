@@ -3,6 +3,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Context, Variables } from "../context.ts";
 import { readClientAddress } from "./client-address.ts";
+import { countRequest } from "./request-counts.ts";
 
 /** A name that a caller gave its request, as far as it may stand in our log. */
 const wellShaped = /^[\w.-]{1,64}$/;
@@ -23,13 +24,15 @@ export function followRequests({ config, log }: Context): MiddlewareHandler<{ Va
     await next();
     const caller = c.get("caller") ?? c.get("recognised");
     const named = c.req.header("x-request-id");
+    const [route, took] = [routeOf(c), performance.now() - started];
+    countRequest(c.req.method, route, c.res.status, took);
     log.info(
       {
         request_id: requestId,
         method: c.req.method,
-        route: routeOf(c),
+        route,
         status: c.res.status,
-        ms: Math.round(performance.now() - started),
+        ms: Math.round(took),
         client_address: c.get("clientAddress"),
         account_id: caller?.accountId,
         credential_id: caller?.credentialId,

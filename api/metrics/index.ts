@@ -1,1 +1,2 @@
-export { addMetrics } from "./metrics.ts";
+export { writeMetrics } from "./metrics.ts";
+export { serveMetrics, textPage } from "./port.ts";

@@ -1,4 +1,4 @@
-import type { App, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { readChainMetrics } from "./chain.ts";
 import { readExecutionMetrics } from "./executions.ts";
 import { readRelayMetrics } from "./relay.ts";
@@ -21,18 +21,10 @@ const sources: ((context: Context) => Promise<Metric[]>)[] = [
   readExecutionMetrics,
 ];
 
-/**
- * The operator's numbers, out of the database, so that every process of the API gives the same. The program that serves
- * the API keeps them, as Ponder's own `/metrics`, off the port that strangers reach.
- */
-export function addMetrics(app: App, context: Context): void {
-  app.get("/metrics/earnest", async (c) => {
-    const metrics = await Promise.all(sources.map((read) => read(context)));
-    return c.body(metrics.flat().map(writeMetric).join(""), 200, {
-      "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
-      "Cache-Control": "no-store",
-    });
-  });
+/** The operator's numbers, out of the database, so that every process gives the same. For the metrics port alone. */
+export async function writeMetrics(context: Context): Promise<string> {
+  const metrics = await Promise.all(sources.map((read) => read(context)));
+  return metrics.flat().map(writeMetric).join("");
 }
 
 /** Prometheus's text format, version 0.0.4. */

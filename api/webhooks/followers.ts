@@ -17,6 +17,9 @@ const look = { every: 1000, access: 5, all: 30 };
 /** The share of a process that is kept for parties of funded orders. */
 const keptForParties = 0.5;
 
+/** The signals that end this process. */
+const ends = ["SIGINT", "SIGTERM"] as const;
+
 /** The most milliseconds of rest while the database is away. */
 const longestRest = 15_000;
 
@@ -125,11 +128,11 @@ export function createFollowers({ db, config, log }: Context) {
       // A wake-up may be lost with a connection: what is missed is found here.
       if (looks % look.all === 0) wake(null);
     }, look.every);
-    // Whoever ends this process gives answers under way a second; a stream would take it whole.
-    process.once("SIGINT", restart);
+    // Whoever ends this process gives answers under way a few seconds; a stream would take them whole.
+    for (const name of ends) process.once(name, restart);
     controller.signal.addEventListener("abort", () => {
       clearInterval(timer);
-      process.off("SIGINT", restart);
+      for (const name of ends) process.off(name, restart);
     });
   }
 

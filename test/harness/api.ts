@@ -7,6 +7,7 @@ import { inject } from "vitest";
 import { createApp } from "../../api/app.ts";
 import { type Context, createContext } from "../../api/context.ts";
 import type { Scope } from "../../api/http/access.ts";
+import { writeMetrics } from "../../api/metrics/index.ts";
 import { type Config, readConfig } from "../../config.ts";
 import { publishKeys } from "../../jobs/receipts/signing-key.ts";
 import { publishReceiptStatus } from "../../jobs/receipts/status.ts";
@@ -78,6 +79,8 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
     db: database.db,
     request: (method: string, path: string, request: RequestOptions = {}): Promise<Answer> =>
       ask((url, init) => Promise.resolve(app.request(url, init)), `/api/v1${path}`, method, request),
+    /** the operator's numbers, as the metrics port has them */
+    metrics: () => writeMetrics(context),
     async close(): Promise<void> {
       await context.db.$client.end();
       await database.close();

@@ -8,7 +8,7 @@ import type { Database } from "../../db/client.ts";
 import { createKeyFile } from "../../signer.ts";
 import { localAccounts } from "../../stack/anvil.ts";
 import { type Child, findFreePort } from "../../stack/process.ts";
-import { startIndexer, startWorker } from "../../stack/services.ts";
+import { startApi, startIndexer, startWorker } from "../../stack/services.ts";
 import { createWebhookKeyFile } from "../../webhook-key.ts";
 import { forkChain, type TestChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
@@ -24,6 +24,7 @@ export type TestStack = {
   db: Database;
   chain: TestChain;
   indexer: Child;
+  api: Child;
   /** null where none was started */
   worker: Child | null;
   startWorker(): Promise<Child>;
@@ -31,15 +32,18 @@ export type TestStack = {
 };
 
 /**
- * Everything that runs in production, as processes of their own: a forked chain, a database, the indexer with the
+ * Everything that runs in production, as processes of their own: a forked chain, a database, the indexer, the
  * API and, unless `worker` is false, a worker with the relayer's key.
  */
 export async function startStack(
   options: { worker?: boolean; env?: Record<string, string>; chain?: TestChain } = {},
 ): Promise<TestStack> {
   const folder = mkdtempSync(join(tmpdir(), "earnest-stack-"));
+  const programs: Child[] = [];
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
+    // The programs together, then what they work on.
+    await Promise.all(programs.map((child) => child.stop(10_000)));
     for (const step of closing.reverse()) await step();
   };
   try {
@@ -69,15 +73,16 @@ export async function startStack(
     createKeyFile(config.signingKeyFile);
     createWebhookKeyFile(config.webhookKeyFile);
 
+    const keep = (child: Child) => programs.push(child);
     let workers = 0;
     const startOneWorker = async () => {
-      const worker = await startWorker(env, join(folder, `worker-${++workers}.log`));
-      closing.push(() => worker.stop(10_000));
-      return worker;
+      return await startWorker(env, join(folder, `worker-${++workers}.log`), keep);
     };
-    const worker = options.worker === false ? null : await startOneWorker();
-    const indexer = await startIndexer(env, join(folder, "indexer.log"));
-    closing.push(() => indexer.stop(10_000));
+    const [indexer, api, worker] = await Promise.all([
+      startIndexer(env, join(folder, "indexer.log"), keep),
+      startApi({ ...env, METRICS_PORT: "0" }, join(folder, "api.log"), keep),
+      options.worker === false ? null : startOneWorker(),
+    ]);
     return {
       baseUrl: `http://localhost:${port}`,
       metricsUrl: `http://127.0.0.1:${metricsPort}`,
@@ -86,6 +91,7 @@ export async function startStack(
       db: database.db,
       chain,
       indexer,
+      api,
       worker,
       startWorker: startOneWorker,
       close,

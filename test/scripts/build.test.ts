@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const build = () => run(process.execPath, ["scripts/build.ts", "--web"], { cwd: folder });
 
 test("an API for which nothing was built says so at its start", async () => {
-  const program = run(process.execPath, ["scripts/indexer.ts", "--serve"], { cwd: folder });
+  const program = run(process.execPath, ["scripts/api.ts"], { cwd: folder });
   await expect(program).rejects.toMatchObject({
     code: 1,
     stderr: `${script}, which browsers get, is not built: run \`npm run build\`.\n`,

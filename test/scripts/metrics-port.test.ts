@@ -5,43 +5,39 @@ import { request as ask, type IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveMetrics } from "../../api/metrics/index.ts";
 import { readConfig } from "../../config.ts";
-import { divideMetrics } from "../../indexer/metrics-port.ts";
-import { type Child, findFreePort, startChild, waitUntilReady } from "../../stack/process.ts";
+import { type Child, findFreePort, startedAt } from "../../stack/process.ts";
+import { startApi } from "../../stack/services.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;
-let apiAlone: Child;
-let ports: { indexer: number; api: number; metrics: number };
+/** Two processes on one port, with a metrics port of their own. */
+let pair: Child;
+let ports: { api: number; metrics: number; pair: number; pairMetrics: number };
 
 beforeAll(async () => {
   stack = await startStack({ worker: false });
+  const [pairPort, pairMetrics] = await Promise.all([findFreePort(), findFreePort()]);
   ports = {
-    indexer: stack.config.port,
-    api: await findFreePort(),
+    api: stack.config.port,
     metrics: Number(stack.env.METRICS_PORT),
+    pair: pairPort,
+    pairMetrics,
   };
-  const { METRICS_PORT: _, ...env } = stack.env;
-  apiAlone = await startChild({
-    name: "the API",
-    file: process.execPath,
-    args: ourProgram("scripts/indexer.ts", "--serve"),
-    // An address that it could not listen on: it has no metrics port unless told.
-    env: { ...env, PORT: String(ports.api), METRICS_HOST: "192.0.2.1" },
-    logFile: join(stack.indexer.logFile, "../api.log"),
-  });
-  await waitUntilReady(apiAlone, async () =>
-    (await get(ports.api, "/ready").catch(() => null)) ? true : null,
+  pair = await startApi(
+    { ...stack.env, PORT: String(pairPort), METRICS_PORT: String(pairMetrics), API_PROCESSES: "2" },
+    join(stack.indexer.logFile, "../pair.log"),
   );
 });
 afterAll(async () => {
-  await apiAlone?.stop(10_000);
+  await pair?.stop(10_000);
   await stack?.close();
 });
 
 test.runIf(existsSync("/proc/self/fdinfo"))("neither indexer nor API watches files", () => {
-  for (const { pid } of [stack.indexer, apiAlone]) {
+  for (const { pid } of [stack.indexer, stack.api]) {
     const open = readdirSync(`/proc/${pid}/fdinfo`).map((file) => {
       try {
         return readFileSync(`/proc/${pid}/fdinfo/${file}`, "utf8");
@@ -94,7 +90,6 @@ describe("a stranger on the public port", () => {
     "/%6D%65%74%72%69%63%73",
     "/%256Detrics",
     "/metrics%2Fearnest",
-    "/metrics%00",
     "/metrics;a",
     "//metrics",
     "///metrics/earnest",
@@ -110,34 +105,37 @@ describe("a stranger on the public port", () => {
     "https://elsewhere.example/metrics/earnest",
   ];
 
-  test.each(["indexer", "api"] as const)(
-    "finds no metrics at the %s, however it spells the path",
-    async (of) => {
-      const unknown = await get(ports[of], "/unknown");
-      for (const path of spellings) {
-        const got = await get(ports[of], path);
-        expect([path, isMetrics(got)]).toEqual([path, false]);
-        expect([path, got.status]).toEqual([path, 404]);
-        const { error } = JSON.parse(got.body);
-        expect(error).toEqual({ ...JSON.parse(unknown.body).error, request_id: error.request_id });
-        expect(Object.keys(got.headers)).toEqual(Object.keys(unknown.headers));
-      }
-    },
-  );
+  test("finds no metrics, however it spells the path", async () => {
+    const unknown = await get(ports.api, "/unknown");
+    for (const path of spellings) {
+      const got = await get(ports.api, path);
+      expect([path, isMetrics(got)]).toEqual([path, false]);
+      expect([path, got.status]).toEqual([path, 404]);
+      const { error } = JSON.parse(got.body);
+      expect(error).toEqual({ ...JSON.parse(unknown.body).error, request_id: error.request_id });
+      expect(Object.keys(got.headers)).toEqual(Object.keys(unknown.headers));
+    }
+  });
 
   test("finds none by a path in the place of the host, by a backslash or by another method", async () => {
     for (const host of ["x/metrics?", "éüöäßñç/metrics?", "éüöäßñç/metrics#", "a.éüöäßñç/metrics?"]) {
-      const got = await get(ports.indexer, "/ready", { host });
+      const got = await get(ports.api, "/unknown", { host });
       expect([host, isMetrics(got)]).toEqual([host, false]);
       expect(got.status).toBeGreaterThanOrEqual(400);
     }
-    for (const path of ["/\\metrics", "\\metrics", "/x\\..\\metrics", "HTTP://elsewhere.example/metrics"]) {
-      expect(isMetrics(await get(ports.indexer, path))).toBe(false);
+    for (const path of [
+      "/\\metrics",
+      "\\metrics",
+      "/x\\..\\metrics",
+      "HTTP://elsewhere.example/metrics",
+      "/metrics%00",
+    ]) {
+      expect(isMetrics(await get(ports.api, path))).toBe(false);
     }
     for (const method of ["HEAD", "POST", "PUT"]) {
       const [got, unknown] = [
-        await get(ports.indexer, "/metrics", { method }),
-        await get(ports.indexer, "/unknown", { method }),
+        await get(ports.api, "/metrics", { method }),
+        await get(ports.api, "/unknown", { method }),
       ];
       expect([method, got.status, got.headers["content-type"]]).toEqual([
         method,
@@ -148,14 +146,14 @@ describe("a stranger on the public port", () => {
   });
 
   test("still sees that the service is up, ready, and at which block", async () => {
-    expect((await get(ports.indexer, "/health")).status).toBe(200);
-    expect((await get(ports.indexer, "/ready")).status).toBe(200);
-    const status = JSON.parse((await get(ports.indexer, "/status")).body);
+    expect((await get(ports.api, "/health")).status).toBe(200);
+    expect((await get(ports.api, "/ready")).status).toBe(200);
+    const status = JSON.parse((await get(ports.api, "/status")).body);
     expect(Object.values(status)).toEqual([
       { id: 31_337, block: { number: expect.any(Number), timestamp: expect.any(Number) } },
     ]);
     // A slug may be what it will.
-    const agent = await get(ports.indexer, "/api/v1/agents/metrics");
+    const agent = await get(ports.api, "/api/v1/agents/metrics");
     expect(JSON.parse(agent.body).error.message).toContain("agent");
   });
 });
@@ -163,23 +161,33 @@ describe("a stranger on the public port", () => {
 describe("the operator on the metrics port", () => {
   test.each([
     ["/metrics", "ponder_"],
+    ["/status", "chain_31337"],
     ["/metrics/earnest", "earnest_relays"],
     ["/metrics/earnest?a=b", "earnest_relays"],
   ])("reads %s, which pages of other origins do not", async (path, name) => {
     const got = await get(ports.metrics, path);
     expect(got.status).toBe(200);
-    expect(got.headers["content-type"]).toMatch(/^text\/plain;/);
+    expect(got.headers["content-type"]).toMatch(path === "/status" ? /^application\/json/ : /^text\/plain;/);
     expect(got.body).toContain(name);
     const { date: _, ...headers } = got.headers;
     expect(Object.keys(headers).filter((header) => header.startsWith("access-control-"))).toEqual([]);
     expect((await get(ports.metrics, path, { method: "HEAD" })).status).toBe(200);
   });
 
+  test("reads what all processes of an API answered, as sums, and the database's numbers", async () => {
+    const count =
+      /^earnest_http_request_duration_seconds_count\{method="GET",path="\/api\/v1\/categories",status="2XX"\} (\d+)$/m;
+    for (let asked = 0; asked < 9; asked++)
+      expect((await get(ports.pair, "/api/v1/categories")).status).toBe(200);
+    expect(count.exec((await get(ports.pairMetrics, "/metrics")).body)?.[1]).toBe("9");
+    expect((await get(ports.pairMetrics, "/metrics/earnest")).body).toContain("earnest_relays");
+  });
+
   test("finds nothing else there, and pages get no leave to ask", async () => {
     for (const path of [
       "/",
       "/api/v1/chain/status",
-      "/ready",
+      "/__proto__",
       "/metrics/../status",
       "/%6Detrics",
       "//metrics",
@@ -209,34 +217,62 @@ describe("the operator on the metrics port", () => {
   test("reaches it on the loopback address alone unless told otherwise", async () => {
     // Every address of 127.0.0.0/8 is this machine's: a port open on all of them answers on each.
     await expect(get(ports.metrics, "/metrics", { address: "127.0.0.2" })).rejects.toThrow("ECONNREFUSED");
-    expect((await get(ports.indexer, "/ready", { address: "127.0.0.2" })).status).toBe(200);
+    expect((await get(ports.api, "/ready", { address: "127.0.0.2" })).status).toBe(200);
   });
 });
 
-describe("a metrics port that cannot be had", () => {
-  test("ends the indexer with a sentence, and no other is taken instead", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
+describe("an API of several processes", () => {
+  const pids = () =>
+    readFileSync(`/proc/${pair.pid}/task/${pair.pid}/children`, "utf8").trim().split(" ").map(Number);
+
+  test.runIf(existsSync("/proc/self/task"))("replaces one that is killed, and ends whole", async () => {
+    const [first = 0, second] = pids();
+    expect(second).toBeDefined();
+    process.kill(first, "SIGKILL");
+    await expect.poll(() => pids().length === 2 && !pids().includes(first), { timeout: 30_000 }).toBe(true);
+    for (let asked = 0; asked < 4; asked++) expect((await get(ports.pair, "/health")).status).toBe(200);
+    const last = pids();
+    expect(await pair.stop(10_000)).toEqual({ code: 0, signal: null });
+    expect(last.filter((pid) => startedAt(pid) !== null)).toEqual([]);
+  });
+});
+
+test("several processes give each its part of what one client may have in all, and no bound is none", () => {
+  const { eventStreams, buying } = readConfig({ ...stack.env, API_PROCESSES: "4" });
+  expect([eventStreams.account, eventStreams.address, buying.waits.address]).toEqual([3, 13, 2]);
+  expect(readConfig({ ...stack.env, API_PROCESSES: "64" }).eventStreams.account).toBe(1);
+  expect(() => readConfig({ ...stack.env, API_PROCESSES: "0" })).toThrow("API_PROCESSES");
+});
+
+describe("a port that cannot be had", () => {
+  test.each([
+    [
+      "indexer",
+      "METRICS_PORT",
+      "Port %, for the metrics, is taken by another program: end that one, or set METRICS_PORT to a free one (0 for no metrics).\n",
+    ],
+    ["api", "PORT", "Port % is taken by another program: end that one, or set PORT to a free one.\n"],
+  ])("ends the %s with a sentence, and no other is taken instead", async (program, variable, sentence) => {
+    const taken = createServer().listen(0);
     await once(taken, "listening");
     const { port } = taken.address() as { port: number };
-    const env = { ...stack.env, PORT: String(await findFreePort()), METRICS_PORT: String(port) };
-    const child = spawn(process.execPath, ourProgram("scripts/indexer.ts"), { env });
+    const free = { PORT: String(await findFreePort()), METRICS_PORT: "0", METRICS_HOST: "0.0.0.0" };
+    const env = { ...stack.env, ...free, [variable]: String(port) };
+    const child = spawn(process.execPath, ourProgram(`scripts/${program}.ts`), { env });
     let text = "";
     child.stderr.on("data", (part) => {
       text += part;
     });
     const [code] = await once(child, "close");
     taken.close();
-    expect([code, text]).toEqual([
-      1,
-      `Port ${port}, for the metrics, is taken by another program: end that one, or set METRICS_PORT to a free one (0 for no metrics).\n`,
-    ]);
+    expect([code, text]).toEqual([1, sentence.replace("%", String(port))]);
   });
 
   test("is refused where the address is not this machine's, or the port is the API's", async () => {
-    await expect(divideMetrics({ metrics: { host: "192.0.2.1", port: ports.api } })).rejects.toThrow(
+    await expect(serveMetrics({ host: "192.0.2.1", port: ports.api }, {})).rejects.toThrow(
       /^The metrics cannot be served on METRICS_HOST 192\.0\.2\.1, METRICS_PORT \d+: /,
     );
-    const same = { ...stack.env, METRICS_PORT: String(ports.indexer) };
-    expect(() => readConfig(same)).toThrow(`METRICS_PORT is PORT, ${ports.indexer}: set it to another`);
+    const same = { ...stack.env, METRICS_PORT: String(ports.api) };
+    expect(() => readConfig(same)).toThrow(`METRICS_PORT is PORT, ${ports.api}: set it to another`);
   });
 });

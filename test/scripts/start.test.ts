@@ -73,7 +73,7 @@ describe.sequential("npm start", () => {
   test("brings up every component, stops all of them on Ctrl-C and saves the chain", async () => {
     const program = start();
     await program.says("Earnest is running.");
-    for (const component of ["PostgreSQL", "chain", "contracts", "indexer, API", "worker"]) {
+    for (const component of ["PostgreSQL", "chain", "contracts", "indexer", "API", "worker"]) {
       expect(program.output()).toMatch(new RegExp(`${component} +ready in +\\d+\\.\\d s`));
     }
     expect(program.output()).toContain("signing.json");
@@ -86,7 +86,7 @@ describe.sequential("npm start", () => {
     expect(await reader.getCode({ address: multicall3Address })).toBeDefined();
     deployed = /escrow 0x\w{40}/.exec(program.output())?.[0] ?? "";
     const pids = readPids();
-    expect(running(pids)).toHaveLength(5);
+    expect(running(pids)).toHaveLength(6);
 
     process.kill(-program.pid, "SIGINT");
     expect(await program.ended).toBe(0);
@@ -124,7 +124,7 @@ describe.sequential("npm start", () => {
     const [own, ...children] = readPids();
     process.kill(own as number, "SIGKILL");
     await killed.ended;
-    expect(running(children)).toHaveLength(4);
+    expect(running(children)).toHaveLength(5);
 
     left = start();
     await left.says("Earnest is running.");

@@ -91,7 +91,7 @@ describe("a page of another origin", () => {
 
   test("does not read the operator's numbers", async () => {
     const response = await api.app.request("/metrics/earnest", { headers: { origin } });
-    expect(response.status).toBe(200);
+    expect(response.status).toBe(404);
     expect(response.headers.get("access-control-allow-origin")).toBeNull();
   });
 });

@@ -19,10 +19,7 @@ afterAll(() => api.close());
 
 /** The samples of a scrape, by name and labels. */
 async function scrape(): Promise<Map<string, number>> {
-  const response = await api.app.request("/metrics/earnest");
-  expect(response.status).toBe(200);
-  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-  const text = await response.text();
+  const text = await api.metrics();
   const families = new Map<string, string>();
   const samples = new Map<string, number>();
   for (const line of text.trimEnd().split("\n")) {

@@ -7,7 +7,7 @@ test("GET /metrics/earnest has the webhooks' queue, its age, and how the last ho
   const api = await createTestApi();
   onTestFinished(() => api.close());
   const scrape = async () => {
-    const text = await (await api.app.request("/metrics/earnest")).text();
+    const text = await api.metrics();
     return new Map(
       text
         .split("\n")

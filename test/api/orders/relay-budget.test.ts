@@ -167,7 +167,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     market.chain.relay_gas_per_hour = ceiling;
     try {
       await expectRefusal(market, send, 429, "rate_limited", "pays for on this chain within an hour");
-      const metrics = await (await market.api.app.request("/metrics/earnest")).text();
+      const metrics = await market.api.metrics();
       const of = (orders: string) => `{chain_id="31337",orders="${orders}"}`;
       expect(metrics).toContain(`earnest_relay_gas_of_hour${of("funded")} ${funded}\n`);
       expect(metrics).toContain(`earnest_relay_gas_of_hour_ceiling${of("funded")} ${ceiling}\n`);

@@ -25,8 +25,7 @@ beforeAll(async () => {
   proxy = await startDatabaseProxy(database.url);
   env = {
     DATABASE_URL: proxy.url,
-    PORT: String(await findFreePort()),
-    METRICS_PORT: "0",
+    METRICS_PORT: String(await findFreePort()),
     SIGNING_KEY_FILE: join(folder, "signing.json"),
     WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
     ...chain.env,
@@ -96,7 +95,7 @@ test("an indexer follows the chain after more lost beginnings of transactions th
 test("a killed indexer leaves no process on its port, and the next does not wait for its lock", async () => {
   indexer.process.kill("SIGKILL");
   await indexer.exited;
-  expect(await isPortTaken(Number(env.PORT))).toBe(false);
+  expect(await isPortTaken(Number(env.METRICS_PORT))).toBe(false);
   const nextLog = join(folder, "next.log");
   indexer = await startIndexer(env, nextLog);
   expect(readFileSync(nextLog, "utf8")).not.toContain("is locked by a different Ponder app");

@@ -415,7 +415,7 @@ test("an order whose tries all died with their workers is given up, its tries go
     .where(eq(executionAttempt.executionId, executionId));
   expect((await removeOld(bench.db)).executionAttempts).toBe(1);
   expect((await bench.executions(id)).map((one: { attempts: unknown[] }) => one.attempts)).toEqual([[]]);
-  const metrics = await (await bench.api.app.request("/metrics/earnest")).text();
+  const metrics = await bench.api.metrics();
   expect(metrics).toMatch(/earnest_executions_last_hour\{outcome="failed"\} [1-9]/);
   expect(metrics).toMatch(/earnest_executions_pending\{state="due"\} 0/);
 });

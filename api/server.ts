@@ -1,0 +1,92 @@
+import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { type Config, ConfigError } from "../config.ts";
+import { isMigrated } from "../db/migrate.ts";
+import { createApp } from "./app.ts";
+import { type Context, createContext } from "./context.ts";
+import { createStatusPages } from "./status.ts";
+
+/** Milliseconds that a client has to send a request's headers; the body has Node's five minutes. */
+const headersPatience = 15_000;
+/** Milliseconds that answers under way have at the end, and between two tries to reach the database at the start. */
+const endPatience = 5000;
+const pause = 500;
+
+export type ApiServer = {
+  context: Context;
+  /** Takes no more requests, gives answers under way a few seconds, and closes what it holds. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Serves the API on all interfaces of `PORT`, with nothing of Ponder.
+ *
+ * @throws ConfigError when the port is taken, there is no chain to serve, or the database is of another version
+ */
+export async function startServer(config: Config): Promise<ApiServer> {
+  if (config.chains.length === 0) {
+    throw new ConfigError(
+      `${config.deploymentsDir} has no deployment manifest, so there is no chain to serve: run \`npm run deploy\`, or \`npm start\` for everything on one machine.`,
+    );
+  }
+  const context = createContext(config);
+  const { db, log, checker } = context;
+  const app = createApp(context);
+  const pages = createStatusPages(db);
+  const server = createAdaptorServer({
+    fetch: (request, env) => {
+      const { incoming } = env as HttpBindings;
+      const page = pages.get(incoming.url ?? "");
+      const isRead = incoming.method === "GET" || incoming.method === "HEAD";
+      return page && isRead ? page() : app.fetch(request, env);
+    },
+    serverOptions: { headersTimeout: headersPatience, connectionsCheckingInterval: headersPatience / 3 },
+  }) as Server;
+  await requireMigrated(context);
+  await listen(server, config.port);
+  log.info({ port: config.port }, "API ready");
+  return {
+    context,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      // A connection whose answer ends now is idle then, and would be kept.
+      const idle = setInterval(() => server.closeIdleConnections(), 50);
+      const late = setTimeout(() => server.closeAllConnections(), endPatience);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(late);
+      await checker.close();
+      await db.$client.end();
+    },
+  };
+}
+
+/** Waits for the database as long as it is away. */
+async function requireMigrated({ db, log }: Context): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      if (await isMigrated(db)) return;
+    } catch (error) {
+      if (tries % 20 === 0) log.error({ err: error }, "the database is not reached, and is tried again");
+      await sleep(pause);
+      continue;
+    }
+    throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        new ConfigError(
+          error.code === "EADDRINUSE"
+            ? `Port ${port} is taken by another program: end that one, or set PORT to a free one.`
+            : `Port ${port} cannot be used: ${error.message}`,
+        ),
+      ),
+    );
+    server.listen(port, resolve);
+  });
+}

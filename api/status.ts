@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm";
+import { viewsSchema } from "../db/chain.ts";
+import type { Database } from "../db/client.ts";
+
+/** Milliseconds for which an answer is given again: nobody is limited here. */
+const keptFor = 500;
+
+const views = sql.identifier(viewsSchema);
+
+/**
+ * What load balancers ask, by path: whether this process is up, whether the chains were indexed, and up to which block.
+ * They are neither logged nor counted.
+ */
+export function createStatusPages(db: Database): Map<string, () => Response | Promise<Response>> {
+  const isReady = kept(async () => {
+    const { rows } = await db.execute<{ ready: boolean }>(
+      sql`select (value ->> 'is_ready')::int = 1 as ready from ${views}._ponder_meta`,
+    );
+    return rows[0]?.ready === true;
+  });
+  const readBlocks = kept(async () => {
+    const { rows } = await db.execute<{ name: string; id: number; number: number; timestamp: number }>(sql`
+      select chain_name as name, chain_id::int as id, substr(latest_checkpoint, 27, 16)::int as number,
+        substr(latest_checkpoint, 1, 10)::int as timestamp
+      from ${views}._ponder_checkpoint order by chain_id`);
+    return Object.fromEntries(
+      rows.map(({ name, id, number, timestamp }) => [name, { id, block: { number, timestamp } }]),
+    );
+  });
+  // Made anew for each answer: what writes it adds its length.
+  const answer = (status: number, body: string, type = "text/plain; charset=utf-8") =>
+    new Response(body, {
+      status,
+      headers: { "Content-Type": type, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
+    });
+  const unknown = () => answer(503, "The chain's index is not to be read now.");
+  return new Map<string, () => Response | Promise<Response>>([
+    ["/health", () => answer(200, "")],
+    [
+      "/ready",
+      async () => {
+        const ready = await isReady().catch(() => false);
+        return ready ? answer(200, "") : unknown();
+      },
+    ],
+    [
+      "/status",
+      async () => {
+        const blocks = await readBlocks().catch(() => null);
+        return blocks ? answer(200, JSON.stringify(blocks), "application/json") : unknown();
+      },
+    ],
+  ]);
+}
+
+/** Reads once for all who ask at one time, and shortly after. */
+function kept<T>(read: () => Promise<T>): () => Promise<T> {
+  let found: { value: Promise<T>; at: number } | undefined;
+  return () => {
+    if (!found || performance.now() - found.at > keptFor) found = { value: read(), at: performance.now() };
+    return found.value;
+  };
+}
