@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readChains } from "./config/chains.ts";
 import { mailEnvironment, readMailConfig } from "./config/mail.ts";
 import {
+  buyerChecks,
   buyerWaits,
   rateLimits,
   streamBounds,
@@ -136,6 +137,7 @@ export function readConfig(env: Environment = process.env) {
     buying: {
       waitSeconds: values.BUY_WAIT_SECONDS,
       waits: { ...buyerWaits, address: partOf(buyerWaits.address) },
+      checks: { ...buyerChecks, address: partOf(buyerChecks.address) },
     },
     /** the factories that may be called to deploy a payer's wallet (ERC-6492) */
     walletFactories: values.X402_WALLET_FACTORIES,

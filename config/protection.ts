@@ -56,6 +56,9 @@ export const unpaidCaps = { ofNewBuyer: 50, ofBuyer: 1000, withProvider: 1000, i
 /** Requests of buyers without an account that may wait for their order at once: of one address (of IPv6, one /64) and in one process. */
 export const buyerWaits = { address: 8, process: 200 };
 
+/** Payments of buyers without an account that are checked at once, of one address and in one process: each asks the node. */
+export const buyerChecks = { address: 8, process: 64 };
+
 /**
  * Streams of events: how many may be open of one account, of one address (of IPv6, one /64) and in one process; and in
  * seconds, the pause between two signs of life, how long a reader may leave what it was given, how long a stream may be

@@ -41,20 +41,23 @@ export function createEscrowCall({ escrowContract, terms }: EscrowOf): Call {
   );
 }
 
+type Authorization = { from: Address; validAfter: bigint; validBefore: bigint; nonce: Hex; signature: Hex };
+
 /** Creates the escrow by the payer's EIP-3009 authorization to the deposit address; anyone sends it. */
-export function createEscrowWithAuthorizationCall(
-  { escrowContract, terms }: EscrowOf,
-  authorization: { from: Address; validAfter: bigint; validBefore: bigint; nonce: Hex; signature: Hex },
-): Call {
-  const { from, validAfter, validBefore, nonce, signature } = authorization;
-  return escrowCall(
-    escrowContract,
-    encodeFunctionData({
-      abi: escrowAbi,
-      functionName: "createEscrowWithAuthorization",
-      args: [terms, from, validAfter, validBefore, nonce, signature],
-    }),
-  );
+export function createEscrowWithAuthorizationCall(escrow: EscrowOf, authorization: Authorization): Call {
+  return escrowCall(escrow.escrowContract, encodeCreateEscrowWithAuthorization(escrow, authorization));
+}
+
+/** The same call's data alone. */
+export function encodeCreateEscrowWithAuthorization(
+  { terms }: Pick<EscrowOf, "terms">,
+  { from, validAfter, validBefore, nonce, signature }: Authorization,
+): Hex {
+  return encodeFunctionData({
+    abi: escrowAbi,
+    functionName: "createEscrowWithAuthorization",
+    args: [terms, from, validAfter, validBefore, nonce, signature],
+  });
 }
 
 /** Creates the escrow from the money at its deposit address; anyone sends it. */

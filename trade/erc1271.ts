@@ -4,10 +4,17 @@ import { type Address, createPublicClient, custom, type Hex, type PublicClient, 
  * The most gas that the check of a wallet's signature may take on a node of ours (ERC-1271, ERC-6492): what a whole
  * payment by a contract wallet may cost. The wallet's code is whatever its owner wrote.
  */
-const signatureGas = 2_000_000n;
+export const checkGas = 2_000_000n;
 
 /** The same client for questions to contracts of strangers: none of them costs the node more than a check may. */
 export function withCappedGas(client: PublicClient): PublicClient {
+  const capped = cappedClients.get(client) ?? capGas(client);
+  cappedClients.set(client, capped);
+  return capped;
+}
+const cappedClients = new WeakMap<PublicClient, PublicClient>();
+
+function capGas(client: PublicClient): PublicClient {
   return createPublicClient({
     transport: custom(
       {
@@ -16,7 +23,7 @@ export function withCappedGas(client: PublicClient): PublicClient {
           const [call, ...rest] = params;
           return client.request({
             method,
-            params: [{ ...call, gas: toHex(signatureGas) }, ...rest],
+            params: [{ ...call, gas: toHex(checkGas) }, ...rest],
           } as never);
         },
       },

@@ -26,6 +26,7 @@ import { readPreferredWait } from "../http/prefer.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
 import { quantityField } from "../services/pricing.ts";
 import { serviceParams } from "../services/service.ts";
+import { createCheckRoom } from "./check-room.ts";
 import {
   lookEvery,
   paymentSchema,
@@ -84,6 +85,7 @@ const ended = new Set(["delivered", "disputed", "released", "refunded", "expired
 export function addPurchase(app: App, context: Context): void {
   const { config, db } = context;
   const waits = createWaits(context);
+  const checks = createCheckRoom(config.buying.checks);
 
   app.openapi(
     createRoute({
@@ -140,13 +142,21 @@ export function addPurchase(app: App, context: Context): void {
       const counted = { account: `address ${network ?? "unknown"}`, crowd: "strangers" as const };
       const wanted = await checkWanted(context, counted, found, c.req.valid("json"));
       if (!handedIn) return askForPayment(c, found, await offerTerms(context, key, wanted));
-      const bought = await buy(context, key, wanted, handedIn).catch(async (error) => {
-        if (error instanceof PaymentRefusal) {
-          const offer = await offerTerms(context, key, wanted);
-          setPaymentRequired(c, askForPurchase(context, found, offer, error.reason));
-        }
-        throw error;
-      });
+      const leave = checks.enter(network);
+      if (!leave) {
+        const message =
+          "Too many payments are being checked. This one was not used: send it again in a moment.";
+        throw new ApiError("rate_limited", message, undefined, 1);
+      }
+      const bought = await buy(context, key, wanted, handedIn)
+        .catch(async (error) => {
+          if (error instanceof PaymentRefusal) {
+            const offer = await offerTerms(context, key, wanted);
+            setPaymentRequired(c, askForPurchase(context, found, offer, error.reason));
+          }
+          throw error;
+        })
+        .finally(leave);
       return answerBought(c, key, bought);
     },
   );

@@ -104,7 +104,7 @@ export async function buy(
     }
     const row = await recordDraft(recordOrder.bind(null, tx), draft, account.id);
     const written = await acceptPayment(tx, row, account.id, identify(handedIn.signed), calls);
-    await queuePartyRelay(context, tx, caller, row, relayedCall(written));
+    await queuePartyRelay(context, tx, caller, row, { ...relayedCall(written), isNew: true });
     return written.id;
   });
   const bought = paymentId

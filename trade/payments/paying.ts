@@ -14,7 +14,9 @@ import { countForPaying } from "../spending/spending.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./check.ts";
 import {
   acceptPayment,
+  type PaymentRow,
   type PaymentState,
+  readBeside,
   readPayment,
   readStandingPayment,
   relayedCall,
@@ -53,7 +55,7 @@ export async function findStandingPayment(
   signed: SignedPayment | null,
 ): Promise<PaymentState | null> {
   const standing = await readStandingPayment(db, orderId);
-  if (standing && signed && !isSame(standing, signed)) throw anotherStands(standing);
+  if (standing && signed && !isSame(standing.payment, signed)) throw anotherStands(standing.payment);
   return standing;
 }
 
@@ -115,31 +117,31 @@ export async function payOrder(
   const wanted = matchRequirements(requirements, signed, accepted);
   const calls = await checkPayment(context, before, wanted, signed);
   // Under the order's lock, so that of two payments at once one stands and the other is told.
-  const payment = await db.transaction(async (tx) => {
+  const taken: PaymentState | { standing: PaymentRow } = await db.transaction(async (tx) => {
     const { row } = await lockOwnOrder(tx, caller, before.id);
-    const standing = await readStandingPayment(tx, before.id);
-    if (standing && isSame(standing, signed)) return standing.payment;
+    const { standing, failed } = await readBeside(tx, before.id, identify(signed));
+    if (standing && isSame(standing, signed)) return { standing };
     if (standing) throw anotherStands(standing);
     if (row.status !== "created") {
       throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
     }
     requireApproved(row);
     await countForPaying(tx, caller.keyId, row);
-    const written = await acceptPayment(tx, row, caller.accountId, identify(signed), calls);
-    await queuePartyRelay(context, tx, caller, row, relayedCall(written));
-    return written;
+    const payment = await acceptPayment(tx, row, caller.accountId, identify(signed), calls, failed);
+    const relay = await queuePartyRelay(context, tx, caller, row, { ...relayedCall(payment), isNew: true });
+    return { payment, relay, creation: null };
   });
-  return readPayment(db, payment.id);
+  return "standing" in taken ? readPayment(db, taken.standing.id) : taken;
 }
 
-function anotherStands({ payment }: PaymentState): Refusal {
+function anotherStands(payment: PaymentRow): Refusal {
   return new Refusal(
     "conflict",
     `Another payment of this order stands: ${payment.id}, by ${getAddress(payment.payer)}. This one was not used.`,
   );
 }
 
-function isSame({ payment }: PaymentState, signed: SignedPayment): boolean {
+function isSame(payment: PaymentRow, signed: SignedPayment): boolean {
   const { method, payer, nonce } = identify(signed);
   return (
     payment.method === method &&

@@ -8,8 +8,8 @@ import {
 } from "viem";
 import {
   createEscrowFromDepositCall,
-  createEscrowWithAuthorizationCall,
   type EscrowOf,
+  encodeCreateEscrowWithAuthorization,
 } from "../../settlement/calls.ts";
 import { permit2ProxyAddress } from "../../settlement/x402.ts";
 import type { SignedPayment } from "../../settlement/x402-payload.ts";
@@ -36,9 +36,7 @@ export function paymentCalls(
   escrow: EscrowOf,
   options: { deploys?: boolean; asBytes?: boolean } = {},
 ): { to: Address; data: Hex; gasBound: number }[] {
-  const { signature, address: factory, data } = parseErc6492Signature(signed.signature);
-  const create = createEscrowFromDepositCall(escrow);
-  const last = { to: create.to, data: create.data, gasBound: gasBounds.deposit };
+  const { signature, address: factory, data: deployment } = parseErc6492Signature(signed.signature);
   if ("permit2Authorization" in signed) {
     const { from, permitted, nonce, deadline, witness } = signed.permit2Authorization;
     const transfer = encodeFunctionData({
@@ -55,11 +53,14 @@ export function paymentCalls(
         signature,
       ],
     });
-    return [{ to: permit2ProxyAddress, data: transfer, gasBound: gasBounds.payment }, last];
+    return [
+      { to: permit2ProxyAddress, data: transfer, gasBound: gasBounds.payment },
+      createFromDeposit(escrow),
+    ];
   }
   const first =
-    options.deploys && factory && data
-      ? [{ to: getAddress(factory), data, gasBound: gasBounds.deployment }]
+    options.deploys && factory && deployment
+      ? [{ to: getAddress(factory), data: deployment, gasBound: gasBounds.deployment }]
       : [];
   const { from, to, value, validAfter, validBefore, nonce } = signed.authorization;
   if (options.asBytes) {
@@ -68,14 +69,23 @@ export function paymentCalls(
       functionName: "transferWithAuthorization",
       args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
     });
-    return [...first, { to: escrow.terms.token, data: transfer, gasBound: gasBounds.payment }, last];
+    return [
+      ...first,
+      { to: escrow.terms.token, data: transfer, gasBound: gasBounds.payment },
+      createFromDeposit(escrow),
+    ];
   }
-  const whole = createEscrowWithAuthorizationCall(escrow, {
+  const data = encodeCreateEscrowWithAuthorization(escrow, {
     from,
     validAfter: BigInt(validAfter),
     validBefore: BigInt(validBefore),
     nonce,
     signature,
   });
-  return [...first, { to: whole.to, data: whole.data, gasBound: gasBounds.payment }];
+  return [...first, { to: escrow.escrowContract, data, gasBound: gasBounds.payment }];
+}
+
+function createFromDeposit(escrow: EscrowOf) {
+  const { to, data } = createEscrowFromDepositCall(escrow);
+  return { to, data, gasBound: gasBounds.deposit };
 }

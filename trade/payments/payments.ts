@@ -1,8 +1,8 @@
-import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { escrowEvent } from "../../db/chain.ts";
-import type { Database, Transaction } from "../../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { order, type PaymentCall, payment, relay } from "../../db/schema.ts";
 import type { PaymentMethod } from "../../settlement/vocabulary.ts";
@@ -50,15 +50,35 @@ function selectStates(db: Database | Transaction) {
     .leftJoin(escrowEvent, creationByPayment);
 }
 
+const findStanding = prepareOnce((db) =>
+  selectStates(db)
+    .where(and(eq(payment.orderId, sql.placeholder("orderId")), ne(payment.status, "failed")))
+    .limit(1)
+    .prepare("standing_payment"),
+);
+
 /** The payment that stands for an order: the one on its way or confirmed, of which there is never more than one. */
 export async function readStandingPayment(
   db: Database | Transaction,
   orderId: string,
 ): Promise<PaymentState | null> {
-  const [found] = await selectStates(db)
-    .where(and(eq(payment.orderId, orderId), ne(payment.status, "failed")))
-    .limit(1);
+  const [found] = await findStanding(db).execute({ orderId });
   return found ?? null;
+}
+
+/** What a payment meets that is to be taken for an order: the one that stands, and the same one, which failed. */
+export async function readBeside(
+  tx: Transaction,
+  orderId: string,
+  { method, payer, nonce }: PaymentIdentity,
+): Promise<{ standing: PaymentRow | null; failed: PaymentRow | null }> {
+  const same = and(eq(payment.method, method), eq(payment.payer, payer), eq(payment.nonce, nonce));
+  const found = await tx
+    .select()
+    .from(payment)
+    .where(and(eq(payment.orderId, orderId), or(ne(payment.status, "failed"), same)));
+  const isFailed = ({ status }: PaymentRow) => status === "failed";
+  return { standing: found.find((one) => !isFailed(one)) ?? null, failed: found.find(isFailed) ?? null };
 }
 
 /** The payment that was handed in last. */
@@ -84,6 +104,8 @@ export async function readPayment(db: Database | Transaction, id: string): Promi
  * Writes a verified payment down, in the caller's transaction, which holds the order's lock and queues the first call.
  *
  * One that failed before starts over: its calls come after those it had, since each number is relayed once.
+ *
+ * @param failed the same payment, where it failed before
  */
 export async function acceptPayment(
   tx: Transaction,
@@ -91,18 +113,8 @@ export async function acceptPayment(
   accountId: string,
   identity: PaymentIdentity,
   calls: PaymentCall[],
+  failed: PaymentRow | null = null,
 ): Promise<PaymentRow> {
-  const [failed] = await tx
-    .select({ step: payment.step, calls: payment.calls })
-    .from(payment)
-    .where(
-      and(
-        eq(payment.orderId, row.id),
-        eq(payment.method, identity.method),
-        eq(payment.payer, identity.payer),
-        eq(payment.nonce, identity.nonce),
-      ),
-    );
   const step = failed ? failed.step + 1 : 0;
   const fresh = {
     accountId,

@@ -7,8 +7,8 @@ import { Refusal } from "../refusal.ts";
 import { BudgetSpentError } from "./budget.ts";
 import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./queue.ts";
 
-/** A call that a party signed. */
-export type PartyCall = Pick<NewRelay, "intent" | "to" | "data" | "gasBound"> & { signer: Address };
+/** A call that a party signed; `isNew` as of `NewRelay`, where its order's lock is held too. */
+export type PartyCall = Pick<NewRelay, "intent" | "to" | "data" | "gasBound" | "isNew"> & { signer: Address };
 
 /**
  * Queues an order's call that a party signed, on the account's budget. The same intent again gives the relay that
@@ -25,12 +25,12 @@ export async function queuePartyRelay(
   row: OrderRow,
   call: PartyCall,
 ): Promise<RelayRow> {
-  const standing = await findRelay(tx, call.intent);
+  const standing = call.isNew ? null : await findRelay(tx, call.intent);
   if (standing && standing.status !== "failed") return standing;
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   // The order before the budget, as whoever holds the order already does: the other way round two of them would stick.
-  await lockOrder(tx, row.id);
+  if (!call.isNew) await lockOrder(tx, row.id);
   const queued = {
     ...call,
     chainId: row.chainId,

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
@@ -29,6 +29,8 @@ export type NewRelay = {
   accountId?: string;
   /** whether its order is funded */
   forFunded?: boolean;
+  /** whether the intent was made in this very transaction, so that nobody can have queued it before */
+  isNew?: boolean | undefined;
 };
 
 /** The relay of an intent, if there is one. */
@@ -47,7 +49,7 @@ export async function findRelay(db: Database | Transaction, intent: string): Pro
  * @throws BudgetSpentError where the budget has no room for one more
  */
 export async function queueRelay(tx: Transaction, call: NewRelay, budget?: RelayBudget): Promise<RelayRow> {
-  const standing = await findRelay(tx, call.intent);
+  const standing = call.isNew ? null : await findRelay(tx, call.intent);
   if (standing && standing.status !== "failed") return standing;
   if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
   const values = {
@@ -60,7 +62,7 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     ...(call.accountId ? { accountId: call.accountId } : {}),
   };
   const { intent, chainId, orderId } = call;
-  const [queued] = await tx
+  const [written] = await tx
     .insert(relay)
     .values({ id: typeid("rly").toString(), intent, chainId, orderId, ...values })
     .onConflictDoUpdate({
@@ -78,13 +80,17 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
       },
       setWhere: eq(relay.status, "failed"),
     })
-    .returning();
-  if (!queued) {
+    // In the same statement: a notification is sent once the transaction is.
+    .returning({
+      ...getTableColumns(relay),
+      told: sql`pg_notify(${relayChannel}, ${String(chainId)})`.as("told"),
+    });
+  if (!written) {
     const queuedMeanwhile = await findRelay(tx, call.intent);
     if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
     return queuedMeanwhile;
   }
-  await tx.execute(sql`select pg_notify(${relayChannel}, ${String(chainId)})`);
+  const { told: _, ...queued } = written;
   return queued;
 }
 

@@ -567,6 +567,37 @@ describe("Prefer: wait", () => {
     expect(pending.headers.get("location")).toContain("/orders/ord_");
   });
 
+  test("checks only so many payments at once, of an address and in all; who is sent away is not charged", async () => {
+    const { buying } = market.api.config;
+    const { checks } = buying;
+    const signed = await Promise.all(Array.from({ length: 4 }, async () => sign(await newPayer())));
+    for (const [bounds, from] of [
+      [{ address: 1, process: 9 }, () => "203.0.113.1"],
+      [{ address: 9, process: 1 }, (at: number) => `203.0.113.${at}`],
+    ] as const) {
+      buying.checks = bounds;
+      const context = createContext(market.api.config);
+      const app = createApp(context);
+      const send = async ({ request, header }: (typeof signed)[number], at: number) => {
+        const headers = { "content-type": "application/json", ...header };
+        const init = { method: "POST", headers, body: JSON.stringify(request) };
+        return (
+          await app.request(`/api/v1${path}`, init, { incoming: { socket: { remoteAddress: from(at) } } })
+        ).status;
+      };
+      try {
+        const two = signed.splice(0, 2);
+        const statuses = await Promise.all(two.map(send));
+        expect(statuses.toSorted()).toEqual([202, 429]);
+        const refused = two[statuses.indexOf(429)];
+        expect(refused && (await send(refused, 7))).toBe(202);
+      } finally {
+        buying.checks = checks;
+        await context.db.$client.end();
+      }
+    }
+  });
+
   test("waits no longer than it is allowed to, and only as many wait as there is room for", async () => {
     const { buying } = market.api.config;
     const { waitSeconds, waits } = buying;
