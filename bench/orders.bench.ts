@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import autocannon from "autocannon";
+import { Hono } from "hono";
 import { afterAll, beforeAll, test } from "vitest";
 import {
   createTestApi,
@@ -17,6 +18,7 @@ import { preparePlacementByHand } from "./orders.by-hand.ts";
 
 const rounds = 3;
 const milliseconds = 800;
+const bareRoute = "by hand in a bare Hono route, over HTTP";
 
 const schema = {
   type: "object",
@@ -32,6 +34,7 @@ const input_payload = { text: "The quick brown fox. ".repeat(10), language: "de"
 
 let api: TestApi;
 let server: ServerType;
+let bareServer: ServerType;
 let buyer: Session;
 let plain: object;
 let checked: object;
@@ -49,12 +52,19 @@ beforeAll(async () => {
   const { id } = expectStatus(201, await api.request("POST", "/orders", { token: buyer.token, body: plain }));
   const tokenHash = createHash("sha256").update(buyer.token).digest("hex");
   placeByHand = await preparePlacementByHand(api.context.db.$client, id, tokenHash);
-  server = createAdaptorServer({ fetch: api.app.fetch });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  server = await serve(api.app);
+  const answer = expectStatus(200, await api.request("GET", `/orders/${id}`, { token: buyer.token }));
+  const bare = new Hono();
+  bare.post("/api/v1/orders", async (c) => {
+    await c.req.json();
+    await placeByHand();
+    return c.json(answer, 201);
+  });
+  bareServer = await serve(bare);
 });
 afterAll(async () => {
   server?.close();
+  bareServer?.close();
   await api?.close();
 });
 
@@ -63,7 +73,9 @@ test("orders placed in a second, beside the same rows written by hand", async ()
     "by hand": (count: number) => repeat(count, placeByHand),
     "in process": (count: number) => repeat(count, () => place(plain)),
     "in process, with schemas": (count: number) => repeat(count, () => place(checked)),
-    "over HTTP": (count: number) => placeOverHttp(count, plain),
+    "over HTTP": (count: number) => placeOverHttp(server, count, plain),
+    // The same connections, body and answer.
+    [bareRoute]: (count: number) => placeOverHttp(bareServer, count, plain),
   };
   for (const measure of Object.values(cases)) await measure(8); // warms it
   const rows = [["", "at once", "orders/s", "of by hand (median)", "min", "max"]];
@@ -74,10 +86,19 @@ test("orders placed in a second, beside the same rows written by hand", async ()
       for (const [name, measure] of Object.entries(cases)) figures[name] = await measure(count);
       measured.push(figures);
     }
+    reportFigure({
+      name: `orders: placed over HTTP, beside a bare route, ${count} at once`,
+      of: "a bare Hono route that writes the same rows by hand",
+      value: quantile(
+        measured.map((figures) => (figures["over HTTP"] ?? 0) / (figures[bareRoute] ?? Number.NaN)),
+        0.5,
+      ),
+      better: "higher",
+    });
     for (const name of Object.keys(cases)) {
       const rates = measured.map((figures) => figures[name] ?? Number.NaN);
       const ratios = measured.map((figures, round) => (rates[round] ?? 0) / (figures["by hand"] ?? 0));
-      if (name !== "by hand")
+      if (name !== "by hand" && name !== bareRoute)
         reportFigure({
           name: `orders: placed ${name}, ${count} at once`,
           of: "the same rows by hand",
@@ -96,6 +117,13 @@ test("orders placed in a second, beside the same rows written by hand", async ()
   }
   printTable(`Placements, ${rounds} rounds of ${milliseconds} ms in turn`, rows);
 });
+
+async function serve({ fetch }: Pick<Hono, "fetch">): Promise<ServerType> {
+  const started = createAdaptorServer({ fetch });
+  started.listen(0, "127.0.0.1");
+  await once(started, "listening");
+  return started;
+}
 
 async function place(body: object): Promise<void> {
   expectStatus(201, await api.request("POST", "/orders", { token: buyer.token, body }));
@@ -116,8 +144,8 @@ async function repeat(count: number, work: () => Promise<void>): Promise<number>
 }
 
 /** The same, asked over so many connections by a thread of its own. */
-async function placeOverHttp(connections: number, body: object): Promise<number> {
-  const { port } = server.address() as AddressInfo;
+async function placeOverHttp(asked: ServerType, connections: number, body: object): Promise<number> {
+  const { port } = asked.address() as AddressInfo;
   const result = await autocannon({
     url: `http://127.0.0.1:${port}/api/v1/orders`,
     method: "POST",

@@ -4,14 +4,16 @@ import {
   type Address,
   getAddress,
   type Hex,
+  isAddressEqual,
   isErc6492Signature,
   isHex,
   parseErc6492Signature,
-  verifyMessage,
+  toPrefixedMessage,
 } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
 import { signInNonce } from "../../db/schema.ts";
+import { keccak256, recoverAddress } from "../../settlement/primitives.ts";
 import { bindOldWallet, type ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { withCappedGas } from "../../trade/erc1271.ts";
 import type { Context } from "../context.ts";
@@ -156,10 +158,12 @@ const burnOnce = prepareOnce((db) =>
     .prepare("use_nonce"),
 );
 
-/** A key's signature stands for its address on every chain, also where it comes wrapped for a contract (ERC-6492). */
+/** A key's signature (EIP-191) stands for its address on every chain, also where it comes wrapped for a contract (ERC-6492). */
 async function isSignedByKey(address: Address, message: string, signature: Hex): Promise<boolean> {
   try {
-    return await verifyMessage({ address, message, signature: parseErc6492Signature(signature).signature });
+    const digest = keccak256(toPrefixedMessage(message));
+    const signer = await recoverAddress(digest, parseErc6492Signature(signature).signature);
+    return isAddressEqual(signer, address);
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import { nowOf, selectClock } from "../../db/chain.ts";
-import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import type { Database, Transaction } from "../../db/client.ts";
 import { agent, apiKey, service } from "../../db/schema.ts";
 import { offerColumns, type ServiceWithAgent } from "../services/sale.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type WantedParties,
 } from "./parties.ts";
 import { settlementChainOf } from "./settlement-chain.ts";
-import { askUnpaid, refuseCrowd, selectUnpaid, type UnpaidFound } from "./unpaid.ts";
+import { prepareForCaps, refuseCrowd, selectUnpaid, type UnpaidCaps, type UnpaidFound } from "./unpaid.ts";
 
 /** Who orders what, as far as it says what to read. */
 export type Ordering = WantedParties & { serviceId: string; buyerAccountId: string; keyId: string | null };
@@ -21,7 +21,8 @@ export type Ordering = WantedParties & { serviceId: string; buyerAccountId: stri
 /** What stands at one moment and an order depends on, besides the service: one round trip reads all of it. */
 export type Standing = {
   parties: PartiesFound;
-  unpaid: UnpaidFound;
+  /** null where nothing is capped */
+  unpaid: UnpaidFound | null;
   /** of the chain, as far as it is indexed */
   clock: string | null;
   /** whether the key has limits, which are looked at under its lock */
@@ -36,7 +37,7 @@ export async function readOffer(
   config: OrderingConfig,
   ordering: Ordering,
 ): Promise<{ found: ServiceWithAgent; standing: Standing } | undefined> {
-  const [row] = await findOffer(db).execute(valuesOf(config, ordering));
+  const [row] = await findOffer(db, config.unpaidOrders).execute(valuesOf(config, ordering));
   if (!row) return undefined;
   const { service, agent, ...standing } = row;
   return { found: { service, agent }, standing };
@@ -48,7 +49,7 @@ export async function readStanding(
   config: OrderingConfig,
   ordering: Ordering,
 ): Promise<Standing> {
-  const [row] = await findStanding(db).execute(valuesOf(config, ordering));
+  const [row] = await findStanding(db, config.unpaidOrders).execute(valuesOf(config, ordering));
   if (!row) throw new Error(`There is no service ${ordering.serviceId}.`);
   return row;
 }
@@ -64,7 +65,7 @@ export function requireStanding(
   config: Pick<Config, "defaultChain" | "unpaidOrders" | "windows">,
   wanted: WantedParties,
 ): { parties: Parties; fundBy: number } {
-  if (config.unpaidOrders) refuseCrowd(unpaid, config.unpaidOrders);
+  if (config.unpaidOrders && unpaid) refuseCrowd(unpaid, config.unpaidOrders);
   return {
     parties: requireParties(parties, settlementChainOf(config), wanted),
     fundBy: nowOf(clock) + config.windows.fundingSeconds,
@@ -72,16 +73,16 @@ export function requireStanding(
 }
 
 /** Without a chain nothing is sold; who sees the service is told so after what is wrong with it. */
-function valuesOf({ defaultChain, unpaidOrders }: OrderingConfig, { serviceId, keyId, ...wanted }: Ordering) {
+function valuesOf({ defaultChain }: OrderingConfig, { serviceId, keyId, ...wanted }: Ordering) {
   const chain = defaultChain ?? { chain_id: 0, arbiter: null };
-  return { serviceId, keyId, ...askParties(chain, wanted), ...askUnpaid(unpaidOrders) };
+  return { serviceId, keyId, ...askParties(chain, wanted) };
 }
 
-function selectStanding() {
+function selectStanding(caps: UnpaidCaps | null) {
   return {
     parties: selectParties(),
-    unpaid: selectUnpaid(sql`${agent.accountId}`).as("unpaid"),
-    clock: (selectClock() as SQL<string | null>).as("clock"),
+    unpaid: selectUnpaid(sql`${agent.accountId}`, caps).as("unpaid"),
+    clock: selectClock().as("clock"),
     keyIsLimited: sql<boolean>`exists (
       select from ${apiKey} where ${apiKey.id} = ${sql.placeholder("keyId")} and ${apiKey.limits} is not null)`.as(
       "key_is_limited",
@@ -89,20 +90,20 @@ function selectStanding() {
   };
 }
 
-const findOffer = prepareOnce((db) =>
+const findOffer = prepareForCaps((db, caps, suffix) =>
   db
-    .select({ ...offerColumns, ...selectStanding() })
+    .select({ ...offerColumns, ...selectStanding(caps) })
     .from(service)
     .innerJoin(agent, eq(agent.id, service.agentId))
     .where(eq(service.id, sql.placeholder("serviceId")))
-    .prepare("find_offer"),
+    .prepare(`find_offer${suffix}`),
 );
 
-const findStanding = prepareOnce((db) =>
+const findStanding = prepareForCaps((db, caps, suffix) =>
   db
-    .select(selectStanding())
+    .select(selectStanding(caps))
     .from(service)
     .innerJoin(agent, eq(agent.id, service.agentId))
     .where(eq(service.id, sql.placeholder("serviceId")))
-    .prepare("find_standing"),
+    .prepare(`find_standing${suffix}`),
 );

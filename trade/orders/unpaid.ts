@@ -11,23 +11,25 @@ export type UnpaidFound = { own: Counted; hasPaid: boolean; withProvider: Counte
 
 /**
  * What is unpaid of the account `buyerAccountId`, and where that never paid an order, with a provider and in all: as one
- * value of a statement. It is counted in an index of what is unpaid, and no further than to the caps.
+ * value of a statement; null without caps. It is counted in an index of what is unpaid, and no further than to the caps.
  *
  * @param providerAccountId a column of the statement, or a placeholder
  */
-export function selectUnpaid(providerAccountId: SQL): SQL<UnpaidFound> {
-  const count = (whose: SQL, cap: string) => sql`(
+export function selectUnpaid(providerAccountId: SQL, caps: UnpaidCaps | null): SQL<UnpaidFound | null> {
+  if (!caps) return sql`null::json`;
+  // A number, not a parameter: the server would not know what a plan for any number costs, and plan each time anew.
+  const count = (whose: SQL, cap: number) => sql`(
     select json_build_object('count', count(*), 'until', min(unpaid.fund_by))
     from (
       select fund_by from ${order} as counted where ${whose} and counted.status = 'created'
-      limit ${sql.placeholder(cap)}::integer) as unpaid)`;
-  return sql<UnpaidFound>`(
+      limit ${sql.raw(String(Math.trunc(cap)))}) as unpaid)`;
+  return sql<UnpaidFound | null>`(
     select json_build_object(
-      'own', ${count(sql`counted.buyer_account_id = ${sql.placeholder("buyerAccountId")}`, "ofBuyer")},
+      'own', ${count(sql`counted.buyer_account_id = ${sql.placeholder("buyerAccountId")}`, caps.ofBuyer)},
       'hasPaid', buyer.has_paid,
       'withProvider', case when not buyer.has_paid
-        then ${count(sql`counted.provider_account_id = ${providerAccountId}`, "withProvider")} end,
-      'inAll', case when not buyer.has_paid then ${count(sql`true`, "inAll")} end)
+        then ${count(sql`counted.provider_account_id = ${providerAccountId}`, caps.withProvider)} end,
+      'inAll', case when not buyer.has_paid then ${count(sql`true`, caps.inAll)} end)
     from (
       select exists (
         select from ${order} as paid
@@ -35,10 +37,17 @@ export function selectUnpaid(providerAccountId: SQL): SQL<UnpaidFound> {
     ) as buyer)`;
 }
 
-/** The values that `selectUnpaid` takes beside the buyer's account; without caps nothing is counted. */
-export function askUnpaid(caps: UnpaidCaps | null) {
-  const { ofBuyer, withProvider, inAll } = caps ?? { ofBuyer: 0, withProvider: 0, inAll: 0 };
-  return { ofBuyer, withProvider, inAll };
+/** Statements of which each holds other caps, as `prepareOnce` makes one. */
+export function prepareForCaps<Statement>(
+  build: (db: Database | Transaction, caps: UnpaidCaps | null, suffix: string) => Statement,
+) {
+  const made = new Map<string, (db: Database | Transaction) => Statement>();
+  return (db: Database | Transaction, caps: UnpaidCaps | null): Statement => {
+    const suffix = caps ? `_${caps.ofBuyer}_${caps.withProvider}_${caps.inAll}` : "";
+    const prepared = made.get(suffix) ?? prepareOnce((one) => build(one, caps, suffix));
+    made.set(suffix, prepared);
+    return prepared(db);
+  };
 }
 
 /**
@@ -53,16 +62,16 @@ export async function requireRoom(
   accounts: { buyerAccountId: string; providerAccountId: string },
   caps: UnpaidCaps,
 ): Promise<void> {
-  const [found] = await findUnpaid(tx).execute({ ...accounts, ...askUnpaid(caps) });
-  if (!found) throw new Error("The database counted nothing.");
+  const [found] = await findUnpaid(tx, caps).execute(accounts);
+  if (!found?.unpaid) throw new Error("The database counted nothing.");
   refuseCrowd(found.unpaid, caps);
 }
 
-const findUnpaid = prepareOnce((db: Database | Transaction) =>
+const findUnpaid = prepareForCaps((db, caps, suffix) =>
   db
-    .select({ unpaid: selectUnpaid(sql`${sql.placeholder("providerAccountId")}`).as("unpaid") })
+    .select({ unpaid: selectUnpaid(sql`${sql.placeholder("providerAccountId")}`, caps).as("unpaid") })
     .from(sql`(values (1)) as one`)
-    .prepare("find_unpaid"),
+    .prepare(`find_unpaid${suffix}`),
 );
 
 /** The same, of what was counted. */
