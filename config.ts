@@ -73,6 +73,7 @@ export const environment = z.object({
   TRUSTED_PROXIES: trustedProxies.default(null),
   RATE_LIMITS: rateLimits.default(usualRates),
   EVENT_STREAMS: streamBounds.default(usualStreams),
+  ANSWER_CACHE_MB: z.coerce.number().int().min(0).max(1024).default(8),
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug", "trace"]).default("info"),
 });
 
@@ -103,6 +104,8 @@ export function readConfig(env: Environment = process.env) {
   const streams = values.EVENT_STREAMS;
   return {
     databaseUrl: values.DATABASE_URL,
+    /** what answers about the market may take of each API process's memory, kept ready for the next who asks; 0 for none */
+    answerCacheBytes: values.ANSWER_CACHE_MB * 1024 * 1024,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
     publicUrl: values.PUBLIC_URL,
     port: values.PORT,

@@ -15,13 +15,14 @@ import { addDiscovery } from "./discovery/index.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
-import { checkJsonBody, checkRequest } from "./http/body.ts";
+import { checkJsonBody, checkRequest, hasBody } from "./http/body.ts";
 import { addConsole } from "./http/console.ts";
 import { ApiError, errorStatus, pointerOf } from "./http/errors.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
 import { addOpenApiPage } from "./http/openapi-html.ts";
 import { findOutage, followWrites } from "./http/outages.ts";
+import { publicAnswersOf } from "./http/public-answers.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
@@ -104,17 +105,17 @@ function newApp(context: Context): App {
   for (const path of limited) app.use(path, openToOrigins);
   for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);
-  app.use(
-    bodyLimit({
-      maxSize: largestBody,
-      onError: async (c) => {
-        await limits.countUntold(c, largestBody);
-        throw new ApiError("payload_too_large", `The request body is over ${largestBody} bytes.`);
-      },
-    }),
-  );
+  const limitBody = bodyLimit({
+    maxSize: largestBody,
+    onError: async (c) => {
+      await limits.countUntold(c, largestBody);
+      throw new ApiError("payload_too_large", `The request body is over ${largestBody} bytes.`);
+    },
+  });
+  app.use((c, next) => (hasBody(c.req.method) ? limitBody(c, next) : next()));
   for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
   app.use(checkJsonBody);
+  app.use(`${apiPath}/agents/*`, publicAnswersOf(context).forget);
   // Not MCP's, which may be a stream: what a tool writes is a request of its own.
   app.use(`${apiPath}/*`, storeAnswers(context));
   app.use(followWrites);

@@ -3,9 +3,11 @@ import { drizzle, NodePgSession, NodePgTransaction } from "drizzle-orm/node-post
 import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { beginWriting, commit, watchStatements } from "./outcome.ts";
+import { mapRowsByPlan } from "./rows.ts";
 
 // As later versions of drizzle-orm do it; the one that Ponder pins lets a quote end the name (GHSA-gpj5-g38j-94v9).
 PgDialect.prototype.escapeName = (name) => `"${name.replaceAll('"', '""')}"`;
+mapRowsByPlan();
 
 /**
  * After how many seconds a statement is cancelled. A request's client has long gone by then; a job may look through all

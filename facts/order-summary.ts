@@ -1,4 +1,5 @@
-import { type Address, getAddress } from "viem";
+import type { Address } from "viem";
+import { checksumAddress } from "../settlement/checksum.ts";
 import { formatAmount } from "../settlement/money.ts";
 import type { OrderStatus } from "../settlement/vocabulary.ts";
 
@@ -25,6 +26,6 @@ export function summariseOrder(order: SummarisedOrder, status: OrderStatus) {
     total_amount: formatAmount(order.amount, order.tokenDecimals),
     total_amount_base_units: order.amount.toString(),
     currency: order.tokenSymbol,
-    arbiter: getAddress(order.arbiter),
+    arbiter: checksumAddress(order.arbiter),
   };
 }

@@ -1,5 +1,3 @@
-import { formatUnits } from "viem";
-
 /** Digits with an optional fraction, as in `12.50`; no sign, exponent or grouping. */
 export const amountPattern = /^(0|[1-9][0-9]{0,59})(?:\.([0-9]{1,60}))?$/;
 
@@ -20,6 +18,11 @@ export function parseAmount(text: string, decimals: number): bigint | null {
 
 /** Writes base units as an exact decimal with all of the token's decimals, as in `12.500000`. */
 export function formatAmount(baseUnits: bigint, decimals: number): string {
-  const [whole, fraction = ""] = formatUnits(baseUnits, decimals).split(".");
-  return decimals === 0 ? `${whole}` : `${whole}.${fraction.padEnd(decimals, "0")}`;
+  if (decimals === 0) return baseUnits.toString();
+  const sign = baseUnits < 0n ? "-" : "";
+  const digits = baseUnits
+    .toString()
+    .slice(sign.length)
+    .padStart(decimals + 1, "0");
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }

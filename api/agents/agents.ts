@@ -8,10 +8,11 @@ import { caps, requireFewer } from "../../trade/caps.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
-import { ifMatchHeader, ifNoneMatchHeader, isKnown, notModified, setTag } from "../http/etag.ts";
+import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
 import { limitField, newestFirst, pageQuery, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import { publicAnswersOf, type Subject } from "../http/public-answers.ts";
 import {
   agentChange,
   agentColumns,
@@ -42,6 +43,7 @@ const reservedSlugs = new Set(["admin", "api", "earnest", "me", "mine", "new", "
 export function addAgentRoutes(app: App, context: Context): void {
   const { db, config } = context;
   const policy = policyOf(config.publicUrl);
+  const answers = publicAnswersOf(context);
 
   app.openapi(
     createRoute({
@@ -152,15 +154,13 @@ export function addAgentRoutes(app: App, context: Context): void {
       tags: ["agents"],
       summary: "Read an agent",
       description: "Open to all; a draft only to its owner.",
-      ...openToAll(context, "agents:read"),
+      ...openToAll(context, "agents:read", answers.serve),
       request: { params: agentParams, headers: ifNoneMatchHeader },
       responses: { 200: answer("The agent", agentSchema), ...notModified },
     }),
     async (c) => {
       const row = await readVisibleAgent(db, c.req.valid("param").slug, c.get("caller"));
-      const shown = presentAgent(row);
-      if (isKnown(c, row.version, shown)) return c.body(null, 304);
-      return c.json(shown, 200);
+      return answers.give(c, row.id as Subject, presentAgent(row), row.version);
     },
   );
 

@@ -84,7 +84,13 @@ export function addDisputeRoutes(app: App, context: Context): void {
         open === undefined ? undefined : unsettled,
       );
       return c.json(
-        await readOrderPage(db, caller, wanted, newestFirst(order.disputedAt, order.id), query),
+        await readOrderPage(
+          db,
+          caller,
+          { name: null, condition: wanted, values: {} },
+          newestFirst(order.disputedAt, order.id),
+          query,
+        ),
         200,
       );
     },

@@ -1,16 +1,18 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { ApiError } from "./errors.ts";
 
 /**
- * The entity tag of what is shown (RFC 9110, section 8.8.3), strong. Its first part counts the owner's changes: a write
- * under `If-Match` is refused for those alone, not for an order that was completed in between. The whole tag answers
- * `If-None-Match`.
+ * The entity tag of an answer (RFC 9110, section 8.8.3), strong. Where what is shown has versions, its first part counts
+ * the owner's changes: a write under `If-Match` is refused for those alone, not for an order that was completed in
+ * between. The whole tag answers `If-None-Match`.
+ *
+ * @param body the JSON as it is sent
  */
-export function entityTag(version: number, shown: unknown): string {
-  const digest = createHash("sha256").update(JSON.stringify(shown)).digest("base64url").slice(0, 22);
-  return `"${version}.${digest}"`;
+export function entityTagOf(body: string | Uint8Array, version?: number): string {
+  const digest = hash("sha256", body, "base64url").slice(0, 22);
+  return version === undefined ? `"${digest}"` : `"${version}.${digest}"`;
 }
 
 /** For the request of a route that changes what has a version. */
@@ -48,9 +50,8 @@ export function requireMatch(ifMatch: string | undefined, version: number): void
   );
 }
 
-/** Sets the answer's `ETag`. Returns whether the caller has just this already and is to be answered 304. */
-export function isKnown(c: HonoContext, version: number, shown: unknown): boolean {
-  const tag = setTag(c, version, shown);
+/** Whether the caller has what this tag is of already, and is to be answered 304. */
+export function isKnownTag(c: HonoContext, tag: string): boolean {
   const known = c.req.header("if-none-match");
   if (known === undefined) return false;
   // This comparison is the weak one: proxies mark tags as weak when they compress.
@@ -58,10 +59,8 @@ export function isKnown(c: HonoContext, version: number, shown: unknown): boolea
 }
 
 /** Sets the answer's `ETag`. */
-export function setTag(c: HonoContext, version: number, shown: unknown): string {
-  const tag = entityTag(version, shown);
-  c.header("ETag", tag);
-  return tag;
+export function setTag(c: HonoContext, version: number, shown: unknown): void {
+  c.header("ETag", entityTagOf(JSON.stringify(shown), version));
 }
 
 function tagsOf(header: string): string[] {

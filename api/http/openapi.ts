@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import { limitNames } from "../../trade/spending/limits.ts";
 import type { App, Context } from "../context.ts";
@@ -87,15 +88,19 @@ export function guarded(context: Context, access: Access) {
   return { middleware: requireAccess(context, access), security };
 }
 
-/** The same for a route that is open to all and shows an owner more: a session, or a key with this scope. */
-export function openToAll(context: Context, scope: Scope) {
+/**
+ * The same for a route that is open to all and shows an owner more: a session, or a key with this scope.
+ *
+ * @param before what comes before anybody is looked for
+ */
+export function openToAll(context: Context, scope: Scope, ...before: MiddlewareHandler[]) {
   const security: Record<string, string[]>[] = [
     {},
     { session: [] },
     { apiKey: [scope] },
     { apiKeyHeader: [scope] },
   ];
-  return { middleware: recogniseOwner(context, scope), security };
+  return { middleware: [...before, recogniseOwner(context, scope)], security };
 }
 
 /**

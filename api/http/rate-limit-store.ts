@@ -31,66 +31,142 @@ const rest = 5000;
 /** Clients remembered in this process. */
 const mostRemembered = 20_000;
 
+/** Whoever asks again within so many milliseconds is reserved twice as much the next time. */
+const quick = 1000;
+/** What is reserved at most: this share of a limit, and of what is left of it. */
+const mostOfLimit = 1 / 20;
+const mostOfRest = 1 / 4;
+
+/** What this process knows of a bucket; times in milliseconds since 1970. */
+type Known = {
+  /** when it is full again, as far as is known */
+  full: number;
+  /** when it is by the shared count: what lies between was taken there ahead, and is given from here without asking */
+  reserved: number;
+  /** how many requests like the last were taken at once, and when */
+  count: number;
+  askedAt: number;
+};
+
 /**
  * Counts requests for all replicas, in PostgreSQL, by the generic cell rate algorithm: a bucket of so many requests that
  * fills up evenly, kept as the one time at which it is full again.
+ *
+ * A client that asks fast has a few requests taken ahead, so that most are let through without asking the database. What is
+ * taken ahead and not used comes back as the bucket fills up: no client is let through more often than its limit says,
+ * and one that asks several replicas by turns at most so much less often.
  *
  * What this process saw last of a bucket is remembered: others only take from it too, so whom that refuses is refused
  * without asking. While the database does not answer, each process counts by what it remembers.
  */
 export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
-  /** bucket -> when it is full, in milliseconds since 1970, as far as this process knows */
-  const remembered = new Map<string, number>();
+  const remembered = new Map<string, Known>();
   let askAgainAt = 0;
 
   return {
     /** Takes one request from each of these that has one left. Where one is known to have none, nothing is taken. */
     async take(limits: Limit[]): Promise<Taken[]> {
-      const known = limits.map((limit) => look(limit, Date.now()));
+      const now = Date.now();
+      const known = limits.map((limit) => look(limit, now));
       if (known.some(({ allowed }) => !allowed)) return known;
-      if (Date.now() < askAgainAt) return limits.map(takeHere);
-      try {
-        return await within(patience, takeShared(limits));
-      } catch (error) {
-        askAgainAt = Date.now() + rest;
-        log.error({ err: error, alert: "rate_limits_alone" }, "requests are counted by each process alone");
-        return limits.map(takeHere);
-      }
+      const taken = limits.map((limit) => takeReserved(limit, now));
+      const asked = limits.filter((_, at) => !taken[at]);
+      if (asked.length === 0) return taken as Taken[];
+      const answers = await ask(asked);
+      return taken.map((one) => one ?? (answers.shift() as Taken));
     },
   };
 
+  async function ask(limits: Limit[]): Promise<Taken[]> {
+    if (Date.now() < askAgainAt) return limits.map(takeHere);
+    try {
+      return await within(patience, takeShared(limits));
+    } catch (error) {
+      askAgainAt = Date.now() + rest;
+      log.error({ err: error, alert: "rate_limits_alone" }, "requests are counted by each process alone");
+      return limits.map(takeHere);
+    }
+  }
+
+  /** With as many more as each client is likely to ask for; only the one where so many are not left. */
   async function takeShared(limits: Limit[]): Promise<Taken[]> {
+    const now = Date.now();
+    const counts = limits.map((limit) => countToTake(limit, now));
+    const taken = await takeInDatabase(limits, counts);
+    const short = limits.filter((_, at) => !taken[at]?.allowed && (counts[at] ?? 1) > 1);
+    if (short.length === 0) return taken;
+    const again = await takeInDatabase(
+      short,
+      short.map(() => 1),
+    );
+    return taken.map((one, at) => again[short.indexOf(limits[at] as Limit)] ?? one);
+  }
+
+  async function takeInDatabase(limits: Limit[], counts: number[]): Promise<Taken[]> {
     // Always in one order, so that two requests never wait for each other.
-    const sorted = [...limits].sort((a, b) => (a.bucket < b.bucket ? -1 : 1));
+    const asked = limits
+      .map((limit, at) => ({ limit, count: counts[at] ?? 1 }))
+      .sort((a, b) => (a.limit.bucket < b.limit.bucket ? -1 : 1));
     const { rows } = await db.$client.query<{ bucket: string; full_in: number; taken: boolean }>({
       name: "take_rate_limit",
       text: takeStatement,
-      values: [sorted.map(({ bucket }) => bucket), sorted.map(stepOf), sorted.map(windowOf)],
+      values: [
+        asked.map(({ limit }) => limit.bucket),
+        asked.map(({ limit, count }) => stepOf(limit) * count),
+        asked.map(({ limit }) => windowOf(limit)),
+      ],
     });
     const now = Date.now();
-    for (const { bucket, full_in } of rows) remember(bucket, now + full_in * 1000);
-    return limits.map((limit) => {
-      const row = rows.find(({ bucket }) => bucket === limit.bucket);
-      return describe(limit, row?.full_in ?? 0, row?.taken ?? true);
+    return limits.map((limit, at) => {
+      const { full_in = 0, taken = true } = rows.find(({ bucket }) => bucket === limit.bucket) ?? {};
+      const count = counts[at] ?? 1;
+      const reserved = now + full_in * 1000;
+      const before = remembered.get(limit.bucket);
+      // Requests at the same time may have taken ahead too.
+      const unused = before ? Math.max(0, before.reserved - Math.max(before.full, now)) : 0;
+      const ahead = unused + (taken ? (count - 1) * stepOf(limit) * 1000 : 0);
+      const full = Math.max(now, reserved - ahead);
+      remember(limit.bucket, { full, reserved, count, askedAt: now });
+      return describe(limit, (full - now) / 1000, taken);
     });
+  }
+
+  /** How many requests like this one to take at once: one, of a client that does not ask often. */
+  function countToTake(limit: Limit, now: number): number {
+    const known = remembered.get(limit.bucket);
+    if (!known || now - known.askedAt > quick) return 1;
+    const left = (windowOf(limit) * 1000 - Math.max(0, known.full - now)) / (stepOf(limit) * 1000);
+    const most = Math.min((limit.perWindow / (limit.cost ?? 1)) * mostOfLimit, left * mostOfRest);
+    return Math.max(1, Math.floor(Math.min(known.count * 2, most)));
+  }
+
+  /** Takes one from what was taken ahead; null where that is used up. */
+  function takeReserved(limit: Limit, now: number): Taken | null {
+    const known = remembered.get(limit.bucket);
+    if (!known) return null;
+    const full = Math.max(known.full, now) + stepOf(limit) * 1000;
+    // A microsecond is lost in adding up.
+    if (full > known.reserved + 0.001) return null;
+    remember(limit.bucket, { ...known, full });
+    return describe(limit, (full - now) / 1000, true);
   }
 
   /** Whether one more would be let through, without taking it. */
   function look(limit: Limit, now: number): Taken {
-    const fullIn = Math.max(0, (remembered.get(limit.bucket) ?? 0) - now) / 1000;
+    const fullIn = Math.max(0, (remembered.get(limit.bucket)?.full ?? 0) - now) / 1000;
     return describe(limit, fullIn, fullIn + stepOf(limit) <= windowOf(limit));
   }
 
   function takeHere(limit: Limit): Taken {
     const now = Date.now();
-    const full = Math.max(remembered.get(limit.bucket) ?? 0, now) + stepOf(limit) * 1000;
-    remember(limit.bucket, full);
+    const full = Math.max(remembered.get(limit.bucket)?.full ?? 0, now) + stepOf(limit) * 1000;
+    remember(limit.bucket, { full, reserved: full, count: 1, askedAt: now });
     return describe(limit, (full - now) / 1000, true);
   }
 
-  function remember(bucket: string, full: number): void {
+  function remember(bucket: string, known: Known): void {
     remembered.delete(bucket);
-    remembered.set(bucket, full);
+    remembered.set(bucket, known);
     for (const oldest of remembered.keys()) {
       if (remembered.size <= mostRemembered) break;
       remembered.delete(oldest);
@@ -99,7 +175,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
 }
 
 /**
- * $1 buckets, $2 seconds that one request of each takes to come back, $3 their windows. A bucket that has none left is not
+ * $1 buckets, $2 seconds that what is asked of each takes to come back, $3 their windows. A bucket that has none left is not
  * touched, and told as it stands.
  */
 const takeStatement = `

@@ -4,6 +4,7 @@ import { apiPath } from "../../settlement/vocabulary.ts";
 import { largestBody } from "../../trade/storable.ts";
 import type { Context, Variables } from "../context.ts";
 import { type Caller, recognise } from "./access.ts";
+import { hasBody } from "./body.ts";
 import { networkOf } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
 import { isParty } from "./party.ts";
@@ -50,7 +51,8 @@ export function createRateLimits(context: Context) {
     await next();
   };
   const bodies: Handler = async (c, next) => {
-    if (c.req.raw.body && toldLength(c) === null) {
+    // Asked last: a body is looked for in a whole `Request`, which Hono's server else never makes.
+    if (hasBody(c.req.method) && toldLength(c) === null && c.req.raw.body) {
       await countUntold(c, (await c.req.arrayBuffer()).byteLength);
     }
     await next();

@@ -16,16 +16,22 @@ export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variable
     ...(config.publicUrl.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
   return async (c, next) => {
+    // Before the answer is made: added to one that stands, each would have Hono make it anew.
+    for (const name in always) c.header(name, always[name]);
     await next();
-    for (const [name, value] of Object.entries(always)) {
-      if (!c.res.headers.has(name)) c.header(name, value);
-    }
+    const { headers, status } = c.res;
+    assure(headers, always);
     // What a token was sent for, and what a write says, is its caller's alone.
     const isPrivate = readToken(c) !== undefined || !["GET", "HEAD"].includes(c.req.method);
-    if ((isPrivate || c.res.status >= 400) && !c.res.headers.has("Cache-Control")) {
-      c.header("Cache-Control", "no-store");
-    }
+    if (isPrivate || status >= 400) assure(headers, { "Cache-Control": "no-store" });
   };
+}
+
+/** Adds these headers where an answer lacks them: one that a route made by itself, without what was set before. */
+function assure(headers: Headers, wanted: Readonly<Record<string, string>>): void {
+  for (const name in wanted) {
+    if (!headers.has(name)) headers.set(name, wanted[name] as string);
+  }
 }
 
 /** The `Content-Security-Policy` of a page to read: this one style, no script, nothing from any host. */
@@ -34,13 +40,9 @@ export function policyOfText(style: string): string {
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
 
-/**
- * Lets pages of any origin call: what they may do depends on the token they send, and no cookie ever stands in for one.
- */
-export const openToOrigins: MiddlewareHandler = cors({
-  origin: "*",
-  maxAge: 86_400,
-  exposeHeaders: [
+const shownToPages = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": [
     "ETag",
     "Idempotent-Replayed",
     "Link",
@@ -53,8 +55,21 @@ export const openToOrigins: MiddlewareHandler = cors({
     "Retry-After",
     "WWW-Authenticate",
     "X-Request-ID",
-  ],
-});
+  ].join(),
+} as const;
+
+const preflight = cors({ origin: "*", maxAge: 86_400 });
+
+/**
+ * Lets pages of any origin call: what they may do depends on the token they send, and no cookie ever stands in for one.
+ */
+export const openToOrigins: MiddlewareHandler = async (c, next) => {
+  for (const [name, value] of Object.entries(shownToPages)) c.header(name, value);
+  // The library's own would begin an answer before the route does, which Hono then copies.
+  if (c.req.method === "OPTIONS") return preflight(c, next);
+  await next();
+  assure(c.res.headers, shownToPages);
+};
 
 /** The answer to a request for which there is no route: 405 with `Allow` where the path has others, else 404. */
 export function refuseUnknown(app: App): (c: HonoContext) => never {

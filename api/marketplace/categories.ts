@@ -2,8 +2,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { sql, sum } from "drizzle-orm";
 import { offerTally } from "../../db/schema.ts";
 import type { App, Context } from "../context.ts";
+import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { shownSlug } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
+import { publicAnswersOf } from "../http/public-answers.ts";
 import { type Category, categories, withBelow } from "../services/categories.ts";
 
 const categoryFields = {
@@ -26,7 +28,10 @@ const categoriesSchema = z
   .openapi("Categories");
 
 /** The tree of categories, with what is on offer in each. Open to all. */
-export function addCategories(app: App, { db }: Context): void {
+export function addCategories(app: App, context: Context): void {
+  const { db } = context;
+  const answers = publicAnswersOf(context);
+
   app.openapi(
     createRoute({
       method: "get",
@@ -35,7 +40,9 @@ export function addCategories(app: App, { db }: Context): void {
       tags: ["marketplace"],
       summary: "The tree of categories, with what is on offer in each",
       description: "All of them, empty ones too. A service names one of either level.",
-      responses: { 200: answer("Categories, in the order of the tree", categoriesSchema) },
+      middleware: answers.serve,
+      request: { headers: ifNoneMatchHeader },
+      responses: { 200: answer("Categories, in the order of the tree", categoriesSchema), ...notModified },
     }),
     async (c) => {
       const counted = await db
@@ -55,7 +62,7 @@ export function addCategories(app: App, { db }: Context): void {
           ...present(root),
           children: categories.filter(({ parent }) => parent === root.slug).map(present),
         }));
-      return c.json({ items }, 200);
+      return answers.give(c, "services", { items });
     },
   );
 }

@@ -6,8 +6,10 @@ import { offer, offerTally } from "../../db/schema.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import type { App, Context } from "../context.ts";
+import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { amountField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
+import { publicAnswersOf } from "../http/public-answers.ts";
 import { categories, withBelow } from "../services/categories.ts";
 import {
   conditionsOf,
@@ -54,7 +56,10 @@ const filtersSchema = z
   .openapi("MarketplaceFilters");
 
 /** What a search could be narrowed by. Open to all. */
-export function addMarketplaceFilters(app: App, { config, db }: Context): void {
+export function addMarketplaceFilters(app: App, context: Context): void {
+  const { config, db } = context;
+  const answers = publicAnswersOf(context);
+
   app.openapi(
     createRoute({
       method: "get",
@@ -64,8 +69,9 @@ export function addMarketplaceFilters(app: App, { config, db }: Context): void {
       summary: "What a search for services can be narrowed by, with how much would be left",
       description:
         "Takes what `GET /marketplace/services` takes but for its order and pages, and its `q` as it is. A category, pricing model, delivery time or price is counted as if none were chosen yet; a tag beside those chosen. A category of the upper level counts all below it, a delivery time all that is quicker.",
-      request: { query: offersQuery },
-      responses: { 200: answer("Filters", filtersSchema) },
+      middleware: answers.serve,
+      request: { query: offersQuery, headers: ifNoneMatchHeader },
+      responses: { 200: answer("Filters", filtersSchema), ...notModified },
     }),
     async (c) => {
       const query = c.req.valid("query");
@@ -75,17 +81,14 @@ export function addMarketplaceFilters(app: App, { config, db }: Context): void {
         countOffers(db, query, conditions),
         countFacets(db, query, conditions),
       ]);
-      return c.json(
-        {
-          total,
-          category: { ...facets.category, items: categoryItems(facets.category.items) },
-          pricing_model: facets.pricing_model,
-          tags: { ...facets.tags, items: facets.tags.items.slice(0, shownTags) },
-          max_delivery_hours: { ...facets.delivery, items: deliveryItems(facets.delivery.items) },
-          price: { ...facets.price, items: priceItems(facets.price.items, config) },
-        },
-        200,
-      );
+      return answers.give(c, "services", {
+        total,
+        category: { ...facets.category, items: categoryItems(facets.category.items) },
+        pricing_model: facets.pricing_model,
+        tags: { ...facets.tags, items: facets.tags.items.slice(0, shownTags) },
+        max_delivery_hours: { ...facets.delivery, items: deliveryItems(facets.delivery.items) },
+        price: { ...facets.price, items: priceItems(facets.price.items, config) },
+      });
     },
   );
 }

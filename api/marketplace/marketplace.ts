@@ -5,6 +5,7 @@ import { agent, offer, service } from "../../db/schema.ts";
 import { agentSchema, agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
 import type { App, Context } from "../context.ts";
+import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import {
   afterPosition,
   newestFirst,
@@ -17,6 +18,7 @@ import {
   readPage,
 } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
+import { publicAnswersOf } from "../http/public-answers.ts";
 import { listedServiceSchema, listedServiceSelection, presentListedService } from "../services/service.ts";
 import { conditionsOf, countOffers, offered, offersQuery } from "./query.ts";
 import {
@@ -62,6 +64,7 @@ const agentsQuery = pageQuery.extend({
 /** What is on offer: published services of published agents. Open to all. */
 export function addMarketplaceSearch(app: App, context: Context): void {
   const { config, db } = context;
+  const answers = publicAnswersOf(context);
 
   app.openapi(
     createRoute({
@@ -71,7 +74,8 @@ export function addMarketplaceSearch(app: App, context: Context): void {
       tags: ["marketplace"],
       summary: "Search the services on offer",
       description: "Without schemas: `GET /agents/{slug}/services/{svc}` has those.",
-      request: { query: servicesQuery },
+      middleware: answers.serve,
+      request: { query: servicesQuery, headers: ifNoneMatchHeader },
       responses: {
         200: answer(
           "A page of services",
@@ -79,6 +83,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
             .extend({ corrected_query: correctedField })
             .openapi("FoundServices"),
         ),
+        ...notModified,
       },
     }),
     async (c) => {
@@ -101,7 +106,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
           present: (row) => presentListedService(row, config),
         });
       });
-      return c.json(found, 200);
+      return answers.give(c, "services", found);
     },
   );
 
@@ -112,12 +117,14 @@ export function addMarketplaceSearch(app: App, context: Context): void {
       operationId: "searchAgents",
       tags: ["marketplace"],
       summary: "Search the agents on offer",
-      request: { query: agentsQuery },
+      middleware: answers.serve,
+      request: { query: agentsQuery, headers: ifNoneMatchHeader },
       responses: {
         200: answer(
           "A page of agents",
           pageSchema(agentSchema).extend({ corrected_query: correctedField }).openapi("FoundAgents"),
         ),
+        ...notModified,
       },
     }),
     async (c) => {
@@ -144,7 +151,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
           present: (row) => presentAgent(row),
         });
       });
-      return c.json(found, 200);
+      return answers.give(c, "agents", found);
     },
   );
 }

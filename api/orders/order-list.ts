@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { and, getTableColumns, type SQL } from "drizzle-orm";
+import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { escrow } from "../../db/chain.ts";
-import type { Database } from "../../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
 import type { Caller } from "../http/access.ts";
-import { type Ordering, pageQuery, readPage } from "../http/listing.ts";
+import { type Ordering, type PageSlice, pageQuery, readPage } from "../http/listing.ts";
 import { presentOrder } from "./order.ts";
 
 /** A page with payloads has so many orders at most: each may hold two as large as a request's body. */
@@ -21,29 +21,92 @@ export const orderPageQuery = pageQuery.extend({
     }),
 });
 
+/** Which orders a list is of. */
+export type OrderSelection = {
+  /** one for each condition in the whole program: the statement is prepared under it; null for a condition that varies */
+  name: string | null;
+  /** its values by `sql.placeholder` */
+  condition: SQL | undefined;
+  values: Record<string, unknown>;
+};
+
+// What is not shown is not read.
+const {
+  agreement: _agreement,
+  inputSchema: _inputSchema,
+  outputSchema: _outputSchema,
+  token: _token,
+  orderHash: _orderHash,
+  deliveryWindow: _deliveryWindow,
+  acceptanceWindow: _acceptanceWindow,
+  disputeWindow: _disputeWindow,
+  appealWindow: _appealWindow,
+  ...whole
+} = getTableColumns(order);
+const { inputPayload: _inputPayload, outputPayload: _outputPayload, ...columns } = whole;
+
 /** One page of orders, as it is answered: without their payloads, which may be large, unless they are asked for. */
 export function readOrderPage(
   db: Database,
   caller: Pick<Caller, "accountId">,
-  wanted: SQL | undefined,
+  selection: OrderSelection,
   ordering: Ordering,
   { include, ...query }: z.output<typeof orderPageQuery>,
 ) {
-  const { agreement: _a, inputSchema: _i, outputSchema: _o, ...whole } = getTableColumns(order);
-  const { inputPayload: _in, outputPayload: _out, ...columns } = whole;
+  const { condition, values } = selection;
   const page = include ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
   return readPage(ordering, page, {
-    select: ({ position, after, order: by, limit, offset }) =>
-      db
-        .select({ row: (include ? whole : columns) as typeof whole, escrow, position })
-        .from(order)
-        .leftJoin(escrow, escrowOfOrder)
-        .where(and(wanted, after))
-        .orderBy(...by)
-        .limit(limit)
-        .offset(offset),
-    count: () => db.$count(order, wanted),
+    select: (slice) => {
+      const { limit, offset } = slice;
+      if (slice.after || selection.name === null)
+        return selectOrders(db, selection, slice, include !== undefined).execute(values);
+      const name = `list_orders_${selection.name}${include ? "_payloads" : ""}`;
+      return firstPages(name, (on) =>
+        selectOrders(on, selection, { ...slice, ...anySlice }, include !== undefined).prepare(name),
+      )(db).execute({ ...values, limit, offset });
+    },
+    count: async (selected) =>
+      (await selected)[0]?.total ?? (await selectTotal(db, condition).execute(values))[0]?.total ?? 0,
     // What was not selected is undefined, and JSON has no member for it.
     present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),
   });
+}
+
+const anySlice = { limit: sql.placeholder("limit"), offset: sql.placeholder("offset") };
+
+/** A page with the total of all that there are, in one statement. */
+function selectOrders(
+  db: Database | Transaction,
+  { condition }: OrderSelection,
+  { position, after, order: by, limit, offset }: Omit<PageSlice, "limit" | "offset"> & Slice,
+  withPayloads: boolean,
+) {
+  return db
+    .select({
+      row: (withPayloads ? whole : columns) as typeof whole,
+      escrow: { status: escrow.status },
+      position,
+      total: sql<number>`(${selectTotal(db, condition)})`,
+    })
+    .from(order)
+    .leftJoin(escrow, escrowOfOrder)
+    .where(and(condition, after))
+    .orderBy(...by)
+    .limit(limit)
+    .offset(offset);
+}
+type Slice = { limit: number | typeof anySlice.limit; offset: number | typeof anySlice.offset };
+
+function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
+  return db.select({ total: sql<number>`count(*)::int` }).from(order).where(condition);
+}
+
+type Prepared = ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
+const prepared = new Map<string, (db: Database | Transaction) => Prepared>();
+
+/** The first page, and those by `offset`, are one statement for each selection. */
+function firstPages(name: string, build: (db: Database | Transaction) => Prepared) {
+  const statement = prepared.get(name) ?? prepareOnce(build);
+  prepared.set(name, statement);
+  return statement;
 }

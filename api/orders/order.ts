@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { getAddress } from "viem";
 import type { EscrowRow } from "../../db/chain.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { deliveryRecordOf } from "../../facts/delivery-record.ts";
 import { summariseOrder } from "../../facts/order-summary.ts";
+import { checksumAddress } from "../../settlement/checksum.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { callDataPattern } from "../../settlement/shapes.ts";
 import { approvalStatuses, type OrderStatus } from "../../settlement/vocabulary.ts";
@@ -151,28 +151,41 @@ export const listedOrderSchema = orderSchema
 
 export const orderPageSchema = pageSchema(listedOrderSchema).openapi("OrderPage");
 
+/** What `presentOrder` needs of an order. */
+export type PresentedOrder = Omit<
+  OrderRow,
+  | "agreement"
+  | "inputSchema"
+  | "outputSchema"
+  | "token"
+  | "orderHash"
+  | "deliveryWindow"
+  | "acceptanceWindow"
+  | "disputeWindow"
+  | "appealWindow"
+>;
+
 /** An order as everybody sees it who may see it; its approval is shown to the buyer alone. */
 export function presentOrder(
-  row: Omit<OrderRow, "agreement" | "inputSchema" | "outputSchema">,
+  row: PresentedOrder,
   escrowRow: Pick<EscrowRow, "status"> | null,
   { accountId }: Pick<Caller, "accountId">,
 ) {
-  const amounts = <Name extends string>(name: Name, value: bigint) =>
-    ({
-      [name]: formatAmount(value, row.tokenDecimals),
-      [`${name}_base_units`]: value.toString(),
-    }) as Record<Name | `${Name}_base_units`, string>;
+  const amount = (value: bigint) => formatAmount(value, row.tokenDecimals);
   return {
     ...summariseOrder(row, row.status as OrderStatus),
-    buyer_address: getAddress(row.buyerAddress),
-    provider_address: getAddress(row.providerAddress),
+    buyer_address: checksumAddress(row.buyerAddress),
+    provider_address: checksumAddress(row.providerAddress),
     quantity: row.quantity,
     input_payload: row.inputPayload,
     output_payload: row.outputPayload,
     settlement_rail: row.settlementRail,
-    ...amounts("unit_price", row.unitPrice),
-    ...amounts("subtotal", row.amount),
-    ...amounts("platform_fee", 0n),
+    unit_price: amount(row.unitPrice),
+    unit_price_base_units: row.unitPrice.toString(),
+    subtotal: amount(row.amount),
+    subtotal_base_units: row.amount.toString(),
+    platform_fee: amount(0n),
+    platform_fee_base_units: "0",
     platform_fee_bps: 0,
     created_at: row.createdAt.toISOString(),
     funding_deadline: new Date(row.fundBy * 1000).toISOString(),
@@ -195,9 +208,9 @@ export function presentOrder(
           },
     escrow: {
       chain_id: row.chainId,
-      contract_address: getAddress(row.escrowContract),
+      contract_address: checksumAddress(row.escrowContract),
       escrow_id: row.escrowId,
-      deposit_address: getAddress(row.depositAddress),
+      deposit_address: checksumAddress(row.depositAddress),
       status: escrowRow?.status ?? ("none" as const),
     },
   };

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { order } from "../../db/schema.ts";
 import { readSharedOrder } from "../../trade/orders/access.ts";
 import { placeOrder } from "../../trade/orders/direct-order.ts";
@@ -73,8 +73,7 @@ export function addOrderRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const { approval, ...query } = c.req.valid("query");
-      const waiting = approval && sql`${order.approvalStatus} = 'pending'`;
-      return c.json(await listOrders(order.buyerAccountId, callerOf(c), query, waiting), 200);
+      return c.json(await listOrders("placed", callerOf(c), query, approval), 200);
     },
   );
 
@@ -89,7 +88,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       request: { query: listQuery },
       responses: { 200: answer("A page of orders", orderPageSchema) },
     }),
-    async (c) => c.json(await listOrders(order.providerAccountId, callerOf(c), c.req.valid("query")), 200),
+    async (c) => c.json(await listOrders("received", callerOf(c), c.req.valid("query")), 200),
   );
 
   app.openapi(
@@ -111,12 +110,23 @@ export function addOrderRoutes(app: App, context: Context): void {
   );
 
   function listOrders(
-    side: typeof order.buyerAccountId | typeof order.providerAccountId,
+    side: keyof typeof sides,
     caller: Caller,
     query: z.output<typeof listQuery>,
-    waiting?: SQL,
+    approval?: "pending",
   ) {
-    const own = and(eq(side, caller.accountId), query.status && eq(order.status, query.status), waiting);
-    return readOrderPage(db, caller, own, newestFirst(order.createdAt, order.id), query);
+    const { status } = query;
+    const selection = {
+      name: [side, ...(status ? ["status"] : []), ...(approval ? ["approval"] : [])].join("_"),
+      condition: and(
+        eq(sides[side], sql.placeholder("accountId")),
+        status && eq(order.status, sql.placeholder("status")),
+        approval && sql`${order.approvalStatus} = 'pending'`,
+      ),
+      values: { accountId: caller.accountId, status },
+    };
+    return readOrderPage(db, caller, selection, newestFirst(order.createdAt, order.id), query);
   }
 }
+
+const sides = { placed: order.buyerAccountId, received: order.providerAccountId };

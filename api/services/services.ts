@@ -12,10 +12,11 @@ import type { App, Context, Variables } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
 import { ApiError, refuseField } from "../http/errors.ts";
-import { ifMatchHeader, ifNoneMatchHeader, isKnown, notModified, setTag } from "../http/etag.ts";
+import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
 import { newestFirst, pageQuery, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
+import { publicAnswersOf, type Subject } from "../http/public-answers.ts";
 import { serviceChange, serviceColumns, serviceRequest } from "./body.ts";
 import { changeService, lockOwnService } from "./change.ts";
 import {
@@ -39,6 +40,7 @@ const reservedSlugs = new Set(["mine", "new", "search"]);
 /** Services of an agent: made, changed and deleted by its owner; read by everybody. */
 export function addServiceRoutes(app: App, context: Context): void {
   const { config, db } = context;
+  const answers = publicAnswersOf(context);
 
   app.openapi(
     createRoute({
@@ -108,14 +110,13 @@ export function addServiceRoutes(app: App, context: Context): void {
       summary: "List an agent's services",
       description:
         "The published ones; to their owner all but the retired, which `status=retired` lists. Newest first, without schemas.",
-      ...openToAll(context, "services:read"),
+      ...openToAll(context, "services:read", answers.serve),
       request: {
         params: agentParams,
         query: pageQuery.extend({ status: serviceStatusField.optional() }),
+        headers: ifNoneMatchHeader,
       },
-      responses: {
-        200: answer("A page of services", servicePageSchema),
-      },
+      responses: { 200: answer("A page of services", servicePageSchema), ...notModified },
     }),
     async (c) => {
       const query = c.req.valid("query");
@@ -139,7 +140,7 @@ export function addServiceRoutes(app: App, context: Context): void {
         count: () => db.$count(service, shown),
         present: (row) => presentListedService(row, config),
       });
-      return c.json(page, 200);
+      return answers.give(c, owner.id as Subject, page);
     },
   );
 
@@ -151,15 +152,14 @@ export function addServiceRoutes(app: App, context: Context): void {
       tags: ["services"],
       summary: "Read a service with its schemas",
       description: "Open to all; a draft only to its owner.",
-      ...openToAll(context, "services:read"),
+      ...openToAll(context, "services:read", answers.serve),
       request: { params: serviceParams, headers: ifNoneMatchHeader },
       responses: { 200: answer("The service", serviceSchema), ...notModified },
     }),
     async (c) => {
       const row = await readVisibleService(db, c.req.valid("param"), c.get("caller"));
       const shown = presentService(row, config, c.get("caller"));
-      if (isKnown(c, row.service.version, shown)) return c.body(null, 304);
-      return c.json(shown, 200);
+      return answers.give(c, row.agent.id as Subject, shown, row.service.version);
     },
   );
 

@@ -57,6 +57,8 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
     WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
     LOG_LEVEL: "fatal",
     RATE_LIMITS: "off",
+    // Tests change rows by themselves, and ask in the same breath.
+    ANSWER_CACHE_MB: "0",
     ...(options.chain?.env ?? {
       DEPLOYMENTS_DIR: inject("baseDeployments"),
       RPC_URL_31337: inject("baseRpcUrl"),

@@ -1,7 +1,8 @@
 import { eq, sql } from "drizzle-orm";
-import { type Address, getAddress, isAddressEqual, zeroAddress } from "viem";
+import { type Address, isAddressEqual, zeroAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
+import { checksumAddress } from "../../settlement/checksum.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 /** Why a subscription is ended, by nobody's cancelling. */
@@ -47,12 +48,12 @@ type ArbiterOfChain = { arbiter: Address | null };
 
 /** The arbiters that orders of a service may name: those it lists, or where it lists none the chain's, and nobody. */
 export function acceptedArbiters(listed: readonly Address[] | null, chain: ArbiterOfChain): Address[] {
-  return [...new Set((listed ?? [arbiterOf(chain), zeroAddress]).map((one) => getAddress(one)))];
+  return [...new Set((listed ?? [arbiterOf(chain), zeroAddress]).map((one) => checksumAddress(one)))];
 }
 
 /** Who decides where a buyer names nobody. A provider's own choice never holds without the buyer's word. */
 function arbiterOf(chain: ArbiterOfChain): Address {
-  return getAddress(chain.arbiter ?? zeroAddress);
+  return checksumAddress(chain.arbiter ?? zeroAddress);
 }
 
 /** Who is to be a party of an order. */
@@ -91,8 +92,8 @@ export function requireParties(
   chain: ArbiterOfChain,
   wanted: Omit<WantedParties, "buyerAccountId">,
 ): Parties {
-  const buyer = getAddress(wanted.buyer);
-  const arbiter = getAddress(wanted.arbiter ?? arbiterOf(chain));
+  const buyer = checksumAddress(wanted.buyer);
+  const arbiter = checksumAddress(wanted.arbiter ?? arbiterOf(chain));
   const { anyWallet } = wanted;
   if (!found?.payoutWallet || found.paidElsewhere) {
     throw new PartiesRefused(
@@ -100,7 +101,7 @@ export function requireParties(
       "This agent has no payout wallet at the moment and takes no orders.",
     );
   }
-  const provider = getAddress(found.payoutWallet);
+  const provider = checksumAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {
     throw new PartiesRefused(
       "buyer_wallet",

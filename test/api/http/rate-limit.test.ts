@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
 import { networkOf } from "../../../api/http/client-address.ts";
+import { createRateLimitStore } from "../../../api/http/rate-limit-store.ts";
 import { readConfig } from "../../../config.ts";
 import { createKey, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
@@ -175,6 +176,57 @@ describe("with a token", () => {
     expectAbout(await countUntilRefused(send), 12);
     const { body } = await ask(freshAddress(), "/me", { token: keys[1] as string });
     expect(body.error.message).toMatch(/^The limit is 12 requests of one account within 60 seconds\./);
+  });
+});
+
+describe("a client that asks fast", () => {
+  const limit = { bucket: "fast", perWindow: 200 };
+  const stores = () => [api.context, secondContext].map((context) => createRateLimitStore(context));
+
+  test("is let through as often as its limit says, by replicas together, and no more", async () => {
+    for (const turn of [1, 2, 3]) {
+      const [one, other] = stores();
+      const asked = { ...limit, bucket: `fast ${turn}` };
+      const began = Date.now();
+      let passed = 0;
+      const askAll = (store: typeof one) =>
+        Promise.all(
+          Array.from({ length: 8 }, async () => {
+            while ((await store?.take([asked]))?.[0]?.allowed) passed += 1;
+          }),
+        );
+      await Promise.all([askAll(one), askAll(other)]);
+      const cameBack = ((Date.now() - began) / 60_000) * asked.perWindow;
+      expect(passed).toBeLessThanOrEqual(asked.perWindow + cameBack + 1);
+      // What one replica has taken ahead when the other finds nothing left is used by itself.
+      expect(passed).toBeGreaterThanOrEqual(asked.perWindow - 1);
+    }
+  });
+
+  test("is counted exactly, with a statement for each few requests", async () => {
+    const [store] = stores();
+    const { $client } = api.context.db;
+    const { query } = $client;
+    let statements = 0;
+    $client.query = ((...all: unknown[]) => {
+      statements += 1;
+      return Reflect.apply(query, $client, all);
+    }) as typeof query;
+    try {
+      const left: number[] = [];
+      for (let n = 0; n < 100; n += 1) left.push((await store?.take([limit]))?.[0]?.remaining ?? 0);
+      expect(left[0]).toBe(199);
+      expect(left.at(-1)).toBeGreaterThanOrEqual(100);
+      expect(left.at(-1)).toBeLessThanOrEqual(110);
+      expect(statements).toBeLessThan(25);
+    } finally {
+      $client.query = query;
+    }
+    // Another replica finds at most a twentieth of the limit taken ahead.
+    const [, other] = stores();
+    const seen = (await other?.take([limit]))?.[0]?.remaining ?? 0;
+    expect(seen).toBeGreaterThanOrEqual(99 - 10);
+    expect(seen).toBeLessThanOrEqual(110);
   });
 });
 

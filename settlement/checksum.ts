@@ -1,0 +1,15 @@
+import { type Address, getAddress } from "viem";
+
+/** So many addresses are remembered; a list shows the same few again and again. */
+const most = 10_000;
+const known = new Map<Address, Address>();
+
+/** An address in its EIP-55 form, remembered: each is a hash. */
+export function checksumAddress(address: Address): Address {
+  const before = known.get(address);
+  if (before) return before;
+  const shown = getAddress(address);
+  if (known.size >= most) known.clear();
+  known.set(address, shown);
+  return shown;
+}
