@@ -5,7 +5,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { escrowAbi } from "../abis/escrow.ts";
 import { type SignedMessages, typedDataOf } from "../settlement/signatures.ts";
 import { depositAddressOf, escrowIdOf, type Terms } from "../settlement/terms.ts";
-import { authorizationData } from "../settlement/x402.ts";
+import { authorizationData, receiveAuthorizationData } from "../settlement/x402.ts";
 import { forkChain, type TestChain } from "../test/harness/chain.ts";
 import { printTable } from "./figures.ts";
 import { published } from "./published.ts";
@@ -44,6 +44,10 @@ test("gas of each call as its receipt has it, beside what others publish of thei
   const authorized = await newTerms();
   const authorization = await authorize(authorized);
   await measure("createEscrowWithAuthorization", stranger, "createEscrowWithAuthorization", ...authorization);
+  const received = await newTerms();
+  const receipt = await authorizeReceipt(received);
+  const direct = "createEscrowWithReceiveAuthorization";
+  await measure(direct, stranger, direct, ...receipt);
   const deposited = await newTerms();
   await pay(deposited);
   await measure("createEscrowFromDeposit", stranger, "createEscrowFromDeposit", deposited);
@@ -191,6 +195,16 @@ async function authorize(terms: Terms): Promise<unknown[]> {
   const signature = await buyer.signTypedData(data as never);
   const { from, validAfter, validBefore, nonce } = data.message;
   return [terms, from, validAfter, validBefore, nonce, signature];
+}
+
+/** The arguments of `createEscrowWithReceiveAuthorization`, signed by the buyer. */
+async function authorizeReceipt(terms: Terms): Promise<unknown[]> {
+  const { chain_id: chainId, token, escrow_contract: escrowContract } = chain.chain;
+  const payable = { chainId, token, amount, fundBy: terms.fundBy };
+  const place = { escrowContract, escrowId: idOf(terms) };
+  const data = receiveAuthorizationData(payable, place, buyer.address, BigInt(await now()));
+  const signature = await buyer.signTypedData(data as never);
+  return [terms, buyer.address, data.message.validBefore, signature];
 }
 
 function sign<Type extends keyof SignedMessages>(

@@ -20,10 +20,10 @@ const x402r = { of: "x402r", source: "docs.x402r.org/contracts/gas-costs (2026-0
 const authorize = { gas: 155_657, receipt: 122_407 };
 const capture = { gas: 69_915, receipt: 57_484 };
 
-/** What is known of peers, by the calls that do the same as ours. */
+/** What is known of peers, by the calls that do the same as ours: both take a `receiveWithAuthorization` whose nonce is a hash. */
 export const published: readonly Figure[] = [
-  { ...commercePayments, call: "authorize", ...authorize, like: ["createEscrowWithAuthorization"] },
-  { ...x402r, call: "authorize", gas: 182_440, like: ["createEscrowWithAuthorization"] },
+  { ...commercePayments, call: "authorize", ...authorize, like: ["createEscrowWithReceiveAuthorization"] },
+  { ...x402r, call: "authorize", gas: 182_440, like: ["createEscrowWithReceiveAuthorization"] },
   { ...commercePayments, call: "capture", ...capture, like: ["release by the buyer"] },
   { ...x402r, call: "capture", gas: 150_049, like: ["release by anyone"] },
   { ...commercePayments, call: "void", gas: 55_079, receipt: 55_015, like: ["refund by the provider"] },
@@ -33,12 +33,12 @@ export const published: readonly Figure[] = [
     call: "authorize + capture",
     gas: authorize.gas + capture.gas,
     receipt: authorize.receipt + capture.receipt,
-    like: ["createEscrowWithAuthorization", "release by the buyer"],
+    like: ["createEscrowWithReceiveAuthorization", "release by the buyer"],
   },
   {
     ...x402r,
     call: "authorize + capture",
     gas: 182_440 + 150_049,
-    like: ["createEscrowWithAuthorization", "release by anyone"],
+    like: ["createEscrowWithReceiveAuthorization", "release by anyone"],
   },
 ];

@@ -60,6 +60,21 @@ export function encodeCreateEscrowWithAuthorization(
   });
 }
 
+/** Creates the escrow by the payer's EIP-3009 authorization to the contract, whose nonce is the escrow's id; anyone sends it. */
+export function createEscrowWithReceiveAuthorizationCall(
+  { escrowContract, terms }: EscrowOf,
+  { from, validBefore, signature }: { from: Address; validBefore: bigint; signature: Hex },
+): Call {
+  return escrowCall(
+    escrowContract,
+    encodeFunctionData({
+      abi: escrowAbi,
+      functionName: "createEscrowWithReceiveAuthorization",
+      args: [terms, from, validBefore, signature],
+    }),
+  );
+}
+
 /** Creates the escrow from the money at its deposit address; anyone sends it. */
 export function createEscrowFromDepositCall({ escrowContract, terms }: EscrowOf): Call {
   return escrowCall(

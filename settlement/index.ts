@@ -16,6 +16,7 @@ export {
   createEscrowCall,
   createEscrowFromDepositCall,
   createEscrowWithAuthorizationCall,
+  createEscrowWithReceiveAuthorizationCall,
   type Decision,
   decideDisputeCall,
   decideSignedDisputeCall,
@@ -94,5 +95,6 @@ export {
   permit2Address,
   permit2ProxyAddress,
   permitData,
+  receiveAuthorizationData,
   requirementsOf,
 } from "./x402.ts";

@@ -37,6 +37,19 @@ export const signedAuthorization = z.object({
   }),
 });
 
+/** A signed EIP-3009 authorization to the escrow contract. It is no payment of x402's, so it has a field of its own. */
+export const signedReceiveAuthorization = z.object({
+  signature,
+  receiveAuthorization: z.object({
+    from: address,
+    to: address,
+    value: uint256,
+    validAfter: z.literal("0", "must be 0: the escrow contract gives the token no other"),
+    validBefore: uint256,
+    nonce: bytes32,
+  }),
+});
+
 /** A signed Permit2 transfer through x402's proxy, as x402 carries it. */
 export const signedPermit = z.object({
   signature,
@@ -65,11 +78,21 @@ export const paymentPayload = z.object({
 });
 
 export type SignedAuthorization = z.output<typeof signedAuthorization>;
+export type SignedReceiveAuthorization = z.output<typeof signedReceiveAuthorization>;
 export type SignedPermit = z.output<typeof signedPermit>;
 export type SignedPayment = SignedAuthorization | SignedPermit;
 
 /** What tells one payment of an order from another, whatever bytes sign it. */
-export function identify(signed: SignedPayment): { method: PaymentMethod; payer: Address; nonce: string } {
+export function identify(signed: SignedPayment | SignedReceiveAuthorization): {
+  method: PaymentMethod;
+  payer: Address;
+  nonce: string;
+} {
+  if ("receiveAuthorization" in signed) {
+    // Of two authorizations with one nonce the token takes one, wherever they go.
+    const { from, nonce } = signed.receiveAuthorization;
+    return { method: "eip3009", payer: from, nonce };
+  }
   return "authorization" in signed
     ? { method: "eip3009", payer: signed.authorization.from, nonce: signed.authorization.nonce }
     : {

@@ -1,5 +1,4 @@
-import { type Address, concatHex, getAddress, type Hex, stringToHex } from "viem";
-import { keccak256 } from "./primitives.ts";
+import { type Address, getAddress, type Hex } from "viem";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 
@@ -37,11 +36,12 @@ export const permit2ProxyAddress: Address = "0x402085c248EeA27D92E8b30b2C58ed07f
 export const multicall3Address: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 /**
- * The nonce of the only authorization that a client of ours ever signs for an order, whatever its language: the token takes
- * it once, so that no crash, no second process and no lie of the service makes a wallet pay twice.
+ * The nonce of the only authorizations that a client of ours ever signs for an order, whatever its language: the escrow's
+ * id. The token takes it once, so that no crash, no second process and no lie of the service makes a wallet pay twice,
+ * whether the authorization is to the deposit address or to the escrow contract, which takes no other nonce.
  */
 export function paymentNonceOf(escrowId: Hex): Hex {
-  return keccak256(concatHex([stringToHex("Earnest payment of "), escrowId]));
+  return escrowId;
 }
 
 /** The longest that a payer's signature stays good, in seconds: one not used by then cannot surprise its payer. */
@@ -65,7 +65,7 @@ export function requirementsOf(
   }));
 }
 
-function secondsLeft({ fundBy }: Payable, now: bigint): number {
+function secondsLeft({ fundBy }: Pick<Payable, "fundBy">, now: bigint): number {
   return Math.max(1, Math.min(longestSeconds, fundBy - Number(now)));
 }
 
@@ -92,6 +92,41 @@ export function authorizationData(payable: Payable, payer: Address, nonce: Hex, 
     validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
     nonce,
   });
+}
+
+/**
+ * The EIP-3009 authorization to the escrow contract itself, which `createEscrowWithReceiveAuthorization` takes: its nonce is
+ * the escrow's id, so it is good for these terms alone. For clients that set the nonce; `message` with the signature is a
+ * payment.
+ */
+export function receiveAuthorizationData(
+  payable: Omit<Payable, "depositAddress">,
+  { escrowContract, escrowId }: { escrowContract: Address; escrowId: Hex },
+  payer: Address,
+  now: bigint,
+): TypedData {
+  return receiveAuthorizationToSign(payable, {
+    from: getAddress(payer),
+    to: getAddress(escrowContract),
+    value: payable.amount.toString(),
+    validAfter: "0",
+    validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
+    nonce: escrowId,
+  });
+}
+
+/** An authorization to the escrow contract as its payer signs it (EIP-3009). */
+export function receiveAuthorizationToSign(
+  payable: Pick<Payable, "chainId" | "token">,
+  message: TypedData["message"],
+): TypedData {
+  const { types, ...data } = authorizationToSign(payable, message);
+  const { TransferWithAuthorization: members = [], ...domain } = types;
+  return {
+    ...data,
+    types: { ...domain, ReceiveWithAuthorization: members },
+    primaryType: "ReceiveWithAuthorization",
+  };
 }
 
 /** An authorization as its payer signs it (EIP-3009). */

@@ -31,7 +31,7 @@ import { largestPayment, readHandedIn } from "./request.ts";
 const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
   type: "object",
   additionalProperties: true,
-  description: `x402's \`PaymentPayload\`, or \`signature\` with \`authorization\` or \`permit2Authorization\`: the message of \`typed_data\`. At most ${largestPayment} bytes.`,
+  description: `x402's \`PaymentPayload\`, or \`signature\` with \`authorization\` or \`permit2Authorization\`: the message of \`typed_data\`; or \`signature\` with \`receiveAuthorization\`: the message of \`receive_authorization\`. At most ${largestPayment} bytes.`,
 });
 
 export const paymentSchema = z
@@ -103,7 +103,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
       tags: ["orders"],
       summary: "Pay an order by x402",
       description:
-        "Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402 with what to pay, in the header `PAYMENT-REQUIRED` and as the body. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the JSON body: x402's `PaymentPayload`, or only `signature` with `authorization` (the message of `typed_data`). It is verified and relayed into the escrow; the service pays the gas. The same payment again gets the same answer. A refused one was not used: the answer is 402 with the reason. That the order is funded is known by the event `order.funded` and the trail.",
+        "Speaks x402 v2, so any stock client pays here. Without a payment the answer is 402 with what to pay, in the header `PAYMENT-REQUIRED` and as the body. A payment comes in the header `PAYMENT-SIGNATURE` (looked at first) or as the JSON body: x402's `PaymentPayload`, or only `signature` with `authorization` (the message of `typed_data`) or `receiveAuthorization` (that of `receive_authorization`). It is verified and relayed into the escrow; the service pays the gas. The same payment again gets the same answer. A refused one was not used: the answer is 402 with the reason. That the order is funded is known by the event `order.funded` and the trail.",
       ...guarded(context, "orders:write"),
       request: {
         params: orderParams,

@@ -1,8 +1,13 @@
 import type { z } from "@hono/zod-openapi";
 import { decodePaymentSignatureHeader } from "@x402/core/http";
 import type { Context as HonoContext } from "hono";
-import { paymentPayload, signedAuthorization, signedPermit } from "../../settlement/x402-payload.ts";
-import type { HandedIn } from "../../trade/payments/paying.ts";
+import {
+  paymentPayload,
+  signedAuthorization,
+  signedPermit,
+  signedReceiveAuthorization,
+} from "../../settlement/x402-payload.ts";
+import type { HandedIn, HandedInReceive } from "../../trade/payments/paying.ts";
 import { ApiError, pointerOf } from "../http/errors.ts";
 
 /** The largest payment, in bytes: contract wallets' signatures are long, but not longer. */
@@ -13,7 +18,7 @@ export const largestPayment = 64 * 1024;
  *
  * @throws ApiError `invalid_request` with each fault, or `payload_too_large`
  */
-export async function readHandedIn(c: HonoContext): Promise<HandedIn | null> {
+export async function readHandedIn(c: HonoContext): Promise<HandedIn | HandedInReceive | null> {
   const inHeader = readHeaderPayment(c);
   if (inHeader) return inHeader;
   const text = await c.req.text();
@@ -21,6 +26,9 @@ export async function readHandedIn(c: HonoContext): Promise<HandedIn | null> {
   // A stock client sends whatever body its caller gave it along with each request.
   if (!isObject(body) || !["x402Version", "payload", "signature"].some((name) => name in body)) return null;
   checkSize(text);
+  if ("receiveAuthorization" in body) {
+    return { accepted: null, signed: parse(signedReceiveAuthorization, body) };
+  }
   return parsePayment(body);
 }
 

@@ -51,10 +51,18 @@ func (c *instructions) calls(shown *PaymentInstructions, ours ...settlement.Call
 	}
 }
 
-// authorization is what the payer signs, made here from the agreement; what the service would have signed is compared with it.
-func (c *instructions) authorization(
-	shown *PaymentInstructions, agreed *agreedOrder, make func(settlement.Token) settlement.TypedData,
-) (data settlement.TypedData, err error) {
+// way is a payment by one signature: the authorization that is signed, and its name beside the signature.
+type way struct {
+	name string
+	data settlement.TypedData
+}
+
+// ways are what the payer may sign, made here from the agreement, the preferred one first: the authorization to the escrow
+// contract where the service offers it, then the one to the deposit address. What the service would have signed is compared
+// with them.
+func (c *instructions) ways(
+	shown *PaymentInstructions, agreed *agreedOrder, transfer, receive func(settlement.Token) settlement.TypedData,
+) (ways []way, err error) {
 	at, accepted := -1, PaymentRequirements{}
 	if shown.PaymentRequired != nil {
 		for index, one := range shown.PaymentRequired.Accepts {
@@ -66,10 +74,10 @@ func (c *instructions) authorization(
 	}
 	given := shown.TypedData
 	if c.err == nil && (at < 0 || given == nil) {
-		return data, &PaymentFailedError{OrderID: agreed.id, Reason: "its token takes no authorization (EIP-3009); place it on the rail escrow"}
+		return nil, &PaymentFailedError{OrderID: agreed.id, Reason: "its token takes no authorization (EIP-3009); place it on the rail escrow"}
 	}
 	if c.err != nil {
-		return data, c.err
+		return nil, c.err
 	}
 	accepts := func(name string, expected, found any) {
 		c.same(fmt.Sprintf("payment_required.accepts[%d].%s", at, name), expected, found)
@@ -85,15 +93,25 @@ func (c *instructions) authorization(
 	}
 	accepts("extra.name", token.Name, accepted.Extra.Name)
 	accepts("extra.version", token.Version, accepted.Extra.Version)
-	data = make(token)
-	c.same("typed_data.primaryType", data.PrimaryType, given.PrimaryType)
-	c.same("typed_data.domain.name", data.Domain.Name, given.Domain.Name)
-	c.same("typed_data.domain.version", data.Domain.Version, given.Domain.Version)
-	c.same("typed_data.domain.chainId", data.Domain.ChainID, given.Domain.ChainID)
-	c.same("typed_data.domain.verifyingContract", data.Domain.VerifyingContract, given.Domain.VerifyingContract)
-	c.same("typed_data.types", data.Types, given.Types)
-	for _, name := range []string{"to", "value"} {
-		c.same("typed_data.message."+name, data.Message[name], given.Message[name])
+	ways = []way{{"authorization", transfer(token)}}
+	c.typedData("typed_data", ways[0].data, given, "to", "value")
+	if offered := shown.ReceiveAuthorization; offered != nil {
+		preferred := way{"receiveAuthorization", receive(token)}
+		c.typedData("receive_authorization", preferred.data, offered, "to", "value", "nonce")
+		ways = append([]way{preferred}, ways...)
 	}
-	return data, c.err
+	return ways, c.err
+}
+
+// typedData compares what is signed with what the service shows; the times are the wallet's own.
+func (c *instructions) typedData(field string, data settlement.TypedData, given *TypedData, members ...string) {
+	c.same(field+".primaryType", data.PrimaryType, given.PrimaryType)
+	c.same(field+".domain.name", data.Domain.Name, given.Domain.Name)
+	c.same(field+".domain.version", data.Domain.Version, given.Domain.Version)
+	c.same(field+".domain.chainId", data.Domain.ChainID, given.Domain.ChainID)
+	c.same(field+".domain.verifyingContract", data.Domain.VerifyingContract, given.Domain.VerifyingContract)
+	c.same(field+".types", data.Types, given.Types)
+	for _, name := range members {
+		c.same(field+".message."+name, data.Message[name], given.Message[name])
+	}
 }

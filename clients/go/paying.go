@@ -169,17 +169,32 @@ func (p *payment) payBySignature(ctx context.Context, shown *PaymentInstructions
 	}
 	fundBy := int64(p.agreed.Terms.FundBy)
 	validBefore := now.Unix() + max(1, min(longestSignature, fundBy-now.Unix()))
-	data, err := compare.authorization(shown, p.agreed, func(token settlement.Token) settlement.TypedData {
+	ways, err := compare.ways(shown, p.agreed, func(token settlement.Token) settlement.TypedData {
 		return p.agreed.TransferAuthorization(token, payer, big.NewInt(validBefore), p.agreed.PaymentNonce())
+	}, func(token settlement.Token) settlement.TypedData {
+		return p.agreed.ReceiveAuthorization(token, payer, big.NewInt(validBefore))
 	})
 	if err != nil {
 		return err
 	}
-	signature, err := signTyped(ctx, p.options.Wallet, data)
+	// The cheaper one first. Both have one nonce, so the token takes one of them; a refused one was not used.
+	for _, way := range ways {
+		err = p.handIn(ctx, way)
+		var refused *PaymentFailedError
+		if !errors.As(err, &refused) {
+			return err
+		}
+	}
+	return err
+}
+
+// handIn signs an authorization and gives it to the service.
+func (p *payment) handIn(ctx context.Context, way way) error {
+	signature, err := signTyped(ctx, p.options.Wallet, way.data)
 	if err != nil {
 		return err
 	}
-	submission := map[string]any{"signature": signature, "authorization": data.Message}
+	submission := map[string]any{"signature": signature, way.name: way.data.Message}
 	_, err = p.client.Orders.Pay(ctx, p.agreed.id, submission, p.opts...)
 	var refusal *Error
 	switch {

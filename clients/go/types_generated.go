@@ -1802,6 +1802,11 @@ type PaymentInstructions struct {
 	Calls           []Call           `json:"calls,omitzero"`
 	PaymentRequired *PaymentRequired `json:"payment_required,omitzero"`
 	TypedData       *TypedData       `json:"typed_data,omitzero"`
+	// Rail x402, for clients that sign a nonce as given, where token and escrow contract take it: a cheaper
+	// way beside `typed_data`, for `POST /orders/{id}/payment` with `{signature, receiveAuthorization}`, which
+	// is its message. EIP-3009's `ReceiveWithAuthorization` to the escrow contract; its nonce is the escrow's
+	// id, so it is good for this order's terms alone.
+	ReceiveAuthorization *TypedData `json:"receive_authorization,omitzero"`
 }
 
 // ContractValue is a schema of the API.
@@ -2206,7 +2211,8 @@ type PaymentAnswer struct {
 }
 
 // PaymentSubmission: x402's `PaymentPayload`, or `signature` with `authorization` or
-// `permit2Authorization`: the message of `typed_data`. At most 65536 bytes.
+// `permit2Authorization`: the message of `typed_data`; or `signature` with `receiveAuthorization`: the
+// message of `receive_authorization`. At most 65536 bytes.
 type PaymentSubmission = any
 
 // PaymentRecordPage is a schema of the API.

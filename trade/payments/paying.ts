@@ -4,7 +4,11 @@ import type { Database } from "../../db/client.ts";
 import { refuseFunding } from "../../settlement/actions.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
-import { identify, type SignedPayment } from "../../settlement/x402-payload.ts";
+import {
+  identify,
+  type SignedPayment,
+  type SignedReceiveAuthorization,
+} from "../../settlement/x402-payload.ts";
 import type { Caller, Context, Spender } from "../context.ts";
 import { lockOwnOrder, type OwnOrder, readOwnOrder } from "../orders/access.ts";
 import { Refusal } from "../refusal.ts";
@@ -21,10 +25,14 @@ import {
   readStandingPayment,
   relayedCall,
 } from "./payments.ts";
+import { checkReceiveAuthorization } from "./receive.ts";
 import { readRequirements } from "./requirements.ts";
 
 /** A payment as its payer handed it in; `accepted` is null for the bare signature with its message. */
 export type HandedIn = { signed: SignedPayment; accepted: Accepted | null };
+
+/** An authorization to the escrow contract, which x402 knows nothing of. */
+export type HandedInReceive = { signed: SignedReceiveAuthorization; accepted: null };
 
 /**
  * Reads an order that its caller pays by x402.
@@ -52,7 +60,7 @@ export async function readOwnToPay(db: Database, caller: Caller, orderId: string
 export async function findStandingPayment(
   db: Database,
   orderId: string,
-  signed: SignedPayment | null,
+  signed: SignedPayment | SignedReceiveAuthorization | null,
 ): Promise<PaymentState | null> {
   const standing = await readStandingPayment(db, orderId);
   if (standing && signed && !isSame(standing.payment, signed)) throw anotherStands(standing.payment);
@@ -111,11 +119,13 @@ export async function payOrder(
   caller: Spender,
   { row: before }: OwnOrder,
   requirements: PaymentRequirements[],
-  { signed, accepted }: HandedIn,
+  { signed, accepted }: HandedIn | HandedInReceive,
 ): Promise<PaymentState> {
   const { db } = context;
-  const wanted = matchRequirements(requirements, signed, accepted);
-  const calls = await checkPayment(context, before, wanted, signed);
+  const calls =
+    "receiveAuthorization" in signed
+      ? await checkReceiveAuthorization(context, before, signed, await readNow(db, before.chainId))
+      : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
   // Under the order's lock, so that of two payments at once one stands and the other is told.
   const taken: PaymentState | { standing: PaymentRow } = await db.transaction(async (tx) => {
     const { row } = await lockOwnOrder(tx, caller, before.id);
@@ -141,7 +151,7 @@ function anotherStands(payment: PaymentRow): Refusal {
   );
 }
 
-function isSame(payment: PaymentRow, signed: SignedPayment): boolean {
+function isSame(payment: PaymentRow, signed: SignedPayment | SignedReceiveAuthorization): boolean {
   const { method, payer, nonce } = identify(signed);
   return (
     payment.method === method &&

@@ -65,6 +65,16 @@ func (e Escrow) CreateEscrowWithAuthorizationCall(a Authorization) (Call, error)
 		word(a.From), word(a.ValidAfter), word(a.ValidBefore), word(a.Nonce), dynamic(a.Signature)), nil
 }
 
+// CreateEscrowWithReceiveAuthorizationCall creates the escrow by the payer's authorization to the contract, whose nonce is the
+// escrow's id; anyone sends it.
+func (e Escrow) CreateEscrowWithReceiveAuthorizationCall(from Address, validBefore *big.Int, signature []byte) (Call, error) {
+	if err := requireUint256(validBefore); err != nil {
+		return Call{}, err
+	}
+	return e.call("createEscrowWithReceiveAuthorization", ",address,uint256,bytes",
+		word(from), word(validBefore), dynamic(signature)), nil
+}
+
 // ReleaseCall releases the money to the provider.
 func (e Escrow) ReleaseCall() Call { return e.call("release", "") }
 

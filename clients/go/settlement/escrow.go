@@ -53,12 +53,10 @@ func (e Escrow) ID() Hash {
 	return keccak.Sum256(word(e.ChainID), word(e.Contract), e.Terms.encode())
 }
 
-// PaymentNonce is the nonce of the only authorization that a client ever signs for the order, whatever its language: the token
-// takes it once, so that no crash, no second process and no lie of the service makes a wallet pay twice.
-func (e Escrow) PaymentNonce() Hash {
-	id := e.ID()
-	return keccak.Sum256([]byte("Earnest payment of "), id[:])
-}
+// PaymentNonce is the nonce of the only authorizations that a client ever signs for the order, whatever its language: the
+// escrow's id. The token takes it once, so that no crash, no second process and no lie of the service makes a wallet pay twice,
+// whether the authorization is to the deposit address or to the escrow contract.
+func (e Escrow) PaymentNonce() Hash { return e.ID() }
 
 // DepositImplementation is what the addresses of all deposits of the contract are clones of: the contract that it made in its
 // constructor (CREATE, nonce 1).

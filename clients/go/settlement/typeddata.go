@@ -119,6 +119,17 @@ func (e Escrow) TransferAuthorization(token Token, from Address, validBefore *bi
 	}
 }
 
+// ReceiveAuthorization is the EIP-3009 authorization of exactly the amount to the escrow contract. Its nonce is the escrow's id,
+// so it is good for these terms alone. Times are unix seconds.
+func (e Escrow) ReceiveAuthorization(token Token, from Address, validBefore *big.Int) TypedData {
+	data := e.TransferAuthorization(token, from, validBefore, e.ID())
+	data.Types["ReceiveWithAuthorization"] = data.Types[data.PrimaryType]
+	delete(data.Types, data.PrimaryType)
+	data.PrimaryType = "ReceiveWithAuthorization"
+	data.Message["to"] = e.Contract.String()
+	return data
+}
+
 // PermitTransfer is the permit that a payer signs for Permit2 to move the money through x402's proxy to nowhere but the deposit
 // address.
 func (e Escrow) PermitTransfer(nonce, deadline *big.Int) TypedData {

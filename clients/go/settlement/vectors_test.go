@@ -196,6 +196,9 @@ func TestCalls(t *testing.T) {
 					Nonce: hash(t, args["nonce"]), Signature: bytes("signature"),
 				})
 			},
+			"createEscrowWithReceiveAuthorization": func() (settlement.Call, error) {
+				return escrow.CreateEscrowWithReceiveAuthorizationCall(address(t, args["from"]), number(t, args["validBefore"]), bytes("signature"))
+			},
 			"release":        func() (settlement.Call, error) { return plain(escrow.ReleaseCall()) },
 			"refund":         func() (settlement.Call, error) { return plain(escrow.RefundCall()) },
 			"settleDispute":  func() (settlement.Call, error) { return plain(escrow.SettleDisputeCall()) },
@@ -264,6 +267,10 @@ func TestTypedData(t *testing.T) {
 			"transfer_with_authorization": func() settlement.TypedData {
 				token := settlement.Token{Name: in["token_name"].(string), Version: in["token_version"].(string)}
 				return escrow.TransferAuthorization(token, address(t, in["from"]), number(t, in["valid_before"]), hash(t, in["nonce"]))
+			},
+			"receive_with_authorization": func() settlement.TypedData {
+				token := settlement.Token{Name: in["token_name"].(string), Version: in["token_version"].(string)}
+				return escrow.ReceiveAuthorization(token, address(t, in["from"]), number(t, in["valid_before"]))
 			},
 			"permit2": func() settlement.TypedData {
 				return escrow.PermitTransfer(number(t, in["nonce"]), number(t, in["deadline"]))

@@ -97,6 +97,9 @@ made_calls: dict[str, Callable[[], settlement.Call]] = {
         nonce="0x" + "9" * 64,
         signature=signature,
     ),
+    "createEscrowWithReceiveAuthorization": lambda: settlement.create_escrow_with_receive_authorization_call(
+        escrow, payer=wallet.address, valid_before=1_795_340_000, signature=signature
+    ),
     "release": lambda: settlement.release_call(escrow),
     "refund": lambda: settlement.refund_call(escrow),
     "settleDispute": lambda: settlement.settle_dispute_call(escrow),
@@ -147,6 +150,8 @@ def make_typed_data(kind: str, inputs: dict[str, Any]) -> settlement.TypedData:
     given: dict[str, Any] = {name: int(value) if name in numbers else value for name, value in inputs.items()}
     if kind == "transfer_with_authorization":
         return settlement.transfer_authorization_data(escrow, payer=given.pop("from"), **given)
+    if kind == "receive_with_authorization":
+        return settlement.receive_authorization_data(escrow, payer=given.pop("from"), **given)
     makers: dict[str, Callable[..., settlement.TypedData]] = {
         "release": settlement.release_data,
         "refund": settlement.refund_data,

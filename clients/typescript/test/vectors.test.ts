@@ -101,6 +101,12 @@ const makeCall: Record<string, (args: Given) => protocol.Call> = {
       nonce,
       signature,
     }),
+  createEscrowWithReceiveAuthorization: ({ from, validBefore, signature }) =>
+    protocol.createEscrowWithReceiveAuthorizationCall(agreed, {
+      from,
+      validBefore: BigInt(String(validBefore)),
+      signature,
+    }),
   release: () => protocol.plainCall(agreed, "release"),
   refund: () => protocol.plainCall(agreed, "refund"),
   settleDispute: () => protocol.plainCall(agreed, "settleDispute"),
@@ -170,6 +176,13 @@ const makeTypedData: Record<string, (inputs: Given) => protocol.TypedData | null
     }),
   transfer_with_authorization: ({ token_name, token_version, from, nonce }) =>
     protocol.authorizationData(payableBy(String(token_name), String(token_version)), from, nonce, now),
+  receive_with_authorization: ({ token_name, token_version, from }) =>
+    protocol.receiveAuthorizationData(
+      payableBy(String(token_name), String(token_version)),
+      agreed,
+      from,
+      now,
+    ),
   permit2: ({ nonce }) => protocol.permitData(payableBy("Test USD", "1"), BigInt(nonce), now),
 };
 

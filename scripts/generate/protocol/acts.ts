@@ -8,7 +8,12 @@ import {
   signedActData,
   type TypedData,
 } from "../../../settlement/signatures.ts";
-import { authorizationData, paymentNonceOf, permitData } from "../../../settlement/x402.ts";
+import {
+  authorizationData,
+  paymentNonceOf,
+  permitData,
+  receiveAuthorizationData,
+} from "../../../settlement/x402.ts";
 import { baseAgreement } from "./agreements.ts";
 import { hash, provider, wallet } from "./parties.ts";
 
@@ -44,6 +49,11 @@ export const describedCalls = [
     validAfter: 0n,
     validBefore: 1_795_340_000n,
     nonce: hash("9"),
+    signature,
+  }),
+  calls.createEscrowWithReceiveAuthorizationCall(derived, {
+    from: wallet.address,
+    validBefore: 1_795_340_000n,
     signature,
   }),
   calls.plainCall(derived, "release"),
@@ -120,6 +130,16 @@ export const typedData: { kind: string; inputs: Record<string, unknown>; data: T
       nonce: hash("9"),
     },
     data: authorizationData(payable, wallet.address, hash("9"), 1_795_339_000n),
+  },
+  {
+    kind: "receive_with_authorization",
+    inputs: {
+      token_name: payable.token.name,
+      token_version: payable.token.version,
+      from: wallet.address,
+      valid_before: "1795339600",
+    },
+    data: receiveAuthorizationData(payable, escrow, wallet.address, 1_795_339_000n),
   },
   {
     kind: "permit2",

@@ -6,6 +6,7 @@ import {
   digestOf,
   findNetwork,
   paymentNonceOf,
+  receiveAuthorizationData,
   type Call as SettlementCall,
   type TypedData,
 } from "../../../../settlement/index.ts";
@@ -183,32 +184,46 @@ async function payByCalls({ agreed, signer }: Paying, shown: PaymentInstructions
 /** One signature, for the service to send (x402 by EIP-3009). */
 async function payBySignature(paying: Paying, shown: PaymentInstructions): Promise<void> {
   const { agreed, signer, orders, signal, onProgress } = paying;
-  const data = await authorize(paying, shown);
-  const signature = await signer.sign(data);
-  try {
-    const body = { signature, authorization: data.message };
-    const { payment } = await orders.pay(agreed.orderId, body, { signal });
-    await onProgress?.({ step: "signed", payment });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    // Being paid already, or no more to be paid: the order's status says which.
-    if (error.code === "conflict" || error.code === "invalid_state") return;
-    const reason = error.details[0]?.keyword ?? error.message;
-    if (error.status !== 402) throw error;
-    if (reason !== "invalid_exact_evm_nonce_already_used")
-      throw new PaymentFailedError(agreed.orderId, reason);
+  const { receive, transfer } = await authorizations(paying, shown);
+  // The cheaper one first. Both have one nonce, so the token takes one of them; a refused one was not used.
+  const ways: { name: string; data: TypedData }[] = [{ name: "authorization", data: transfer }];
+  if (receive) ways.unshift({ name: "receiveAuthorization", data: receive });
+  for (const [at, { name, data }] of ways.entries()) {
+    const signature = await signer.sign(data);
+    try {
+      const { payment } = await orders.pay(agreed.orderId, { signature, [name]: data.message }, { signal });
+      await onProgress?.({ step: "signed", payment });
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Being paid already, or no more to be paid: the order's status says which.
+      if (error.code === "conflict" || error.code === "invalid_state") return;
+      if (error.status !== 402) throw error;
+      const reason = error.details[0]?.keyword ?? error.message;
+      if (reason === "invalid_exact_evm_nonce_already_used") return;
+      if (at === ways.length - 1) throw new PaymentFailedError(agreed.orderId, reason);
+    }
   }
 }
 
+type Payer = { agreed: AgreedOrder; signer: Pick<Signer, "address" | "node"> };
+
+/** The authorization to the deposit address, as `authorizations` has it. */
+export async function authorize(payer: Payer, shown: PaymentInstructions): Promise<TypedData> {
+  return (await authorizations(payer, shown)).transfer;
+}
+
 /**
- * The authorization to sign (EIP-3009), written here from the agreement; what the service would have signed is compared with it.
+ * The authorizations to choose from (EIP-3009): to the deposit address, and to the escrow contract where the service offers
+ * that, which costs a third less gas. They are written here from the agreement; what the service would have signed is
+ * compared with them.
  *
  * @throws UntrustedOrderError for the first field that differs; PaymentFailedError where the token takes none
  */
-export async function authorize(
-  { agreed, signer }: { agreed: AgreedOrder; signer: Pick<Signer, "address" | "node"> },
+export async function authorizations(
+  { agreed, signer }: Payer,
   shown: PaymentInstructions,
-): Promise<TypedData> {
+): Promise<{ transfer: TypedData; receive: TypedData | null }> {
   const { orderId, terms, chainId, depositAddress, escrowId } = agreed;
   const at = shown.payment_required?.accepts.findIndex(
     ({ extra }) => extra.assetTransferMethod === undefined,
@@ -232,17 +247,32 @@ export async function authorize(
   accepts("extra.version", version, accepted.extra.version);
   const token = { address: terms.token as Address, name, version };
   const payable = { chainId, token, amount: terms.amount, depositAddress, fundBy: terms.fundBy };
-  const data = authorizationData(payable, signer.address, paymentNonceOf(escrowId), await nowOf(signer));
-  const found = shown.typed_data;
+  const now = await nowOf(signer);
+  const transfer = authorizationData(payable, signer.address, paymentNonceOf(escrowId), now);
+  compareData(orderId, "typed_data", transfer, shown.typed_data, ["to", "value"]);
+  const { receive_authorization: offered } = shown;
+  if (!offered) return { transfer, receive: null };
+  const receive = receiveAuthorizationData(payable, agreed, signer.address, now);
+  compareData(orderId, "receive_authorization", receive, offered, ["to", "value", "nonce"]);
+  return { transfer, receive };
+}
+
+/** Compares typed data of the service with what is signed; its times are the wallet's own. */
+function compareData(
+  orderId: string,
+  field: "typed_data" | "receive_authorization",
+  data: TypedData,
+  found: PaymentInstructions["typed_data"],
+  members: string[],
+): void {
   const fields = (name: string, expected: unknown, value: unknown) =>
-    compare(orderId, `typed_data.${name}`, expected, value);
+    compare(orderId, `${field}.${name}`, expected, value);
   fields("primaryType", data.primaryType, found?.primaryType);
   for (const one of ["name", "version", "chainId", "verifyingContract"] as const) {
     fields(`domain.${one}`, data.domain[one], found?.domain[one]);
   }
   fields("types", digestOf(data.types), digestOf(found?.types));
-  for (const one of ["to", "value"]) fields(`message.${one}`, data.message[one], found?.message[one]);
-  return data;
+  for (const one of members) fields(`message.${one}`, data.message[one], found?.message[one]);
 }
 
 /** Unix seconds, by the later of both clocks: a local chain's may have been turned forward. */

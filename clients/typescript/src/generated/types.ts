@@ -1769,6 +1769,13 @@ export interface PaymentInstructions {
   calls?: Call[];
   payment_required?: PaymentRequired;
   typed_data?: TypedData;
+  /**
+   * Rail x402, for clients that sign a nonce as given, where token and escrow contract take it: a cheaper
+   * way beside `typed_data`, for `POST /orders/{id}/payment` with `{signature, receiveAuthorization}`, which
+   * is its message. EIP-3009's `ReceiveWithAuthorization` to the escrow contract; its nonce is the escrow's
+   * id, so it is good for this order's terms alone.
+   */
+  receive_authorization?: TypedData;
 }
 
 export type ContractValue = string | number;
@@ -2106,7 +2113,8 @@ export type PaymentRefusal = PaymentRequired | ApiError;
 
 /**
  * x402's `PaymentPayload`, or `signature` with `authorization` or `permit2Authorization`: the message of
- * `typed_data`. At most 65536 bytes.
+ * `typed_data`; or `signature` with `receiveAuthorization`: the message of `receive_authorization`. At
+ * most 65536 bytes.
  */
 export type PaymentSubmission = Record<string, unknown>;
 

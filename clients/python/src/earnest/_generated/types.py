@@ -1925,6 +1925,12 @@ class PaymentInstructions(TypedDict):
     """Rail escrow: for the buyer's own wallet to send, in this order: `approve`, then `createEscrow`."""
     payment_required: NotRequired[PaymentRequired]
     typed_data: NotRequired[TypedData]
+    receive_authorization: NotRequired[TypedData]
+    """Rail x402, for clients that sign a nonce as given, where token and escrow contract take it: a
+    cheaper way beside `typed_data`, for `POST /orders/{id}/payment` with `{signature,
+    receiveAuthorization}`, which is its message. EIP-3009's `ReceiveWithAuthorization` to the escrow
+    contract; its nonce is the escrow's id, so it is good for this order's terms alone.
+    """
 
 
 ContractValue: TypeAlias = Union[
@@ -2301,7 +2307,8 @@ PaymentRefusal: TypeAlias = Union[
 
 PaymentSubmission: TypeAlias = "dict[str, Any]"
 """x402's `PaymentPayload`, or `signature` with `authorization` or `permit2Authorization`: the message of
-`typed_data`. At most 65536 bytes.
+`typed_data`; or `signature` with `receiveAuthorization`: the message of `receive_authorization`. At
+most 65536 bytes.
 """
 
 

@@ -14,10 +14,9 @@ from ..settlement import (
     approve_call,
     create_escrow_call,
     digest_of,
-    keccak256,
+    receive_authorization_data,
     transfer_authorization_data,
 )
-from ..settlement.abi import from_hex
 from ..wallet import AnyWallet, Sender
 from .agreed import AgreedOrder, Token, comparing
 from .chain import Chain, read_now
@@ -37,11 +36,12 @@ class PaymentFailedError(EarnestError):
 
 
 def payment_nonce(escrow_id: str) -> str:
-    """The nonce of the only authorization that is ever signed for an order.
+    """The nonce of the only authorizations that are ever signed for an order: the escrow's id.
 
-    The token takes it once, so that no crash, no second process and no lie of the service makes the wallet pay twice.
+    The token takes it once, so that no crash, no second process and no lie of the service makes the wallet pay twice, whether the
+    authorization is to the deposit address or to the escrow contract.
     """
-    return "0x" + keccak256(b"Earnest payment of " + from_hex(escrow_id)).hex()
+    return escrow_id
 
 
 def sign(wallet: AnyWallet, data: Mapping[str, Any]) -> Flow[str]:
@@ -154,24 +154,34 @@ def _pay_by_calls(payment: Payment, shown: types.PaymentInstructions) -> Flow[No
 def _pay_by_signature(payment: Payment, shown: types.PaymentInstructions) -> Flow[None]:
     """One signature, for the service to send (x402 by EIP-3009)."""
     order_id = payment.agreed.order_id
-    data = _authorize(payment, shown, (yield from read_now(payment.chain)))
-    signature = yield from sign(payment.wallet, data)
-    body = {"signature": signature, "authorization": data["message"]}
-    try:
-        yield from ask(payment.api.orders.pay(order_id, body))
-    except ApiError as error:
-        # Being paid already, or no more to be paid: the order's status says which.
-        if error.code in ("conflict", "invalid_state"):
+    # The cheaper one first. Both have one nonce, so the token takes one of them; a refused one was not used.
+    ways = _authorize(payment, shown, (yield from read_now(payment.chain)))
+    for at, (member, data) in enumerate(ways):
+        signature = yield from sign(payment.wallet, data)
+        body = {"signature": signature, member: data["message"]}
+        try:
+            yield from ask(payment.api.orders.pay(order_id, body))
+        except ApiError as error:
+            # Being paid already, or no more to be paid: the order's status says which.
+            if error.code in ("conflict", "invalid_state"):
+                return
+            if error.status != 402:
+                raise
+            reason = error.details[0].get("keyword") if error.details else error.message
+            if reason == "invalid_exact_evm_nonce_already_used":
+                return
+            if at == len(ways) - 1:
+                raise PaymentFailedError(order_id, str(reason)) from error
+        else:
             return
-        if error.status != 402:
-            raise
-        reason = error.details[0].get("keyword") if error.details else error.message
-        if reason != "invalid_exact_evm_nonce_already_used":
-            raise PaymentFailedError(order_id, str(reason)) from error
 
 
-def _authorize(payment: Payment, shown: types.PaymentInstructions, now: int) -> dict[str, Any]:
-    """The authorization to sign, written from the agreement; what the service would have signed is compared with it."""
+def _authorize(
+    payment: Payment, shown: types.PaymentInstructions, now: int
+) -> list[tuple[str, dict[str, Any]]]:
+    """The authorizations to sign, each with its name in a payment, the preferred one first: to the escrow contract where the
+    service offers it, then to the deposit address. They are written from the agreement; what the service would have signed is
+    compared with them."""
     escrow, terms, token = payment.agreed.escrow, payment.agreed.escrow.terms, payment.token
     accepts = shown["payment_required"]["accepts"] if "payment_required" in shown else []
     plain = [at for at, one in enumerate(accepts) if "assetTransferMethod" not in one["extra"]]
@@ -194,20 +204,37 @@ def _authorize(payment: Payment, shown: types.PaymentInstructions, now: int) -> 
     version = accepted["extra"]["version"] if token.version is None else token.version
     compare("extra.name", name, accepted["extra"]["name"])
     compare("extra.version", version, accepted["extra"]["version"])
-    data = transfer_authorization_data(
+    valid_before = now + max(1, min(_LONGEST_SECONDS, terms.fund_by - now))
+    payer = payment.wallet.address
+    transfer = transfer_authorization_data(
         escrow,
         token_name=name,
         token_version=version,
-        payer=payment.wallet.address,
-        valid_before=now + max(1, min(_LONGEST_SECONDS, terms.fund_by - now)),
+        payer=payer,
+        valid_before=valid_before,
         nonce=payment_nonce(escrow.escrow_id),
     )
-    found = cast("dict[str, Any]", shown.get("typed_data") or {})
-    payment.compare("typed_data.primaryType", data["primaryType"], found.get("primaryType"))
+    ways = [("authorization", transfer)]
+    _compare_data(payment, "typed_data", transfer, shown.get("typed_data"), ("to", "value"))
+    if "receive_authorization" in shown:
+        receive = receive_authorization_data(
+            escrow, token_name=name, token_version=version, payer=payer, valid_before=valid_before
+        )
+        found = shown.get("receive_authorization")
+        _compare_data(payment, "receive_authorization", receive, found, ("to", "value", "nonce"))
+        ways.insert(0, ("receiveAuthorization", receive))
+    return ways
+
+
+def _compare_data(
+    payment: Payment, field: str, data: dict[str, Any], given: object, members: tuple[str, ...]
+) -> None:
+    """Compares typed data of the service with what is signed; its times are the wallet's own."""
+    found = cast("dict[str, Any]", given or {})
+    payment.compare(f"{field}.primaryType", data["primaryType"], found.get("primaryType"))
     for member, value in data["domain"].items():
-        payment.compare(f"typed_data.domain.{member}", value, (found.get("domain") or {}).get(member))
-    payment.compare("typed_data.types", digest_of(data["types"]), digest_of(found.get("types")))
-    for member in ("to", "value"):
+        payment.compare(f"{field}.domain.{member}", value, (found.get("domain") or {}).get(member))
+    payment.compare(f"{field}.types", digest_of(data["types"]), digest_of(found.get("types")))
+    for member in members:
         shown_value = (found.get("message") or {}).get(member)
-        payment.compare(f"typed_data.message.{member}", data["message"][member], shown_value)
-    return data
+        payment.compare(f"{field}.message.{member}", data["message"][member], shown_value)

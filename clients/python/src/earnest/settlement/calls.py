@@ -49,6 +49,20 @@ def create_escrow_with_authorization_call(
     )
 
 
+def create_escrow_with_receive_authorization_call(
+    escrow: DerivedDeposit, *, payer: str, valid_before: int, signature: str
+) -> Call:
+    """Creates the escrow by the payer's EIP-3009 authorization to the contract, whose nonce is the escrow's id; anyone sends it."""
+    return _call(
+        escrow,
+        "createEscrowWithReceiveAuthorization",
+        "address,uint256,bytes",
+        payer,
+        valid_before,
+        abi.from_hex(signature),
+    )
+
+
 def release_call(escrow: DerivedDeposit) -> Call:
     """Pays the provider; the buyer's own wallet sends it."""
     return _call(escrow, "release")

@@ -94,6 +94,32 @@ def transfer_authorization_data(
     )
 
 
+def receive_authorization_data(
+    escrow: DerivedDeposit, *, token_name: str, token_version: str, payer: str, valid_before: int
+) -> TypedData:
+    """The EIP-3009 authorization of the escrow's amount to the escrow contract. Its nonce is the escrow's id, so it is good for
+    these terms alone. `message` with the signature is a payment.
+
+    Args:
+        token_name: Of the token's EIP-712 domain, as its version.
+    """
+    return _data(
+        {
+            "name": token_name,
+            "version": token_version,
+            "chainId": escrow.chain_id,
+            "verifyingContract": checksum_address(escrow.terms.token),
+        },
+        "ReceiveWithAuthorization",
+        ("from", "address", checksum_address(payer)),
+        ("to", "address", checksum_address(escrow.escrow_contract)),
+        ("value", "uint256", str(escrow.terms.amount)),
+        ("validAfter", "uint256", "0"),
+        ("validBefore", "uint256", str(valid_before)),
+        ("nonce", "bytes32", escrow.escrow_id),
+    )
+
+
 def permit_data(escrow: DerivedDeposit, *, nonce: int, deadline: int) -> TypedData:
     """The permit for Permit2 to move the amount through x402's proxy to nowhere but the order's deposit address."""
     data = _data(

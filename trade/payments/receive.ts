@@ -1,0 +1,154 @@
+import {
+  type Address,
+  getAbiItem,
+  getAddress,
+  isAddressEqual,
+  type PublicClient,
+  toFunctionSelector,
+} from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
+import type { PaymentCall } from "../../db/schema.ts";
+import { createEscrowWithReceiveAuthorizationCall } from "../../settlement/calls.ts";
+import { digestToSign, readKeySignature } from "../../settlement/signatures.ts";
+import { termsOf } from "../../settlement/terms.ts";
+import { receiveAuthorizationToSign } from "../../settlement/x402.ts";
+import { identify, type SignedReceiveAuthorization } from "../../settlement/x402-payload.ts";
+import { chainSilent, isContractAnswer } from "../chain-answers.ts";
+import type { Context } from "../context.ts";
+import type { Draft } from "../orders/placement.ts";
+import { Refusal } from "../refusal.ts";
+import { gasBounds } from "../relay/gas.ts";
+import { isAuthorizationUsed } from "./authorization.ts";
+import { readPayerSignature, rehearse } from "./payer-signature.ts";
+import { PaymentRefusal, refuse } from "./refusal.ts";
+import { payableOf, readMethods } from "./requirements.ts";
+
+/** How many seconds a payment must still be good for, as x402 has it: it has to be mined by then. */
+const leastSeconds = 6n;
+/** How long it is remembered what an escrow contract takes, in milliseconds: its code never changes, a wrong node's answer does. */
+const keptFor = 600_000;
+const selector = toFunctionSelector(
+  getAbiItem({ abi: escrowAbi, name: "createEscrowWithReceiveAuthorization" }),
+).slice(2);
+const known = new WeakMap<Pick<Context, "chain">, Map<string, { takes: boolean; until: number }>>();
+
+/**
+ * Whether an order's escrow contract takes authorizations to itself, and its token knows authorizations: an order of an
+ * older contract is paid by its deposit address.
+ *
+ * @throws Refusal `dependency_unavailable` when the chain cannot be asked
+ */
+export async function takesReceiveAuthorizations(
+  context: Pick<Context, "chain">,
+  { chainId, escrowContract }: Pick<Draft, "chainId" | "escrowContract">,
+): Promise<boolean> {
+  const client = context.chain(chainId)?.client;
+  if (!client || !(await readMethods(context, chainId)).includes("eip3009")) return false;
+  const contracts = known.get(context) ?? new Map();
+  known.set(context, contracts);
+  const key = `${chainId} ${escrowContract.toLowerCase()}`;
+  const kept = contracts.get(key);
+  if (kept && kept.until > Date.now()) return kept.takes;
+  const code = await client.getCode({ address: getAddress(escrowContract) }).catch(() => {
+    throw chainSilent();
+  });
+  const takes = code?.includes(selector) ?? false;
+  contracts.set(key, { takes, until: Date.now() + keptFor });
+  return takes;
+}
+
+/**
+ * Verifies an authorization to the escrow contract, against what the order asks and not what the payer says: its fields,
+ * a key's signature, and then the whole creation, tried on the chain as it will be sent (the token checks signature,
+ * balance and nonce; the contract checks terms and time).
+ *
+ * @param now the chain's time as indexed, in unix seconds
+ * @returns the call that brings it into the escrow
+ * @throws PaymentRefusal, and nothing of it was used; Refusal `dependency_unavailable` when the chain could not be asked
+ */
+export async function checkReceiveAuthorization(
+  context: Context,
+  row: Draft,
+  signed: SignedReceiveAuthorization,
+  now: bigint,
+): Promise<PaymentCall[]> {
+  if (!(await takesReceiveAuthorizations(context, row))) {
+    throw new PaymentRefusal(
+      "unsupported_payload_type",
+      "/receiveAuthorization",
+      "This order's token or escrow contract takes no authorization to the contract; its 402 answer lists what is offered.",
+    );
+  }
+  const client = context.chain(row.chainId)?.client;
+  if (!client) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
+  const { from, to, value, validBefore, nonce } = signed.receiveAuthorization;
+  const terms = termsOf(row);
+  compare(
+    "to",
+    "invalid_exact_evm_recipient_mismatch",
+    isAddressEqual(to, row.escrowContract),
+    row.escrowContract,
+  );
+  compare(
+    "value",
+    "invalid_exact_evm_payload_authorization_value_mismatch",
+    BigInt(value) === row.amount,
+    `${row.amount}`,
+  );
+  compare("nonce", "invalid_exact_evm_nonce_mismatch", nonce === row.escrowId, row.escrowId);
+  if (BigInt(validBefore) < now + leastSeconds) {
+    throw refuse("invalid_exact_evm_payload_authorization_valid_before");
+  }
+  const payer = await readPayerSignature(
+    ({ address }) => client.getCode({ address }).catch(() => Promise.reject(chainSilent())),
+    from,
+    signed.signature,
+  );
+  if (!payer) throw refuse("invalid_exact_evm_signature");
+  // The one way for a wallet that does not stand yet is the deposit address, in steps.
+  if (payer.kind === "foreseen") throw refuse("invalid_exact_evm_signature");
+  if (payer.kind === "key") {
+    const data = receiveAuthorizationToSign(payableOf(context, row), signed.receiveAuthorization);
+    if (!(await readKeySignature(digestToSign(data), payer.signature, from))) {
+      throw refuse("invalid_exact_evm_signature");
+    }
+  }
+  const call = createEscrowWithReceiveAuthorizationCall(
+    { escrowContract: getAddress(row.escrowContract), terms },
+    { from, validBefore: BigInt(validBefore), signature: payer.signature },
+  );
+  const calls = [{ to: call.to, data: call.data, gasBound: gasBounds.payment }];
+  const obstacle =
+    payer.kind === "key" ? await tryOut(client, calls[0] as PaymentCall) : await rehearse(client, calls);
+  if (obstacle === null) return calls;
+  if (obstacle === "too_much_gas") throw refuse("wallet_gas_too_high");
+  const used = await isAuthorizationUsed(client, row.token, identify(signed)).catch(() => {
+    throw chainSilent();
+  });
+  throw refuse(
+    used ? "invalid_exact_evm_nonce_already_used" : "invalid_exact_evm_transaction_simulation_failed",
+  );
+}
+
+function compare(member: string, reason: string, same: boolean, asked: string): void {
+  if (same) return;
+  throw new PaymentRefusal(
+    reason,
+    `/receiveAuthorization/${member}`,
+    `The authorization has another ${member} than this order asks for, which is ${asked}.`,
+  );
+}
+
+/** Runs a call as it will be sent, by one question: of a key's payment no stranger's code can burn the gas. */
+async function tryOut(
+  client: PublicClient,
+  { to, data }: { to: Address; data: PaymentCall["data"] },
+): Promise<"refused" | null> {
+  try {
+    await client.call({ to, data, gas: BigInt(gasBounds.payment) });
+    return null;
+  } catch (error) {
+    if (isContractAnswer(error)) return "refused";
+    throw chainSilent();
+  }
+}
