@@ -39,7 +39,14 @@ let serviceId: string;
 beforeAll(async () => {
   chain = await forkChain({ blockTime: 1 });
   // Answered as soon as a payment is accepted, as often as wanted.
-  stack = await startStack({ chain, env: { X402_WAIT_SECONDS: "0", RELAY_GAS_PER_HOUR: "2000000000" } });
+  stack = await startStack({
+    chain,
+    env: {
+      X402_WAIT_SECONDS: "0",
+      RELAY_GAS_PER_HOUR: "2000000000",
+      RELAY_GAS_PER_HOUR_31337: "2000000000",
+    },
+  });
   api = requesterOf(stack.baseUrl);
   buyer = await signIn(api);
   await chain.fund(buyer.account);
