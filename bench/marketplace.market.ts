@@ -55,7 +55,16 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
     await computeKept(tx);
     for (const definition of indexes) await tx.execute(sql.raw(definition));
   });
-  for (const table of ["account", "agent", "service", "offer", '"order"', "market_word", "offer_tally"]) {
+  for (const table of [
+    "account",
+    "agent",
+    "service",
+    "offer",
+    "shelved_offer",
+    '"order"',
+    "market_word",
+    "offer_tally",
+  ]) {
     await db.execute(sql.raw(`vacuum analyze earnest.${table}`));
   }
 }
@@ -65,7 +74,7 @@ async function dropIndexes(tx: Transaction): Promise<string[]> {
   const { rows } = await tx.execute<{ name: string; definition: string }>(sql`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index join pg_class on pg_class.oid = indrelid
-    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'service', 'offer', 'order', 'market_word')
+    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'service', 'offer', 'shelved_offer', 'order', 'market_word')
       and not indisunique`);
   for (const { name } of rows) await tx.execute(sql.raw(`drop index ${name}`));
   return rows.map(({ definition }) => definition);
@@ -179,6 +188,11 @@ async function computeKept(tx: Transaction): Promise<void> {
     insert into earnest.offer
     select id, agent_id, category, tags, pricing_model, price, delivery_time_hours, completed_orders, created_at
     from earnest.service where listed`);
+  await tx.execute(sql`
+    insert into earnest.shelved_offer
+    select earnest.shelf_of(completed_orders, lot), service_id, completed_orders, lot, delivery_time_hours, price, pricing_model,
+      category, tags
+    from earnest.offer, earnest.lot_of(service_id) as lot`);
   await tx.execute(sql`
     insert into earnest.offer_tally
     select coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), count(*)

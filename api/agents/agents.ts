@@ -10,7 +10,7 @@ import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
 import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
-import { limitField, newestFirst, pageQuery, readPage } from "../http/listing.ts";
+import { limitField, newestFirst, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
 import { publicAnswersOf, type Subject } from "../http/public-answers.ts";
 import {
@@ -130,7 +130,7 @@ export function addAgentRoutes(app: App, context: Context): void {
               .orderBy(...order)
               .limit(limit),
           // A plain array has no place for it.
-          count: async () => 0,
+          count: async () => totalOf(0),
           present: (row) => presentAgent(row),
         },
       );

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, type Column, desc, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Database } from "../../db/client.ts";
+import type { Database, Transaction } from "../../db/client.ts";
 import { ApiError } from "./errors.ts";
 
 /** How far `offset` reaches; the database would read and drop all of it, so deeper pages take the cursor. */
@@ -41,11 +41,45 @@ export const pageQuery = z.object({
 });
 export type PageQuery = z.output<typeof pageQuery>;
 
+/** Rows are counted so far: nobody waits for the database to count more. */
+export const countedRows = 10_000;
+
+/** How many items a query has: exactly, or at least so many where counting stopped. */
+export type Total = { total: number; total_relation: "eq" | "gte" };
+
+/** Of a count that went on to `countedRows` and one more. */
+export function totalOf(counted: number): Total {
+  return counted > countedRows
+    ? { total: countedRows, total_relation: "gte" }
+    : { total: counted, total_relation: "eq" };
+}
+
+/** Counts the rows of a table, as far as rows are counted. */
+export async function countRows(
+  db: Database | Transaction,
+  table: PgTable,
+  wanted: SQL | undefined,
+): Promise<Total> {
+  const { rows } = await db.execute<{ counted: number }>(sql`
+    select count(*)::int as counted from (
+      select from ${table} where ${wanted ?? sql`true`} limit ${countedRows + 1}) as limited`);
+  return totalOf(rows[0]?.counted ?? 0);
+}
+
+export const totalFields = {
+  total: z.int().openapi({
+    description: `All items of the query, on whatever page; they are counted up to ${countedRows}.`,
+  }),
+  total_relation: z.enum(["eq", "gte"]).openapi("TotalRelation", {
+    description: "`eq`: there are `total`; `gte`: there are at least so many.",
+  }),
+};
+
 /** The answer of a list whose items have this shape. */
 export function pageSchema<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item),
-    total: z.int().openapi({ description: "All items of the query, on whatever page." }),
+    ...totalFields,
     limit: z.int(),
     offset: z.int(),
     next_cursor: z.string().nullable().openapi({ description: "For the next page; null on the last." }),
@@ -53,8 +87,8 @@ export function pageSchema<T extends z.ZodType>(item: T) {
 }
 
 /** A page as it is answered; `next` is what `takePage` found. */
-export function pageOf<T>(items: T[], total: number, query: PageQuery, next: string | null) {
-  return { items, total, limit: query.limit, offset: query.offset, next_cursor: next };
+export function pageOf<T>(items: T[], total: Total, query: PageQuery, next: string | null) {
+  return { items, ...total, limit: query.limit, offset: query.offset, next_cursor: next };
 }
 
 /**
@@ -186,7 +220,7 @@ export type PageSlice = {
  * Reads one page of a list, as it is answered.
  *
  * @param parts.select reads the rows of a slice, each with its `position`
- * @param parts.count counts all rows of the query, at the same time, or tells it by the rows that were selected
+ * @param parts.count counts the rows of the query, at the same time, or tells it by the rows that were selected
  * @param parts.present a row as its reader sees it
  */
 export async function readPage<Row extends { position: string[] }, Item>(
@@ -194,7 +228,7 @@ export async function readPage<Row extends { position: string[] }, Item>(
   query: PageQuery,
   parts: {
     select: (slice: PageSlice) => PromiseLike<Row[]>;
-    count: (selected: Promise<Row[]>) => PromiseLike<number>;
+    count: (selected: Promise<Row[]>) => PromiseLike<Total>;
     present: (row: Row) => Item;
   },
 ) {
@@ -233,7 +267,7 @@ export function readNewest<Table extends PgTable & { createdAt: Column; id: Colu
         .orderBy(...order)
         .limit(limit)
         .offset(offset),
-    count: () => db.$count(table, wanted),
+    count: () => countRows(db, table, wanted),
     present: ({ row }) => present(row as Table["$inferSelect"]),
   });
 }

@@ -1,30 +1,21 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, or, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
-import { offer, offerTally } from "../../db/schema.ts";
+import { offerTally, shelvedOffer } from "../../db/schema.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { amountField } from "../http/fields.ts";
+import { countedRows, type Total, totalFields, totalOf } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import { publicAnswersOf } from "../http/public-answers.ts";
 import { categories, withBelow } from "../services/categories.ts";
-import {
-  conditionsOf,
-  countOffers,
-  deliverySteps,
-  type OfferConditions,
-  type OffersQuery,
-  offered,
-  offersQuery,
-  tallyConditionsOf,
-} from "./query.ts";
+import { countOffers, type OffersQuery, offersQuery, tallyConditionsOf } from "./query.ts";
 import { requireFindable } from "./search.ts";
+import { askedOf, deliverySteps, findOffers } from "./shelves.ts";
 
-/** So many matches are looked at where no tally tells, and as many more for each facet that something is chosen in. */
-const counted = 10_000;
 const shownTags = 30;
 
 const count = z.int().openapi({ description: "services that would be found with it" });
@@ -33,7 +24,7 @@ function facetSchema<Shape extends z.ZodRawShape>(name: string, item: Shape) {
   return z
     .object({
       complete: z.boolean().openapi({
-        description: `false where too many services fit to look at all of them, which are ${counted} and as many again for each filter that is chosen`,
+        description: `false where too many services fit to look at all of them, which are the ${countedRows} most completed ones`,
       }),
       items: z.array(z.object({ ...item, count }).openapi(`${name}FilterItem`)),
     })
@@ -42,7 +33,7 @@ function facetSchema<Shape extends z.ZodRawShape>(name: string, item: Shape) {
 
 const filtersSchema = z
   .object({
-    total: z.int().openapi({ description: "All services of the query." }),
+    ...totalFields,
     category: facetSchema("Category", {
       value: z.string(),
       title: z.string(),
@@ -76,13 +67,9 @@ export function addMarketplaceFilters(app: App, context: Context): void {
     async (c) => {
       const query = c.req.valid("query");
       if (query.q) await requireFindable(db, query.q);
-      const conditions = conditionsOf(query, config);
-      const [total, facets] = await Promise.all([
-        countOffers(db, query, conditions),
-        countFacets(db, query, conditions),
-      ]);
+      const { total, facets } = await countFacets(db, query, config);
       return answers.give(c, "services", {
-        total,
+        ...total,
         category: { ...facets.category, items: categoryItems(facets.category.items) },
         pricing_model: facets.pricing_model,
         tags: { ...facets.tags, items: facets.tags.items.slice(0, shownTags) },
@@ -93,47 +80,49 @@ export function addMarketplaceFilters(app: App, context: Context): void {
   );
 }
 
-/** What a service is counted under: of the offer itself, and in the tally. */
+/** What a service is counted under: on its shelf, and in the tally. */
 const facets = {
-  category: { of: offer.category, tallied: sql`nullif(${offerTally.category}, '')` },
-  pricing_model: { of: offer.pricingModel, tallied: offerTally.pricingModel },
-  delivery: {
-    of: sql`earnest.delivery_step(${offer.deliveryTimeHours})`,
-    tallied: offerTally.deliveryStep,
-  },
-  price: { of: sql`earnest.price_digits(${offer.price})`, tallied: offerTally.priceDigits },
+  category: { shelved: sql`category`, tallied: sql`nullif(${offerTally.category}, '')` },
+  pricing_model: { shelved: sql`pricing_model`, tallied: offerTally.pricingModel },
+  delivery: { shelved: sql`earnest.delivery_step(delivery_time_hours)`, tallied: offerTally.deliveryStep },
+  price: { shelved: sql`earnest.price_digits(price)`, tallied: offerTally.priceDigits },
 } as const;
 type Facet = keyof typeof facets;
 type Counts = { complete: boolean; items: { value: string; count: number }[] };
 
 /** What of a query chooses in a facet. */
-const choices: Record<Facet, Partial<OffersQuery>> = {
-  category: { category: undefined },
-  pricing_model: { pricing_model: undefined },
-  delivery: { max_delivery_hours: undefined },
-  price: { min_price: undefined, max_price: undefined },
+const choices: Record<Facet, (keyof OffersQuery)[]> = {
+  category: ["category"],
+  pricing_model: ["pricing_model"],
+  delivery: ["max_delivery_hours"],
+  price: ["min_price", "max_price"],
 };
+const without = (query: OffersQuery, name: Facet): OffersQuery =>
+  Object.fromEntries(
+    Object.entries(query).filter(([key]) => !choices[name].includes(key as keyof OffersQuery)),
+  );
 
-/** Counts every facet, each as if nothing were chosen in it: from the tally where that can tell, else among matches. */
-async function countFacets(
-  db: Database,
-  query: OffersQuery,
-  conditions: OfferConditions,
-): Promise<Record<Facet | "tags", Counts>> {
+/** Counts every facet, each as if nothing were chosen in it: from the tally where that can tell, else among what is found. */
+async function countFacets(db: Database, query: OffersQuery, config: Config) {
   const names = Object.keys(facets) as Facet[];
-  const isTallied = (name: Facet) => tallyConditionsOf({ ...query, ...choices[name] }) !== null;
-  const isChosen = (name: Facet) => conditions[name] !== undefined;
-  const open = names.filter((name) => !isTallied(name) && !isChosen(name));
-  const chosen = names.filter((name) => !isTallied(name) && isChosen(name));
-  const found = await Promise.all([
-    countMatching(db, conditions, [...open, "tags"], chosen),
+  const isTallied = (name: Facet) => tallyConditionsOf(without(query, name)) !== null;
+  const isChosen = (name: Facet) => choices[name].some((key) => query[key] !== undefined);
+  const found = names.filter((name) => !isTallied(name));
+  const [{ seen, counts }, tallied, ...others] = await Promise.all([
+    countFound(db, query, config, [...found.filter((name) => !isChosen(name)), "tags"]),
+    tallyConditionsOf(query) && countOffers(db, query, config),
     ...names.filter(isTallied).map((name) => countTallied(db, query, name)),
+    ...found
+      .filter(isChosen)
+      .map(async (name) => (await countFound(db, without(query, name), config, [name])).counts),
   ]);
-  return Object.assign({}, ...found);
+  const all: Record<Facet | "tags", Counts> = Object.assign({}, counts, ...others);
+  const total: Total = tallied ?? totalOf(seen);
+  return { total, facets: all };
 }
 
 async function countTallied(db: Database, query: OffersQuery, name: Facet) {
-  const cells = tallyConditionsOf({ ...query, ...choices[name] }) ?? {};
+  const cells = tallyConditionsOf(without(query, name)) ?? {};
   const { rows } = await db.execute<{ value: string | null; count: number }>(sql`
     select ${facets[name].tallied}::text as value, sum(${offerTally.services})::int as count from ${offerTally}
     where ${and(sql`true`, ...Object.values(cells))}
@@ -141,52 +130,31 @@ async function countTallied(db: Database, query: OffersQuery, name: Facet) {
   return { [name]: { complete: true, items: rows.filter(isValued) } };
 }
 
-/** Counts facets in one look at the matches, `chosen` ones also among what only they leave out. */
-async function countMatching(
-  db: Database,
-  conditions: OfferConditions,
-  open: (Facet | "tags")[],
-  chosen: Facet[],
-) {
-  const names = [...open, ...chosen];
-  const most = counted * (1 + chosen.length);
-  const others = (name: Facet | "tags") => chosen.filter((other) => other !== name);
-  const fits = (name: Facet) => sql.identifier(`fits_${name}`);
-  const columns = [
-    ...names.map((name) =>
-      name === "tags" ? sql`tags` : sql`(${facets[name].of})::text as ${sql.identifier(name)}`,
-    ),
-    ...chosen.map((name) => sql`(${conditions[name]}) as ${fits(name)}`),
-  ];
-  const wanted = and(
-    offered(conditions, chosen),
-    or(...chosen.map((name) => and(...others(name).map((other) => conditions[other])))),
+/** Counts facets of all that fits a query in one look at it, at the most completed ones if there are too many. */
+async function countFound(db: Database, query: OffersQuery, config: Config, names: (Facet | "tags")[]) {
+  const asked = askedOf(query, config);
+  const most = countedRows + 1;
+  const fitting: SQL = asked.terms
+    ? sql`select * from ${findOffers(asked, most)}`
+    : sql`select * from ${shelvedOffer} limit ${most}`;
+  const counts = names.map((name) =>
+    name === "tags"
+      ? sql`select 'tags' as facet, tag as value, count(*)::int as count from fitting, unnest(tags) as tag group by tag`
+      : sql`select ${name}::text, (${facets[name].shelved})::text, count(*)::int from fitting group by 2`,
   );
-  const counts = names.map((name) => {
-    const fitting = and(sql`true`, ...others(name).map((other) => sql`${fits(other)}`));
-    return name === "tags"
-      ? sql`select 'tags' as facet, tag as value, count(*)::int as count
-          from matching cross join unnest(tags) as tag where ${fitting} group by tag`
-      : sql`select ${name}::text, ${sql.identifier(name)}, count(*)::int from matching where ${fitting} group by 2`;
-  });
   const { rows } = await db.execute<{ facet: string; value: string | null; count: number }>(sql`
-    with matching as materialized (
-      select ${sql.join(columns, sql`, `)} from ${offer} where ${wanted ?? sql`true`} limit ${most + 1})
-    select 'seen' as facet, null as value, count(*)::int as count from matching
+    with fitting as materialized (${fitting})
+    select 'seen' as facet, null as value, count(*)::int as count from fitting
     union all (${sql.join(counts, sql` union all `)}) order by count desc, value`);
   const seen = rows.find(({ facet }) => facet === "seen")?.count ?? 0;
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        complete: seen <= most,
-        items: rows
-          .filter(({ facet }) => facet === name)
-          .map(({ value, count }) => ({ value, count }))
-          .filter(isValued),
-      },
-    ]),
-  );
+  const itemsOf = (name: string): Counts => ({
+    complete: seen <= countedRows,
+    items: rows
+      .filter(({ facet }) => facet === name)
+      .map(({ value, count }) => ({ value, count }))
+      .filter(isValued),
+  });
+  return { seen, counts: Object.fromEntries(names.map((name) => [name, itemsOf(name)])) };
 }
 
 function isValued(row: { value: string | null; count: number }): row is { value: string; count: number } {

@@ -1,14 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { agent, offer, service } from "../../db/schema.ts";
+import { agent } from "../../db/schema.ts";
 import { agentSchema, agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
 import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import {
   afterPosition,
-  newestFirst,
+  countRows,
   type Ordering,
   type PageQuery,
   type PageSlice,
@@ -16,11 +16,13 @@ import {
   pageSchema,
   readCursor,
   readPage,
+  type Total,
+  totalOf,
 } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import { publicAnswersOf } from "../http/public-answers.ts";
-import { listedServiceSchema, listedServiceSelection, presentListedService } from "../services/service.ts";
-import { conditionsOf, countOffers, offered, offersQuery } from "./query.ts";
+import { listedServiceSchema } from "../services/service.ts";
+import { offersQuery } from "./query.ts";
 import {
   byRelevance,
   correctedField,
@@ -28,14 +30,16 @@ import {
   type Market,
   markets,
   matches,
-  mostCompletedFirst,
+  orderingOf,
   queryText,
   rankCandidates,
   ranked,
   requireFindable,
+  type Sorted,
   searchField,
   unrankedOrder,
 } from "./search.ts";
+import { readServicePage } from "./service-page.ts";
 
 const sortDescription = "`relevance` by default where `q` is given, else `newest`";
 
@@ -88,24 +92,9 @@ export function addMarketplaceSearch(app: App, context: Context): void {
     }),
     async (c) => {
       const query = c.req.valid("query");
-      const found = await search(db, markets.services, query, (q) => {
-        const asked = { ...query, q };
-        const conditions = conditionsOf(asked, config);
-        const ordering = orderingOf(markets.services, asked);
-        return readPage(ordering, query, {
-          select: (slice) => {
-            const page = pickPage(markets.services, asked, offered(conditions), slice);
-            return db
-              .select({ ...listedServiceSelection, ...pageSelection })
-              .from(service)
-              .innerJoin(page, sql`page.id = ${service.id}`)
-              .innerJoin(agent, eq(agent.id, service.agentId))
-              .orderBy(sql`page.place`);
-          },
-          count: (page) => countWith(page, ordering, () => countOffers(db, asked, conditions)),
-          present: (row) => presentListedService(row, config),
-        });
-      });
+      const found = await search(db, markets.services, query, (q) =>
+        readServicePage(db, { ...query, q }, config),
+      );
       return answers.give(c, "services", found);
     },
   );
@@ -147,7 +136,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
               .from(agent)
               .innerJoin(pickPage(markets.agents, asked, wanted, slice), sql`page.id = ${agent.id}`)
               .orderBy(sql`page.place`),
-          count: (page) => countWith(page, ordering, () => db.$count(agent, wanted)),
+          count: (page) => countWith(page, ordering, () => countRows(db, agent, wanted)),
           present: (row) => presentAgent(row),
         });
       });
@@ -155,8 +144,6 @@ export function addMarketplaceSearch(app: App, context: Context): void {
     },
   );
 }
-
-type Sorted = PageQuery & { q?: string | undefined; sort?: string | undefined };
 
 /** Reads a page, and where nothing at all fits the search, that of the corrected one. */
 async function search<Page extends { total: number }>(
@@ -175,22 +162,6 @@ async function search<Page extends { total: number }>(
     : { ...found, corrected_query: null };
 }
 
-function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering {
-  if (sort === "relevance" && q) return byRelevance;
-  if (sort === "most_completed") return mostCompletedFirst(market);
-  if (sort === "price_low" || sort === "price_high") {
-    return {
-      name: sort,
-      direction: sort === "price_low" ? "asc" : "desc",
-      keys: [
-        { by: offer.price, type: "number" },
-        { by: offer.serviceId, type: "id" },
-      ],
-    };
-  }
-  return newestFirst(market.createdAt, market.id);
-}
-
 const pageSelection = {
   position: sql<string[]>`page.position`,
   total: sql<number | null>`page.total`,
@@ -200,17 +171,17 @@ const pageSelection = {
 async function countWith(
   page: Promise<{ total: number | null }[]>,
   ordering: Ordering,
-  count: () => Promise<number>,
-): Promise<number> {
-  if (ordering !== byRelevance) return count();
-  return (await page)[0]?.total ?? count();
+  count: () => Promise<Total>,
+): Promise<Total> {
+  const total = ordering === byRelevance ? ((await page)[0]?.total ?? null) : null;
+  return total === null ? count() : totalOf(total);
 }
 
 /**
  * The rows of a page by `id`, with their `position` and `place`, to be joined. The page is picked before anything is
  * joined to it, or all that matches would be.
  */
-function pickPage(market: Market, query: Sorted, wanted: SQL | undefined, slice: PageSlice): SQL {
+function pickPage(market: Market, query: PageQuery & Sorted, wanted: SQL | undefined, slice: PageSlice): SQL {
   const relevant = orderingOf(market, query) === byRelevance;
   const picked = relevant
     ? sql`select candidate.id, candidate.total, ${slice.position} as position
@@ -225,7 +196,7 @@ function pickPage(market: Market, query: Sorted, wanted: SQL | undefined, slice:
 }
 
 /** What a page may hold of the matches that are not ranked: nothing as long as the ranked ones fill it. */
-function restOf({ cursor }: Sorted, { offset, limit }: PageSlice) {
+function restOf({ cursor }: PageQuery, { offset, limit }: PageSlice) {
   const most = offset + limit;
   if (cursor === undefined) return most > ranked ? { condition: undefined, most } : null;
   const [rank, ...position] = readCursor(byRelevance, cursor);

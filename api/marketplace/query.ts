@@ -5,9 +5,11 @@ import type { Database } from "../../db/client.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
 import { readAmount } from "../../trade/services/pricing.ts";
 import { askedAmount } from "../http/fields.ts";
+import { type Total, totalOf } from "../http/listing.ts";
 import { withBelow } from "../services/categories.ts";
 import { pricingModelField } from "../services/pricing.ts";
 import { markets, matches, queryText, searchField } from "./search.ts";
+import { askedOf, countFitting, deliverySteps } from "./shelves.ts";
 
 const price = askedAmount.optional();
 
@@ -76,9 +78,6 @@ export function offered(
   return and(...asked.filter((name) => !without.includes(name)).map((name) => conditions[name]));
 }
 
-/** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */
-export const deliverySteps = [1, 6, 24, 72, 168, 720, 8760] as const;
-
 /** What a query asks of the cells of the tally, by what of it asks; null where the tally cannot tell. */
 export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> | null {
   const { q, category, tags, min_price: min, max_price: max, agent: slug } = query;
@@ -92,17 +91,18 @@ export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> 
   };
 }
 
-/** How many services on offer there are in all for a query: from the tally where that can tell. */
-export async function countOffers(
-  db: Database,
-  query: OffersQuery,
-  conditions: OfferConditions,
-): Promise<number> {
+/** How many services on offer there are for a query: all of them where the tally can tell, else as far as rows are counted. */
+export async function countOffers(db: Database, query: OffersQuery, config: Config): Promise<Total> {
   const cells = tallyConditionsOf(query);
-  if (!cells) return db.$count(offer, offered(conditions));
+  if (!cells) {
+    const { rows } = await db.execute<{ counted: number }>(
+      sql`select ${countFitting(askedOf(query, config))} as counted`,
+    );
+    return totalOf(rows[0]?.counted ?? 0);
+  }
   const [row] = await db
     .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
     .from(offerTally)
     .where(and(...Object.values(cells)));
-  return row?.total ?? 0;
+  return { total: row?.total ?? 0, total_relation: "eq" };
 }

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { agent, marketWord, offer } from "../../db/schema.ts";
 import { refuseField } from "../http/errors.ts";
-import type { Ordering } from "../http/listing.ts";
+import { newestFirst, type Ordering } from "../http/listing.ts";
 
 /** A text of a query that PostgreSQL takes as text. */
 export const queryText = (longest: number) =>
@@ -34,6 +34,8 @@ export const markets = {
     createdAt: offer.createdAt,
     search: sql`earnest.offer_search(${offer.serviceId})`,
     shown: sql`true`,
+    countUses: (asked: SQL, most: number) =>
+      sql`earnest.count_offers(earnest.terms_of(${asked}), null, 0, 1e78, 2147483647, ${most}::integer)`,
   },
   agents: {
     table: agent,
@@ -42,6 +44,8 @@ export const markets = {
     createdAt: agent.createdAt,
     search: sql`${agent.search}`,
     shown: sql`${agent.status} = 'published'`,
+    countUses: (asked: SQL, most: number) => sql`(select count(*)::int from (
+      select from ${agent} where ${agent.status} = 'published' and ${agent.search} @@ ${asked} limit ${most}::int) as limited)`,
   },
 } as const;
 export type Market = (typeof markets)[keyof typeof markets];
@@ -55,13 +59,25 @@ export function matches({ search }: Market, q: string): SQL {
  * A text as PostgreSQL's web search reads it. Of plain words the last may be the start of one, as when somebody is
  * still typing; fewer letters than three begin too much.
  */
-function searchOf(q: string): SQL {
+export function searchOf(q: string): SQL {
+  const { asked, begun } = partsOf(q);
+  return begun ? sql`(${asked} || ${begun})` : asked;
+}
+
+/** The terms of `earnest.offer_terms` that all that fits has. Null for no words. */
+export function termsOf(q: string): SQL {
+  const { begun } = partsOf(q);
+  // What has a word has its beginning too; `or` is no word to begin with.
+  const narrowed = begun && !/(^| )or( |$)/i.test(q) ? begun : searchOf(q);
+  return sql`earnest.terms_of(${narrowed})`;
+}
+
+function partsOf(q: string): { asked: SQL; begun: SQL | undefined } {
   // Hyphens that leave nothing out would be nested by the parser, deeper than it can.
   const plain = q.replaceAll(/-+(?![\p{L}\p{N}"])/gu, " ");
   const asked = sql`websearch_to_tsquery('english', ${plain})`;
-  if (!/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
-  const started = `${q.split(/ +/).join(" & ")}:*`;
-  return sql`(${asked} || to_tsquery('english', ${started}))`;
+  if (!/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q)) return { asked, begun: undefined };
+  return { asked, begun: sql`to_tsquery('english', ${`${q.split(/ +/).join(" & ")}:*`})` };
 }
 
 /**
@@ -79,8 +95,27 @@ export async function requireFindable(db: Database, q: string): Promise<void> {
 /** So many matches, those with the most completed orders, are ranked; the others follow in that order. */
 export const ranked = 1000;
 
+export type Sorted = { q?: string | undefined; sort?: string | undefined };
+
+/** By relevance unless another order is asked for; without words, which nothing is relevant to, the newest first. */
+export function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering {
+  if (sort === "relevance" && q) return byRelevance;
+  if (sort === "most_completed") return mostCompletedFirst(market);
+  if (sort === "price_low" || sort === "price_high") {
+    return {
+      name: sort,
+      direction: sort === "price_low" ? "asc" : "desc",
+      keys: [
+        { by: offer.price, type: "number" },
+        { by: offer.serviceId, type: "id" },
+      ],
+    };
+  }
+  return newestFirst(market.createdAt, market.id);
+}
+
 /** Those with the most completed orders first. */
-export function mostCompletedFirst({ completed, id }: Market): Ordering {
+function mostCompletedFirst({ completed, id }: Market): Ordering {
   return {
     name: "most_completed",
     direction: "desc",
@@ -195,13 +230,11 @@ async function findNearest(db: Database, market: Market, word: string): Promise<
  * How many of a market have each of some words, counted up to `most`; without words that are never searched for. Each is
  * asked for itself, so that PostgreSQL knows whether it is rare: one look at its index, or common: a few rows.
  */
-async function countUses(db: Database, { table, shown, search }: Market, words: string[], most: number) {
+async function countUses(db: Database, market: Market, words: string[], most: number) {
   if (words.length === 0) return [];
   const counts = words.map((word) => {
     const asked = sql`plainto_tsquery('english', ${word})`;
-    return sql`select ${word}::text as word, (select count(*)::int from (
-        select from ${table} where ${shown} and ${search} @@ ${asked} limit ${most}::int) as having_it) as uses
-      where numnode(${asked}) > 0`;
+    return sql`select ${word}::text as word, ${market.countUses(asked, most)} as uses where numnode(${asked}) > 0`;
   });
   const { rows } = await db.execute<{ word: string; uses: number }>(sql.join(counts, sql` union all `));
   return rows;

@@ -5,7 +5,7 @@ import { type Database, prepareOnce, type Transaction } from "../../db/client.ts
 import { escrowOfOrder } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
 import type { Caller } from "../http/access.ts";
-import { type Ordering, type PageSlice, pageQuery, readPage } from "../http/listing.ts";
+import { countedRows, type Ordering, type PageSlice, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { presentOrder } from "./order.ts";
 
 /** A page with payloads has so many orders at most: each may hold two as large as a request's body. */
@@ -66,7 +66,9 @@ export function readOrderPage(
       )(db).execute({ ...values, limit, offset });
     },
     count: async (selected) =>
-      (await selected)[0]?.total ?? (await selectTotal(db, condition).execute(values))[0]?.total ?? 0,
+      totalOf(
+        (await selected)[0]?.total ?? (await selectTotal(db, condition).execute(values))[0]?.total ?? 0,
+      ),
     // What was not selected is undefined, and JSON has no member for it.
     present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),
   });
@@ -74,7 +76,7 @@ export function readOrderPage(
 
 const anySlice = { limit: sql.placeholder("limit"), offset: sql.placeholder("offset") };
 
-/** A page with the total of all that there are, in one statement. */
+/** A page with the number of all that there are, as far as rows are counted, in one statement. */
 function selectOrders(
   db: Database | Transaction,
   { condition }: OrderSelection,
@@ -98,7 +100,13 @@ function selectOrders(
 type Slice = { limit: number | typeof anySlice.limit; offset: number | typeof anySlice.offset };
 
 function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
-  return db.select({ total: sql<number>`count(*)::int` }).from(order).where(condition);
+  const some = db
+    .select({ one: sql`1`.as("one") })
+    .from(order)
+    .where(condition)
+    .limit(countedRows + 1)
+    .as("counted_order");
+  return db.select({ total: sql<number>`count(*)::int` }).from(some);
 }
 
 type Prepared = ReturnType<ReturnType<typeof selectOrders>["prepare"]>;

@@ -7,7 +7,7 @@ import { callerOf } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
 import { idField } from "../http/fields.ts";
-import { newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, refusals } from "../http/openapi.ts";
 import {
   close,
@@ -70,7 +70,7 @@ export function addReceivedInvitations(app: App, context: Context): void {
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
-        count: () => db.$count(organisationInvitation, wanted),
+        count: () => countRows(db, organisationInvitation, wanted),
         present: ({ invited, name }) => ({ ...presentInvitation(invited), organisation_name: name }),
       });
       return c.json(page, 200);

@@ -5,7 +5,7 @@ import { getAddress } from "viem";
 import type { Database } from "../../db/client.ts";
 import { account, organisationMember, wallet } from "../../db/schema.ts";
 import { idField, shownAddress, timeField } from "../http/fields.ts";
-import { type Ordering, type PageQuery, readPage } from "../http/listing.ts";
+import { type Ordering, type PageQuery, readPage, totalOf } from "../http/listing.ts";
 import { roleField } from "./membership.ts";
 
 export const memberSchema = z
@@ -40,7 +40,9 @@ export function readMemberPage(db: Database, id: string, query: PageQuery) {
         .orderBy(...order)
         .limit(limit)
         .offset(offset),
-    count: async () => 1 + (await db.$count(organisationMember, eq(organisationMember.accountId, id))),
+    // The founder is one more; how many there may be is bounded.
+    count: async () =>
+      totalOf(1 + (await db.$count(organisationMember, eq(organisationMember.accountId, id)))),
     present: (row) => presentMember(id, row),
   });
 }

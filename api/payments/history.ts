@@ -15,6 +15,7 @@ import {
 } from "../http/fields.ts";
 import {
   afterCursor,
+  countedRows,
   newestFirst,
   orderBy,
   type PageQuery,
@@ -22,7 +23,9 @@ import {
   pageSchema,
   positionOf,
   readPage,
+  type Total,
   takePage,
+  totalOf,
 } from "../http/listing.ts";
 import { guarded } from "../http/openapi.ts";
 import { claimField, partyField, railField, referenceField } from "../orders/fields.ts";
@@ -125,7 +128,7 @@ export function addPaymentHistory(app: App, context: Context): void {
         }
         const page = await readPage(ordering, query, {
           select: ({ after, limit, offset }) => readRows(context, and(wanted, after), limit, offset),
-          count: () => (paid ? countRows(context, wanted) : countOwn(context, own)),
+          count: () => (paid ? countPaid(context, wanted) : countOwn(context, own)),
           present: presentPayment,
         });
         return c.json(page, 200);
@@ -184,26 +187,31 @@ function readRows({ db }: Context, wanted: SQL | undefined, limit: number, offse
 }
 type PaymentRow = Awaited<ReturnType<typeof readRows>>[number];
 
-async function countRows({ db }: Context, wanted: SQL | undefined): Promise<number> {
-  const [found] = await db
-    .select({ total: sql<number>`count(*)::int` })
+async function countPaid({ db }: Context, wanted: SQL | undefined): Promise<Total> {
+  const some = db
+    .select({ id: accountSettlement.receiptId })
     .from(accountSettlement)
     .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
-    .where(wanted);
-  return found?.total ?? 0;
+    .where(wanted)
+    .limit(countedRows + 1)
+    .as("some");
+  return totalOf(await db.$count(some));
 }
 
-/** Counts in the index, less the few of revoked receipts: looking each receipt up takes a second for 300,000. */
-async function countOwn({ db }: Context, own: SQL | undefined): Promise<number> {
-  const all = db.select({ n: count() }).from(accountSettlement).where(own);
+/** Counts in the index, less the few of revoked receipts: looking each receipt up takes long. */
+async function countOwn({ db }: Context, own: SQL | undefined): Promise<Total> {
   const revoked = db
-    .select({ n: count() })
+    .select({ n: count().as("n") })
     .from(accountSettlement)
     .innerJoin(receipt, eq(receipt.id, accountSettlement.receiptId))
     .where(and(own, isNotNull(receipt.revokedAt)));
   // In one statement, so that both see the same.
-  const { rows } = await db.execute<{ total: number }>(sql`select (${all} - ${revoked})::int as total`);
-  return rows[0]?.total ?? 0;
+  const { rows } = await db.execute<{ counted: number }>(sql`
+    with revoked as (${revoked}),
+    limited as (
+      select from ${accountSettlement} where ${own} limit ${countedRows + 1} + (select n from revoked))
+    select ((select count(*) from limited) - (select n from revoked))::int as counted`);
+  return totalOf(rows[0]?.counted ?? 0);
 }
 
 const directions = {

@@ -5,7 +5,7 @@ import { giveQuote, readQuote, selectQuotes, withdrawQuote } from "../../trade/r
 import { readOpenRequest } from "../../trade/requests/request.ts";
 import type { App, Context } from "../context.ts";
 import { type Caller, callerOf } from "../http/access.ts";
-import { newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { countRows, newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { presentQuote, quoteParams, quoteRequest, quoteSchema } from "./quote.ts";
 import { openRequestParams } from "./request.ts";
@@ -127,7 +127,7 @@ export function addQuotes(app: App, context: Context): void {
           .orderBy(...order)
           .limit(limit)
           .offset(offset),
-      count: () => db.$count(quote, wanted),
+      count: () => countRows(db, quote, wanted),
       present: (row) => presentQuote(row, caller, context),
     });
   }

@@ -11,7 +11,7 @@ import {
 } from "../../trade/requests/request.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { openRequestParams, openRequestRequest, openRequestSchema, presentOpenRequest } from "./request.ts";
 
@@ -76,7 +76,7 @@ export function addOpenRequests(app: App, context: Context): void {
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
-        count: () => db.$count(openRequest, wanted),
+        count: () => countRows(db, openRequest, wanted),
         present: (row) => presentOpenRequest(row, caller, context),
       });
       return c.json(page, 200);

@@ -14,7 +14,7 @@ import { recordAudit } from "../http/audit.ts";
 import { ApiError, refuseField } from "../http/errors.ts";
 import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/etag.ts";
 import { idField } from "../http/fields.ts";
-import { newestFirst, pageQuery, readPage } from "../http/listing.ts";
+import { countRows, newestFirst, pageQuery, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
 import { publicAnswersOf, type Subject } from "../http/public-answers.ts";
 import { serviceChange, serviceColumns, serviceRequest } from "./body.ts";
@@ -137,7 +137,7 @@ export function addServiceRoutes(app: App, context: Context): void {
             .orderBy(...order)
             .limit(limit)
             .offset(offset),
-        count: () => db.$count(service, shown),
+        count: () => countRows(db, service, shown),
         present: (row) => presentListedService(row, config),
       });
       return answers.give(c, owner.id as Subject, page);

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, count, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import { agent, order, service, subscription, subscriptionOrder } from "../../db/schema.ts";
 import type { OrderStatus } from "../../settlement/vocabulary.ts";
 import {
@@ -12,7 +12,16 @@ import {
 import type { App, Context } from "../context.ts";
 import { type Caller, callerOf } from "../http/access.ts";
 import { idField, timeField } from "../http/fields.ts";
-import { newestFirst, type PageQuery, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import {
+  countedRows,
+  countRows,
+  newestFirst,
+  type PageQuery,
+  pageQuery,
+  pageSchema,
+  readPage,
+  totalOf,
+} from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderStatusField } from "../orders/fields.ts";
 import { listedServiceSelection, presentListedService, servicePageSchema } from "../services/service.ts";
@@ -68,12 +77,14 @@ export function addSubscriptions(app: App, context: Context): void {
             .limit(limit)
             .offset(offset),
         count: async () => {
-          const [found] = await db
-            .select({ total: count() })
+          const some = db
+            .select({ id: service.id })
             .from(service)
             .innerJoin(agent, eq(agent.id, service.agentId))
-            .where(wanted);
-          return found?.total ?? 0;
+            .where(wanted)
+            .limit(countedRows + 1)
+            .as("some");
+          return totalOf(await db.$count(some));
         },
         present: (row) => presentListedService(row, config),
       });
@@ -211,7 +222,7 @@ export function addSubscriptions(app: App, context: Context): void {
             .orderBy(...ordering)
             .limit(limit)
             .offset(offset),
-        count: () => db.$count(subscriptionOrder, wanted),
+        count: () => countRows(db, subscriptionOrder, wanted),
         present: ({ period, orderId, status, createdAt }) => ({
           period,
           order_id: orderId,
@@ -255,7 +266,7 @@ export function addSubscriptions(app: App, context: Context): void {
           .orderBy(...ordering)
           .limit(limit)
           .offset(offset),
-      count: () => db.$count(subscription, wanted),
+      count: () => countRows(db, subscription, wanted),
       present: (row) => presentSubscription(row, caller, context),
     });
   }

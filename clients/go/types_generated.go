@@ -567,13 +567,23 @@ type KeyLimitsRequest struct {
 // KeyPage is a schema of the API.
 type KeyPage struct {
 	Items []Key `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
+
+// TotalRelation: `eq`: there are `total`; `gte`: there are at least so many.
+type TotalRelation string
+
+// The values that were known when this client was made; others may come.
+const (
+	TotalRelationEq  TotalRelation = "eq"
+	TotalRelationGte TotalRelation = "gte"
+)
 
 // Scopes is a schema of the API.
 type Scopes struct {
@@ -635,10 +645,11 @@ type OpenOrders struct {
 // AuditPage is a schema of the API.
 type AuditPage struct {
 	Items []AuditEntry `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -724,10 +735,11 @@ type OrganisationChange struct {
 // MemberPage is a schema of the API.
 type MemberPage struct {
 	Items []Member `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -820,10 +832,11 @@ type InvitationRequest struct {
 // InvitationPage is a schema of the API.
 type InvitationPage struct {
 	Items []Invitation `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -831,10 +844,11 @@ type InvitationPage struct {
 // ReceivedInvitationPage is a schema of the API.
 type ReceivedInvitationPage struct {
 	Items []ReceivedInvitation `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -1233,10 +1247,11 @@ type ServiceExecution struct {
 // ServicePage is a schema of the API.
 type ServicePage struct {
 	Items []ListedService `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -1292,10 +1307,11 @@ type AvailabilityRequest struct {
 // FoundServices is a schema of the API.
 type FoundServices struct {
 	Items []ListedService `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 	// What was searched for where nothing fitted `q` itself; else null.
@@ -1317,10 +1333,11 @@ const (
 // FoundAgents is a schema of the API.
 type FoundAgents struct {
 	Items []Agent `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 	// What was searched for where nothing fitted `q` itself; else null.
@@ -1339,8 +1356,9 @@ const (
 
 // MarketplaceFilters is a schema of the API.
 type MarketplaceFilters struct {
-	// All services of the query.
+	// All items of the query, on whatever page; they are counted up to 10000.
 	Total            int64              `json:"total"`
+	TotalRelation    TotalRelation      `json:"total_relation"`
 	Category         CategoryFilter     `json:"category"`
 	PricingModel     PricingModelFilter `json:"pricing_model"`
 	Tags             TagFilter          `json:"tags"`
@@ -1350,8 +1368,7 @@ type MarketplaceFilters struct {
 
 // CategoryFilter is a schema of the API.
 type CategoryFilter struct {
-	// False where too many services fit to look at all of them, which are 10000 and as many again for each
-	// filter that is chosen.
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
 	Complete bool                 `json:"complete"`
 	Items    []CategoryFilterItem `json:"items"`
 }
@@ -1367,8 +1384,7 @@ type CategoryFilterItem struct {
 
 // PricingModelFilter is a schema of the API.
 type PricingModelFilter struct {
-	// False where too many services fit to look at all of them, which are 10000 and as many again for each
-	// filter that is chosen.
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
 	Complete bool                     `json:"complete"`
 	Items    []PricingModelFilterItem `json:"items"`
 }
@@ -1382,8 +1398,7 @@ type PricingModelFilterItem struct {
 
 // TagFilter is a schema of the API.
 type TagFilter struct {
-	// False where too many services fit to look at all of them, which are 10000 and as many again for each
-	// filter that is chosen.
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
 	Complete bool            `json:"complete"`
 	Items    []TagFilterItem `json:"items"`
 }
@@ -1397,8 +1412,7 @@ type TagFilterItem struct {
 
 // DeliveryTimeFilter is a schema of the API.
 type DeliveryTimeFilter struct {
-	// False where too many services fit to look at all of them, which are 10000 and as many again for each
-	// filter that is chosen.
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
 	Complete bool                     `json:"complete"`
 	Items    []DeliveryTimeFilterItem `json:"items"`
 }
@@ -1412,8 +1426,7 @@ type DeliveryTimeFilterItem struct {
 
 // PriceFilter is a schema of the API.
 type PriceFilter struct {
-	// False where too many services fit to look at all of them, which are 10000 and as many again for each
-	// filter that is chosen.
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
 	Complete bool              `json:"complete"`
 	Items    []PriceFilterItem `json:"items"`
 }
@@ -1497,10 +1510,11 @@ type OpenRequestRequest struct {
 // OpenRequestPage is a schema of the API.
 type OpenRequestPage struct {
 	Items []OpenRequest `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -1563,10 +1577,11 @@ type QuoteRequest struct {
 // QuotePage is a schema of the API.
 type QuotePage struct {
 	Items []Quote `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -1711,10 +1726,11 @@ type OrderRequest struct {
 // OrderPage is a schema of the API.
 type OrderPage struct {
 	Items []ListedOrder `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -2218,10 +2234,11 @@ type PaymentSubmission = any
 // PaymentRecordPage is a schema of the API.
 type PaymentRecordPage struct {
 	Items []PaymentRecord `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -2702,10 +2719,11 @@ type SubscriptionRequest struct {
 // SubscriptionPage is a schema of the API.
 type SubscriptionPage struct {
 	Items []Subscription `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -2713,10 +2731,11 @@ type SubscriptionPage struct {
 // SubscriptionOrderPage is a schema of the API.
 type SubscriptionOrderPage struct {
 	Items []SubscriptionOrder `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -2916,10 +2935,11 @@ const (
 // WebhookPage is a schema of the API.
 type WebhookPage struct {
 	Items []Webhook `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -2978,10 +2998,11 @@ type WebhookTestRequest struct {
 // WebhookDeliveryPage is a schema of the API.
 type WebhookDeliveryPage struct {
 	Items []WebhookDelivery `json:"items"`
-	// All items of the query, on whatever page.
-	Total  int64 `json:"total"`
-	Limit  int64 `json:"limit"`
-	Offset int64 `json:"offset"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
 	// For the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, primaryKey, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, baseUnits, searchText } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
@@ -123,8 +123,7 @@ export const service = earnest.table(
 );
 
 /**
- * What is on the market: a row for each listed service with what it is searched, filtered and ordered by, kept by
- * triggers. Narrow, since to count a hundred thousand matches is to visit their rows.
+ * What is on the market: a row for each listed service with what it is filtered and ordered by, kept by triggers.
  */
 export const offer = earnest.table(
   "offer",
@@ -154,10 +153,35 @@ export const offer = earnest.table(
     ),
     index("offer_category").on(table.category, table.createdAt, table.serviceId),
     index("offer_agent").on(table.agentId, table.createdAt, table.serviceId),
-    index("offer_tags").using("gin", table.tags).with({ fastupdate: false }),
-    // The text itself stays in `service`. A change of it writes the offer anew, and so this index.
-    index("offer_search")
-      .using("gin", sql`earnest.offer_search(${table.serviceId})`)
+  ],
+);
+
+/**
+ * The offers as they are found by words, tags and filters: each on a shelf, kept by triggers of `offer`. Shelves are
+ * partitions, and no offer of a lower one has more completed orders than one of a higher: a search goes down them
+ * until it has enough. Of the offers with equally many, a lot decides.
+ */
+export const shelvedOffer = earnest.table(
+  "shelved_offer",
+  {
+    /** what `earnest.shelf_of` says */
+    shelf: smallint("shelf").notNull(),
+    serviceId: text("service_id").notNull(),
+    completedOrders: integer("completed_orders").notNull(),
+    /** what `earnest.lot_of` says; the higher goes first */
+    lot: integer("lot").notNull(),
+    deliveryTimeHours: integer("delivery_time_hours").notNull(),
+    price: baseUnits("price").notNull(),
+    pricingModel: text("pricing_model").notNull(),
+    category: text("category"),
+    tags: text("tags").array().notNull(),
+  },
+  (table) => [
+    // No index has the shelf: a search must go by the terms.
+    index("shelved_offer_service").on(table.serviceId),
+    // The words stay in `service`. A change of them writes the row anew, and so this index.
+    index("shelved_offer_terms")
+      .using("gin", sql`earnest.offer_terms(${table.serviceId})`)
       .with({ fastupdate: false }),
   ],
 );

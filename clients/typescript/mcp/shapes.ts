@@ -60,3 +60,13 @@ export const typedData = z.object({
   primaryType: z.string(),
   message: z.record(z.string(), z.unknown()),
 });
+
+/** How many items a list has in all. */
+export const total = {
+  total: z.number(),
+  total_relation: z.enum(["eq", "gte"]).describe("gte: there are at least `total`."),
+};
+
+/** As in `12` or `10000 or more`. */
+export const totalText = (found: { total: number; total_relation: "eq" | "gte" }) =>
+  found.total_relation === "gte" ? `${found.total} or more` : String(found.total);

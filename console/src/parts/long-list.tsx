@@ -17,6 +17,7 @@ import { ProblemNote } from "./problem-note.tsx";
 type Identified = { id: string } | { account_id: string };
 const idOf = (item: Identified) => ("id" in item ? item.id : item.account_id);
 
+type Counted = { total: number; total_relation: "eq" | "gte" };
 type Listed<Item, Body> = { items: Item[]; body: Body };
 
 /** So many rows before the end of what was read, more is read. */
@@ -28,11 +29,11 @@ const manyRows = 20;
  * A list of any length that the window scrolls. Only the rows in sight are in the page, and more is read as their end
  * comes near. The arrow keys, Home and End go from row to row; the row with the focus stays.
  *
- * @param counted says how many there are, as in `12 orders`
+ * @param counted says how many there are, as in `12 orders` or `10,000+ orders`
  * @param look the class of the list: `rows`, or `cards`
  * @param rowHeight what a row is thought to be high until it is seen, in pixels
  */
-export function LongList<Item extends Identified, Body extends { total: number }>({
+export function LongList<Item extends Identified, Body extends Counted>({
   label,
   query,
   counted,
@@ -42,7 +43,7 @@ export function LongList<Item extends Identified, Body extends { total: number }
 }: {
   label: string;
   query: UseInfiniteQueryResult<InfiniteData<Listed<Item, Body>, unknown>>;
-  counted: (total: number, body: Body) => string;
+  counted: (total: number | string, body: Body) => string;
   look?: "rows" | "cards";
   rowHeight?: number;
   children: (item: Item) => ReactNode;
@@ -51,6 +52,7 @@ export function LongList<Item extends Identified, Body extends { total: number }
   const [first] = data?.pages ?? [];
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   const total = Math.max(first?.body.total ?? 0, rows.length);
+  const isAll = first?.body.total_relation !== "gte" || !hasNextPage;
   const list = useRef<HTMLUListElement>(null);
   const end = useRef<HTMLParagraphElement>(null);
   const [top, setTop] = useState(0);
@@ -105,7 +107,13 @@ export function LongList<Item extends Identified, Body extends { total: number }
   return (
     <>
       {error && !isFetchNextPageError && <ProblemNote error={error} />}
-      <p role="status">{first ? counted(total, first.body) : error ? "" : "Loading …"}</p>
+      <p role="status">
+        {first
+          ? counted(isAll ? total : `${total.toLocaleString("en")}+`, first.body)
+          : error
+            ? ""
+            : "Loading …"}
+      </p>
       {rows.length > manyRows && (
         <button type="button" className="skip" onClick={() => end.current?.focus()}>
           Skip the list
@@ -125,7 +133,7 @@ export function LongList<Item extends Identified, Body extends { total: number }
             ref={virtualizer.measureElement}
             data-index={index}
             aria-posinset={index + 1}
-            aria-setsize={total}
+            aria-setsize={isAll ? total : -1}
             style={{ transform: `translateY(${start - top}px)` }}
             onFocus={() => setActive(index)}
           >

@@ -140,7 +140,7 @@ describe("a hostile search", () => {
     ["too few keys", Buffer.from('["relevance","1"]').toString("base64url")],
     [
       "a number below zero",
-      Buffer.from(`["relevance","-1","1","svc_${"0".repeat(26)}"]`).toString("base64url"),
+      Buffer.from(`["relevance","-1","1","1","svc_${"0".repeat(26)}"]`).toString("base64url"),
     ],
   ])("is 400 for a forged cursor of %s", async (_, cursor) => {
     const { status, body } = await api.request(
@@ -151,8 +151,9 @@ describe("a hostile search", () => {
   });
 
   test.each([
-    `["relevance","0","0","svc_${"0".repeat(26)}"]`,
-    `["relevance","${"9".repeat(78)}","${"9".repeat(78)}","svc_${"z".repeat(26)}"]`,
+    `["relevance","0","0","0","svc_${"0".repeat(26)}"]`,
+    `["relevance","${"9".repeat(78)}","${"9".repeat(78)}","1","svc_${"z".repeat(26)}"]`,
+    `["relevance","0","${"9".repeat(78)}","${"9".repeat(78)}","svc_${"z".repeat(26)}"]`,
   ])("is answered for a cursor past either end: %s", async (position) => {
     const cursor = Buffer.from(position).toString("base64url");
     expect((await find(`q=legal&cursor=${cursor}`)).total).toBe(1);
@@ -290,10 +291,17 @@ describe("what is kept of the market", () => {
     const { rows } = await api.db.execute<Record<string, number>>(sql`
       select (select count(*)::int from earnest.offer) as offers,
         (select coalesce(sum(services), 0)::int from earnest.offer_tally) as tallied,
+        (select count(*)::int from earnest.offer join earnest.shelved_offer as shelved using (service_id)
+          where shelved.shelf = earnest.shelf_of(offer.completed_orders, shelved.lot)
+            and shelved.lot = earnest.lot_of(service_id)
+            and (shelved.completed_orders, shelved.category, shelved.tags, shelved.price, shelved.pricing_model,
+              shelved.delivery_time_hours) is not distinct from (offer.completed_orders, offer.category, offer.tags,
+              offer.price, offer.pricing_model, offer.delivery_time_hours)) as placed,
+        (select count(*)::int from earnest.shelved_offer) as shelved,
         (select count(*)::int from earnest.service join earnest.agent on agent.id = agent_id
           where service.status = 'published' and agent.status = 'published') as published`);
-    const { offers, tallied, published } = rows[0] ?? {};
-    expect([offers, tallied]).toEqual([published, published]);
+    const { offers, tallied, placed, shelved, published } = rows[0] ?? {};
+    expect([offers, tallied, placed, shelved]).toEqual([published, published, published, published]);
     return published;
   };
 

@@ -73,7 +73,7 @@ const searchServices = defineTool({
   }),
   output: z.object({
     services: z.array(listedService),
-    total: z.number(),
+    ...shapes.total,
     next_cursor: z.string().nullable(),
     corrected_query: z
       .string()
@@ -83,10 +83,11 @@ const searchServices = defineTool({
   async run({ earnest }, { query, ...rest }, { signal }) {
     const { body: found } = await earnest.marketplace.searchServices({ ...rest, q: query }, { signal });
     return {
-      sentence: `${found.total} services found, ${found.items.length} shown.`,
+      sentence: `${shapes.totalText(found)} services found, ${found.items.length} shown.`,
       facts: {
         services: found.items.map((one) => ({ ...showService(one), untrusted: strange(words(one)) })),
         total: found.total,
+        total_relation: found.total_relation,
         next_cursor: found.next_cursor,
         corrected_query: found.corrected_query,
       },

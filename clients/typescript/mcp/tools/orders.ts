@@ -95,15 +95,20 @@ const listOrders = defineTool({
     limit: shapes.limit,
     cursor: shapes.cursor,
   }),
-  output: z.object({ orders: z.array(order), total: z.number(), next_cursor: z.string().nullable() }),
+  output: z.object({ orders: z.array(order), ...shapes.total, next_cursor: z.string().nullable() }),
   async run({ earnest }, { role, ...query }, { signal }) {
     const { orders } = earnest;
     const { body: page } = await (role === "buyer"
       ? orders.list(query, { signal })
       : orders.listReceived(query, { signal }));
     return {
-      sentence: `${page.total} orders, ${page.items.length} shown.`,
-      facts: { orders: page.items.map(showOrder), total: page.total, next_cursor: page.next_cursor },
+      sentence: `${shapes.totalText(page)} orders, ${page.items.length} shown.`,
+      facts: {
+        orders: page.items.map(showOrder),
+        total: page.total,
+        total_relation: page.total_relation,
+        next_cursor: page.next_cursor,
+      },
     };
   },
 });

@@ -102,12 +102,17 @@ const listRequests = defineTool({
     limit: shapes.limit,
     cursor: shapes.cursor,
   }),
-  output: z.object({ requests: z.array(request), total: z.number(), next_cursor: z.string().nullable() }),
+  output: z.object({ requests: z.array(request), ...shapes.total, next_cursor: z.string().nullable() }),
   async run({ earnest }, { mine, ...query }, { signal }) {
     const { body: page } = await earnest.requests.list({ ...query, ...(mine ? { mine } : {}) }, { signal });
     return {
-      sentence: `${page.total} requests, ${page.items.length} shown.`,
-      facts: { requests: page.items.map(showRequest), total: page.total, next_cursor: page.next_cursor },
+      sentence: `${shapes.totalText(page)} requests, ${page.items.length} shown.`,
+      facts: {
+        requests: page.items.map(showRequest),
+        total: page.total,
+        total_relation: page.total_relation,
+        next_cursor: page.next_cursor,
+      },
     };
   },
 });
@@ -123,15 +128,20 @@ const listQuotes = defineTool({
     limit: shapes.limit,
     cursor: shapes.cursor,
   }),
-  output: z.object({ quotes: z.array(quote), total: z.number(), next_cursor: z.string().nullable() }),
+  output: z.object({ quotes: z.array(quote), ...shapes.total, next_cursor: z.string().nullable() }),
   async run({ earnest }, { request_id, ...query }, { signal }) {
     const { quotes } = earnest;
     const { body: page } = await (request_id === undefined
       ? quotes.list(query, { signal })
       : quotes.listForRequest(request_id, query, { signal }));
     return {
-      sentence: `${page.total} quotes, ${page.items.length} shown.`,
-      facts: { quotes: page.items.map(showQuote), total: page.total, next_cursor: page.next_cursor },
+      sentence: `${shapes.totalText(page)} quotes, ${page.items.length} shown.`,
+      facts: {
+        quotes: page.items.map(showQuote),
+        total: page.total,
+        total_relation: page.total_relation,
+        next_cursor: page.next_cursor,
+      },
     };
   },
 });

@@ -719,13 +719,17 @@ export interface KeyLimitsRequest {
 
 export interface KeyPage {
   items: Key[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
   next_cursor: string | null;
 }
+
+/** `eq`: there are `total`; `gte`: there are at least so many. */
+export type TotalRelation = "eq" | "gte";
 
 export interface Scopes {
   items: ScopeMeaning[];
@@ -780,8 +784,9 @@ export interface OpenOrders {
 
 export interface AuditPage {
   items: AuditEntry[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -861,8 +866,9 @@ export interface OrganisationChange {
 
 export interface MemberPage {
   items: Member[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -942,8 +948,9 @@ export interface InvitationRequest {
 
 export interface InvitationPage {
   items: Invitation[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -952,8 +959,9 @@ export interface InvitationPage {
 
 export interface ReceivedInvitationPage {
   items: ReceivedInvitation[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -1278,8 +1286,9 @@ export interface ServiceExecution {
 
 export interface ServicePage {
   items: ListedService[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -1341,8 +1350,9 @@ export interface AvailabilityRequest {
 
 export interface FoundServices {
   items: ListedService[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -1356,8 +1366,9 @@ export type ServiceSort = "relevance" | "newest" | "price_low" | "price_high" | 
 
 export interface FoundAgents {
   items: Agent[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -1370,8 +1381,9 @@ export interface FoundAgents {
 export type AgentSort = "relevance" | "newest" | "most_completed";
 
 export interface MarketplaceFilters {
-  /** All services of the query. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   category: CategoryFilter;
   pricing_model: PricingModelFilter;
   tags: TagFilter;
@@ -1380,10 +1392,7 @@ export interface MarketplaceFilters {
 }
 
 export interface CategoryFilter {
-  /**
-   * False where too many services fit to look at all of them, which are 10000 and as many again for each
-   * filter that is chosen.
-   */
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
   complete: boolean;
   items: CategoryFilterItem[];
 }
@@ -1397,10 +1406,7 @@ export interface CategoryFilterItem {
 }
 
 export interface PricingModelFilter {
-  /**
-   * False where too many services fit to look at all of them, which are 10000 and as many again for each
-   * filter that is chosen.
-   */
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
   complete: boolean;
   items: PricingModelFilterItem[];
 }
@@ -1412,10 +1418,7 @@ export interface PricingModelFilterItem {
 }
 
 export interface TagFilter {
-  /**
-   * False where too many services fit to look at all of them, which are 10000 and as many again for each
-   * filter that is chosen.
-   */
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
   complete: boolean;
   items: TagFilterItem[];
 }
@@ -1427,10 +1430,7 @@ export interface TagFilterItem {
 }
 
 export interface DeliveryTimeFilter {
-  /**
-   * False where too many services fit to look at all of them, which are 10000 and as many again for each
-   * filter that is chosen.
-   */
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
   complete: boolean;
   items: DeliveryTimeFilterItem[];
 }
@@ -1442,10 +1442,7 @@ export interface DeliveryTimeFilterItem {
 }
 
 export interface PriceFilter {
-  /**
-   * False where too many services fit to look at all of them, which are 10000 and as many again for each
-   * filter that is chosen.
-   */
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
   complete: boolean;
   items: PriceFilterItem[];
 }
@@ -1513,8 +1510,9 @@ export interface OpenRequestRequest {
 
 export interface OpenRequestPage {
   items: OpenRequest[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -1566,8 +1564,9 @@ export interface QuoteRequest {
 
 export interface QuotePage {
   items: Quote[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -1685,8 +1684,9 @@ export interface OrderRequest {
 
 export interface OrderPage {
   items: ListedOrder[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -2120,8 +2120,9 @@ export type PaymentSubmission = Record<string, unknown>;
 
 export interface PaymentRecordPage {
   items: PaymentRecord[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -2521,8 +2522,9 @@ export interface SubscriptionRequest {
 
 export interface SubscriptionPage {
   items: Subscription[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -2531,8 +2533,9 @@ export interface SubscriptionPage {
 
 export interface SubscriptionOrderPage {
   items: SubscriptionOrder[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -2691,8 +2694,9 @@ export type WebhookEventChoice =
 
 export interface WebhookPage {
   items: Webhook[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */
@@ -2733,8 +2737,9 @@ export interface WebhookTestRequest {
 
 export interface WebhookDeliveryPage {
   items: WebhookDelivery[];
-  /** All items of the query, on whatever page. */
+  /** All items of the query, on whatever page; they are counted up to 10000. */
   total: number;
+  total_relation: TotalRelation;
   limit: number;
   offset: number;
   /** For the next page; null on the last. */

@@ -794,11 +794,19 @@ class KeyLimitsRequest(TypedDict):
 class KeyPage(TypedDict):
     items: list[Key]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
     """For the next page; null on the last."""
+
+
+TotalRelation: TypeAlias = Literal[
+    "eq",
+    "gte",
+]
+"""`eq`: there are `total`; `gte`: there are at least so many."""
 
 
 class Scopes(TypedDict):
@@ -857,7 +865,8 @@ class OpenOrders(TypedDict):
 class AuditPage(TypedDict):
     items: list[AuditEntry]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -939,7 +948,8 @@ class OrganisationChange(TypedDict):
 class MemberPage(TypedDict):
     items: list[Member]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -1025,7 +1035,8 @@ class InvitationRequest(TypedDict):
 class InvitationPage(TypedDict):
     items: list[Invitation]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -1035,7 +1046,8 @@ class InvitationPage(TypedDict):
 class ReceivedInvitationPage(TypedDict):
     items: list[ReceivedInvitation]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -1399,7 +1411,8 @@ class ServiceExecution(TypedDict):
 class ServicePage(TypedDict):
     items: list[ListedService]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -1458,7 +1471,8 @@ class AvailabilityRequest(TypedDict):
 class FoundServices(TypedDict):
     items: list[ListedService]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -1480,7 +1494,8 @@ ServiceSort: TypeAlias = Literal[
 class FoundAgents(TypedDict):
     items: list[Agent]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -1499,7 +1514,8 @@ AgentSort: TypeAlias = Literal[
 
 class MarketplaceFilters(TypedDict):
     total: int
-    """All services of the query."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     category: CategoryFilter
     pricing_model: PricingModelFilter
     tags: TagFilter
@@ -1509,9 +1525,7 @@ class MarketplaceFilters(TypedDict):
 
 class CategoryFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are 10000 and as many again for
-    each filter that is chosen.
-    """
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
     items: list[CategoryFilterItem]
 
 
@@ -1525,9 +1539,7 @@ class CategoryFilterItem(TypedDict):
 
 class PricingModelFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are 10000 and as many again for
-    each filter that is chosen.
-    """
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
     items: list[PricingModelFilterItem]
 
 
@@ -1539,9 +1551,7 @@ class PricingModelFilterItem(TypedDict):
 
 class TagFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are 10000 and as many again for
-    each filter that is chosen.
-    """
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
     items: list[TagFilterItem]
 
 
@@ -1553,9 +1563,7 @@ class TagFilterItem(TypedDict):
 
 class DeliveryTimeFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are 10000 and as many again for
-    each filter that is chosen.
-    """
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
     items: list[DeliveryTimeFilterItem]
 
 
@@ -1567,9 +1575,7 @@ class DeliveryTimeFilterItem(TypedDict):
 
 class PriceFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are 10000 and as many again for
-    each filter that is chosen.
-    """
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
     items: list[PriceFilterItem]
 
 
@@ -1643,7 +1649,8 @@ class OpenRequestRequest(TypedDict):
 class OpenRequestPage(TypedDict):
     items: list[OpenRequest]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -1703,7 +1710,8 @@ class QuoteRequest(TypedDict):
 class QuotePage(TypedDict):
     items: list[Quote]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -1838,7 +1846,8 @@ class OrderRequest(TypedDict):
 class OrderPage(TypedDict):
     items: list[ListedOrder]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -2315,7 +2324,8 @@ most 65536 bytes.
 class PaymentRecordPage(TypedDict):
     items: list[PaymentRecord]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -2758,7 +2768,8 @@ class SubscriptionRequest(TypedDict):
 class SubscriptionPage(TypedDict):
     items: list[Subscription]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -2768,7 +2779,8 @@ class SubscriptionPage(TypedDict):
 class SubscriptionOrderPage(TypedDict):
     items: list[SubscriptionOrder]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -2943,7 +2955,8 @@ WebhookEventChoice: TypeAlias = Literal[
 class WebhookPage(TypedDict):
     items: list[Webhook]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None
@@ -2995,7 +3008,8 @@ class WebhookTestRequest(TypedDict):
 class WebhookDeliveryPage(TypedDict):
     items: list[WebhookDelivery]
     total: int
-    """All items of the query, on whatever page."""
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
     limit: int
     offset: int
     next_cursor: str | None

@@ -1,0 +1,160 @@
+// One page of the services that a search finds, and how many it finds.
+
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../db/client.ts";
+import { agent, offer, service } from "../../db/schema.ts";
+import {
+  afterPosition,
+  type Ordering,
+  type PageQuery,
+  type PageSlice,
+  readCursor,
+  readPage,
+  type Total,
+  totalOf,
+} from "../http/listing.ts";
+import { listedServiceSelection, presentListedService } from "../services/service.ts";
+import { conditionsOf, countOffers, type OffersQuery, offered } from "./query.ts";
+import { markets, orderingOf, ranked, searchOf } from "./search.ts";
+import { type Asked, askedOf, countFitting, findOffers } from "./shelves.ts";
+
+export type ServicesQuery = PageQuery & OffersQuery & { sort?: string | undefined };
+
+/** So many rows of an order are looked at for a page of those that fit: words are looked up in each service's text. */
+const walked = { withWords: 5000, withoutWords: 30_000 };
+
+/**
+ * Reads a page of services. With words it goes by relevance unless another order is asked for.
+ *
+ * @throws ApiError `invalid_request` for a price or cursor that is none
+ */
+export function readServicePage(db: Database, query: ServicesQuery, config: Config) {
+  const ordering = query.q && isByRelevance(query) ? byRelevance : orderingOf(markets.services, query);
+  const asked = askedOf(query, config);
+  let counting: Promise<Total> | undefined;
+  const count = () => {
+    counting ??= countOffers(db, query, config);
+    return counting;
+  };
+  const select = (page: SQL) =>
+    db
+      .select({
+        ...listedServiceSelection,
+        position: sql<string[]>`page.position`,
+        counted: sql<number | null>`page.counted`,
+      })
+      .from(service)
+      .innerJoin(sql`(${page}) as page`, sql`page.id = ${service.id}`)
+      .innerJoin(agent, eq(agent.id, service.agentId))
+      .orderBy(sql`page.place`);
+  const conditions = conditionsOf(query, config);
+  return readPage(ordering, query, {
+    select: async (slice) => {
+      if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
+      if (!query.q && !query.tags?.length) return select(pick(sql`${offer}`, offered(conditions), slice));
+      if ((await count()).total_relation === "eq") return select(pick(sql`${offer}`, isFound(asked), slice));
+      const fits = and(conditions.q, conditions.tags) ?? sql`true`;
+      const most = query.q ? walked.withWords : walked.withoutWords;
+      const found = await select(walk(offered(conditions, ["q", "tags"]), fits, most, slice));
+      // Those that fit lie so thinly here, or end.
+      return found.length === slice.limit ? found : select(pick(sql`${offer}`, isFound(asked), slice));
+    },
+    count: async (selected) => {
+      if (ordering !== byRelevance) return count();
+      const counted = (await selected)[0]?.counted ?? null;
+      return counted === null ? count() : totalOf(counted);
+    },
+    present: (row) => presentListedService(row, config),
+  });
+}
+
+const isByRelevance = ({ sort = "relevance" }: ServicesQuery) => sort === "relevance";
+
+/** Equally relevant ones stand as they do on the shelves. */
+const byRelevance: Ordering = {
+  name: "relevance",
+  direction: "desc",
+  keys: [
+    { by: sql`candidate.rank`, type: "number" },
+    { by: sql`candidate.completed`, type: "number" },
+    { by: sql`candidate.lot`, type: "number" },
+    { by: sql`candidate.id`, type: "id" },
+  ],
+};
+
+/** The order of what is not ranked. */
+const shelfOrder: Ordering = { ...byRelevance, keys: byRelevance.keys.slice(1) };
+
+/** The page has its place before anything is joined to it, or all that fits would be joined. */
+function placed(picked: SQL): SQL {
+  return sql`select picked.*, row_number() over () as place from (${picked}) as picked`;
+}
+
+function cut({ order, limit, offset }: PageSlice): SQL {
+  return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
+}
+
+function pick(from: SQL, wanted: SQL | undefined, slice: PageSlice): SQL {
+  return placed(sql`
+    select ${offer.serviceId} as id, ${slice.position} as position, null::integer as counted from ${from}
+    where ${and(wanted, slice.after) ?? sql`true`} ${cut(slice)}`);
+}
+
+/** Every offer that fits. */
+function isFound(asked: Asked): SQL {
+  return sql`${offer.serviceId} in (select service_id from ${findOffers(asked, 2 ** 31 - 1)})`;
+}
+
+/** Goes along the index of an order until the page is full or `most` rows were looked at. */
+function walk(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice): SQL {
+  const { position, after, order, limit, offset } = slice;
+  return placed(sql`
+    select id, position, null::integer as counted from (
+      select ${offer.serviceId} as id, ${position} as position, (${fits}) as fits from ${offer}
+      where ${and(wanted, after) ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${most}) as walked
+    where fits limit ${limit} offset ${offset}`);
+}
+
+/**
+ * The most completed of those that fit are ranked, however many fit; the rest follow from the shelves, as far as the page
+ * reaches.
+ */
+function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice): SQL {
+  const { q = "", cursor } = query;
+  const [rank, ...position] = cursor === undefined ? [] : readCursor(byRelevance, cursor);
+  const most = slice.offset + slice.limit;
+  const after = slice.after ?? sql`true`;
+  const columns = sql`candidate.id, ${slice.position} as position`;
+  if (rank === "0") {
+    const [completed = "0", lot = "0", id = ""] = position;
+    const place = { completed: wholeNumber(completed), lot: wholeNumber(lot), id: sql`${id}` };
+    return placed(sql`
+      select ${columns}, ${countFitting(asked)} as counted from (
+        select service_id as id, completed_orders as completed, lot, 0 as rank
+        from ${findOffers(asked, slice.limit, place)}) as candidate
+      where ${afterPosition(shelfOrder, position)} ${cut(slice)}`);
+  }
+  const last = { completed: sql`last.completed`, lot: sql`last.lot`, id: sql`last.id` };
+  const rest = sql`
+    union all
+    select service_id, completed_orders, rest.lot, 0 from (
+      select * from found order by completed desc, lot desc, id desc offset ${ranked - 1} limit 1) as last,
+      ${findOffers(asked, most, last)} as rest`;
+  const reachesRest = cursor !== undefined || most > ranked;
+  return placed(sql`
+    with found as materialized (
+      select service_id as id, completed_orders as completed, lot from ${findOffers(asked, ranked)}),
+    candidate as (
+      select found.*, 1 + (ts_rank(${service.search}, ${searchOf(q)}) * 1000000)::int as rank
+      from found join ${service} on ${service.id} = found.id
+      ${reachesRest ? rest : sql``}),
+    counted as materialized (
+      select case when count(*) < ${ranked} then count(*)::integer else ${countFitting(asked)} end as offers from found)
+    select ${columns}, (select offers from counted) as counted from candidate where ${after} ${cut(slice)}`);
+}
+
+/** Of a cursor, which anybody may write. */
+function wholeNumber(digits: string): SQL {
+  return sql`least(${digits}::numeric, 2147483647)::integer`;
+}

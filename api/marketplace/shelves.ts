@@ -1,0 +1,123 @@
+// The shelves of `earnest.shelved_offer`: what a query asks of them, as the terms that each offer is indexed under.
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Config } from "../../config.ts";
+import { agent } from "../../db/schema.ts";
+import { readAmount } from "../../trade/services/pricing.ts";
+import { countedRows } from "../http/listing.ts";
+import { withBelow } from "../services/categories.ts";
+import type { OffersQuery } from "./query.ts";
+import { searchOf, termsOf } from "./search.ts";
+
+/** What an offer on a shelf must have: terms, null where all are asked for, and what terms cannot tell exactly. */
+export type Asked = { terms: SQL | null; verified: SQL; from: bigint; to: bigint; hours: number };
+
+/** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */
+export const deliverySteps = [1, 6, 24, 72, 168, 720, 8760] as const;
+
+const highestPrice = 10n ** 78n - 1n;
+const longestDelivery = 2 ** 31 - 1;
+
+/** @throws ApiError `invalid_request` for a price that is none */
+export function askedOf(query: OffersQuery, config: Config): Asked {
+  const { q, category, tags, agent: slug, max_delivery_hours: hours } = query;
+  const prices = priceRange(query, config);
+  const asked = q ? searchOf(q) : undefined;
+  const broad = [
+    hours &&
+      hours < 8760 && { isBroad: hours >= 24, term: oneOf(stepsWithin(hours).map((step) => `d${step}`)) },
+    prices && { isBroad: isBroad(prices), term: oneOf(priceTerms(prices.from, prices.to)) },
+  ].filter((one) => one !== false && one !== 0 && one !== undefined);
+  const narrow = [
+    q && termsOf(q),
+    slug &&
+      sql`(select ('''' || chr(2) || 'a' || ${agent.id} || '''')::tsquery from ${agent} where ${agent.slug} = ${slug})`,
+    ...(tags ?? []).map((tag) => oneOf([`t${tag}`])),
+    category && oneOf(withBelow(category).map((name) => `c${name}`)),
+    query.pricing_model && oneOf([`m${query.pricing_model}`]),
+    ...broad.filter((one) => !one.isBroad).map(({ term }) => term),
+  ].filter((term): term is SQL => Boolean(term));
+  // What most offers have is sooner checked of each than intersected, where there is anything else to find them by.
+  const terms = narrow.length > 0 ? narrow : broad.map(({ term }) => term);
+  return {
+    terms: terms.length > 0 ? sql.join(terms, sql` && `) : null,
+    // Words that stand side by side are only likely to where their terms say so.
+    verified: asked ? sql`case when (${asked})::text ~ '<' then ${asked} end` : sql`null::tsquery`,
+    from: prices?.from ?? 0n,
+    to: prices?.to ?? highestPrice,
+    hours: hours ?? longestDelivery,
+  };
+}
+
+/** A term that is longer than any that a service may have is that of none, and PostgreSQL takes none of 2 kB. */
+const longestTerm = 100;
+
+function oneOf(terms: string[]): SQL {
+  const quoted = terms.map((term) => {
+    const known = [...term].length > longestTerm ? "" : term;
+    return `'\u0002${known.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+  });
+  return sql`${quoted.join(" | ") || "'\u0002'"}::text::tsquery`;
+}
+
+/** The steps that hold delivery times of so many hours and less. */
+function stepsWithin(hours: number): number[] {
+  return deliverySteps.filter((_, at) => (deliverySteps[at - 1] ?? 0) < hours);
+}
+
+/** What has no price of its own, stored as 0, is in no range. */
+function priceRange({ min_price: min, max_price: max }: OffersQuery, config: Config) {
+  if (!min && !max) return undefined;
+  const from = min ? readAmount("min_price", min, config) : 1n;
+  const to = max ? readAmount("max_price", max, config) : highestPrice;
+  return { from: from < 1n ? 1n : from, to };
+}
+
+/** Whether a range holds three of the decades that most prices lie in. */
+function isBroad({ from, to }: { from: bigint; to: bigint }): boolean {
+  const usual = [5, 9] as const;
+  const lowest = Math.max(String(from).length, usual[0]);
+  return Math.min(String(to).length, usual[1]) - lowest >= 2;
+}
+
+/** Prices of so many digits and more have one term together. */
+const mostDigits = 16;
+
+/**
+ * The terms of the prices within a range: `p5` of all with five digits, `p5:3` of those that begin with 3. At most some
+ * thirty, whatever the range; at its ends they hold a little more than it.
+ */
+export function priceTerms(from: bigint, to: bigint): string[] {
+  const terms: string[] = [];
+  for (let digits = String(from).length; digits <= Math.min(String(to).length, mostDigits); digits += 1) {
+    const first = 10n ** BigInt(digits - 1);
+    const isWhole = digits === mostDigits || (from <= first && to >= first * 10n - 1n);
+    if (isWhole) terms.push(`p${digits}`);
+    else {
+      for (let lead = 1n; lead <= 9n; lead += 1n) {
+        if ((lead + 1n) * first > from && lead * first <= to) terms.push(`p${digits}:${lead}`);
+      }
+    }
+  }
+  if (String(from).length > mostDigits) terms.push(`p${mostDigits}`);
+  return terms;
+}
+
+/** Where a page begins that follows an offer: after this many completed orders, this lot and this id. */
+export type Place = { completed: SQL; lot: SQL; id: SQL };
+
+/** The offers that fit, from the most completed on, to be selected from; they have the columns of `shelvedOffer`. */
+export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL {
+  const { terms, verified, from, to, hours } = asked;
+  const place = after
+    ? sql`${after.completed}, ${after.lot}, ${after.id}`
+    : sql`null::integer, null::integer, null::text`;
+  return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
+    ${place}, ${most}::integer)`;
+}
+
+/** How many offers fit, as far as they are counted and one more. */
+export function countFitting({ terms, verified, from, to, hours }: Asked): SQL<number> {
+  return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
+    ${hours}::integer, ${countedRows + 1}::integer)`;
+}

@@ -1,0 +1,155 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { priceTerms } from "../../../api/marketplace/shelves.ts";
+import { expectStatus, signIn, type TestApi } from "../../harness/api.ts";
+import { createDocumentedApi } from "../../harness/documented.ts";
+
+const services = 3000;
+const crowd = 10_050;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createDocumentedApi();
+  const { token, account } = await signIn(api);
+  expectStatus(201, await api.request("POST", "/agents", { token, body: { slug: "ama", name: "Ama" } }));
+  const wallet = { token, body: { address: account.address } };
+  expectStatus(200, await api.request("PUT", "/agents/ama/payout-wallet", wallet));
+  expectStatus(200, await api.request("POST", "/agents/ama/publish", { token }));
+  // Texts of few words, so that words meet as phrases, across stop words and the borders of fields too.
+  await api.db.execute(sql`select setseed(0.25)`);
+  await api.db.execute(sql`
+    insert into earnest.service (id, agent_id, slug, title, summary, tags, category, pricing_model, price, price_currency,
+      delivery_time_hours, acceptance_hours, status, completed_orders)
+    select 'svc_' || lpad(n::text, 26, '0'), agent.id, 's-' || n, word[1 + n % 7] || ' ' || word[1 + floor(random() * 9)::int],
+      word[1 + floor(random() * 9)::int] || ' ' || word[1 + floor(random() * 9)::int] || ' '
+        || word[1 + floor(random() * 9)::int],
+      array[(array['it''s', 'b\\s', 'plain'])[1 + n % 3], 'tag-' || n % 4],
+      (array['translation', 'legal', 'charts', null])[1 + floor(random() * 4)::int],
+      (array['fixed', 'per_unit'])[1 + floor(random() * 2)::int], floor(power(10, random() * 20)), 'TUSD',
+      1 + floor(random() * 900)::int, 1, case when n % 10 = 0 then 'paused' else 'published' end,
+      floor(power(random(), 4) * 40)::int
+    from generate_series(1, ${services}::int) as n, earnest.agent,
+      (select array['paper', 'letter', 'the', 'maps', 'well-known', 'mapping', 'o''neill', 'deed', 'of'] as word) as words
+    where agent.slug = 'ama'`);
+});
+afterAll(() => api.close());
+
+const find = async (query: string) =>
+  expectStatus(200, await api.request("GET", `/marketplace/services?${query}`));
+
+/** What a plain look at every service finds, in order of relevance. */
+async function plainly(q: string, where = sql`true`): Promise<string[]> {
+  const asked = sql`websearch_to_tsquery('english', ${q})`;
+  const { rows } = await api.db.execute<{ slug: string }>(sql`
+    with matching as (
+      select *, row_number() over (order by completed_orders desc, earnest.lot_of(id) desc, id desc) as place
+      from earnest.service where listed and search @@ ${asked} and ${where})
+    select slug from matching
+    order by case when place <= 1000 then 1 + (ts_rank(search, ${asked}) * 1000000)::int else 0 end desc,
+      completed_orders desc, earnest.lot_of(id) desc, id desc`);
+  return rows.map(({ slug }) => slug);
+}
+
+async function walk(query: string): Promise<{ slugs: string[]; totals: unknown[] }> {
+  const slugs: string[] = [];
+  const totals = new Set<string>();
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = await find(`${query}&limit=100${cursor && `&cursor=${cursor}`}`);
+    slugs.push(...page.items.map((item: { slug: string }) => item.slug));
+    totals.add(`${page.total} ${page.total_relation}`);
+    cursor = page.next_cursor;
+  }
+  return { slugs, totals: [...totals] };
+}
+
+test.each([
+  "paper!",
+  "paper letter!",
+  '"paper letter"',
+  '"letter of maps"',
+  '"paper letter deed"',
+  'paper or "maps deed"',
+  'maps -"paper letter"',
+  'paper -letter or "well-known deed"',
+  '"o\'neill maps" -deed',
+  "well-known!",
+])("on a market of some thousands %s finds in the same order what a plain look at all finds", async (q) => {
+  const expected = await plainly(q);
+  expect(expected.length).toBeGreaterThan(0);
+  const found = await walk(`q=${encodeURIComponent(q)}`);
+  expect(found.slugs).toEqual(expected);
+  expect(found.totals).toEqual([`${expected.length} eq`]);
+});
+
+test.each([
+  ["q=paper!&min_price=0.5&max_price=30000", sql`price between 500000 and 30000000000`],
+  ["q=paper!&max_price=0.0005", sql`price between 1 and 500`],
+  ["q=paper!&min_price=1000000000", sql`price >= 1000000000000000`],
+  ["q=paper!&max_delivery_hours=5", sql`delivery_time_hours <= 5`],
+  ["q=paper!&max_delivery_hours=800", sql`delivery_time_hours <= 800`],
+  [
+    "q=paper!&category=language&pricing_model=fixed",
+    sql`category = 'translation' and pricing_model = 'fixed'`,
+  ],
+  [`q=paper!&tags=${encodeURIComponent("it's,tag-1")}`, sql`tags @> array['it''s', 'tag-1']`],
+  [`q=paper!&tags=${encodeURIComponent("b\\s")}`, sql`tags @> array['b\\s']`],
+  [`q=paper!&tags=${"x".repeat(900)}`, sql`false`],
+  ["q=paper!&agent=ama", sql`true`],
+  ["q=paper!&agent=nobody", sql`false`],
+])("%s finds what a plain look at all finds", async (query, where) => {
+  const expected = await plainly("paper", where);
+  expect((await walk(query)).slugs).toEqual(expected);
+  for (const sort of ["newest", "price_low"]) {
+    expect((await walk(`${query}&sort=${sort}`)).slugs.sort()).toEqual([...expected].sort());
+  }
+});
+
+test("a range of prices asks for all that it holds, in few terms", () => {
+  const termsOf = (price: bigint) => {
+    const digits = String(price);
+    return [`p${Math.min(digits.length, 16)}`, `p${digits.length}:${digits[0]}`];
+  };
+  let seed = 7n;
+  const draw = () => {
+    seed = (seed * 48_271n) % 2_147_483_647n;
+    return 1n + ((seed * seed) % 10n ** (seed % 20n));
+  };
+  for (let n = 0; n < 2000; n += 1) {
+    const [from, price, to] = [draw(), draw(), draw()].sort((a, b) => (a < b ? -1 : 1)) as [
+      bigint,
+      bigint,
+      bigint,
+    ];
+    const terms = priceTerms(from, to);
+    expect(terms.length).toBeLessThanOrEqual(40);
+    expect(termsOf(price).some((term) => terms.includes(term))).toBe(true);
+  }
+});
+
+test("more than are counted: a total is at least so many, and each order still pages rightly", async () => {
+  await api.db.execute(sql`
+    insert into earnest.service (id, agent_id, slug, title, pricing_model, price, price_currency, delivery_time_hours,
+      acceptance_hours, status, completed_orders, tags)
+    select 'svc_7' || lpad(n::text, 25, '0'), agent.id, 'c-' || n, 'crowd', 'fixed', n, 'TUSD', 1, 1, 'published', n % 3,
+      array['crowd']
+    from generate_series(1, ${crowd}::int) as n, earnest.agent where agent.slug = 'ama'`);
+  for (const query of [
+    "q=crowd!",
+    "q=crowd!&sort=newest",
+    "tags=crowd",
+    "min_price=0.000001&sort=price_low",
+  ]) {
+    const page = await find(query);
+    expect([query, page.total, page.total_relation, page.items.length]).toEqual([query, 10_000, "gte", 20]);
+  }
+  expect((await find("sort=newest")).total).toBe(2700 + crowd);
+  const cheapest = (await find("q=crowd!&sort=price_low&limit=3")).items;
+  expect(cheapest.map(({ slug }: { slug: string }) => slug)).toEqual(["c-1", "c-2", "c-3"]);
+  const deep = await find("q=crowd!&sort=price_low&offset=10000&limit=100");
+  expect([deep.items.length, deep.items[0].slug, deep.next_cursor]).toEqual([50, "c-10001", null]);
+  const unranked = await find("q=crowd!&offset=9990&limit=20");
+  const after = await find(`q=crowd!&limit=100&cursor=${unranked.next_cursor}`);
+  expect([unranked.items.length, after.items.length]).toEqual([20, 40]);
+  const filters = expectStatus(200, await api.request("GET", "/marketplace/filters?q=crowd!"));
+  expect([filters.total, filters.total_relation, filters.tags.complete]).toEqual([10_000, "gte", false]);
+});
