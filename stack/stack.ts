@@ -143,6 +143,8 @@ export async function startLocalStack(options: {
       METRICS_PORT: String(config.metrics.port),
       PUBLIC_URL: config.publicUrl,
       NODE_NO_WARNINGS: "1",
+      // glibc keeps what each of many arenas once had.
+      MALLOC_ARENA_MAX: "2",
     });
     await allOf([
       timed(() => startIndexer(env, logOf("indexer"), keep)).then(({ milliseconds }) =>
