@@ -177,9 +177,13 @@ async function follow(
       told.find((one) => one.channel === channel && one.text.includes(text))?.at;
     const found = <T>(look: () => T | undefined) =>
       expect.poll(look, { interval: 2, timeout: 20_000 }).toBeDefined();
+    const firstAfterRow = () => {
+      const row = first(liveChannel, "escrow_event");
+      return row && told.find(({ channel, at }) => channel === eventChannel && at >= row)?.at;
+    };
     // Asked when it is time to, or the questions would be what is measured.
-    await found(() => first(eventChannel, ""));
-    const recorded = first(eventChannel, "") as number;
+    await found(firstAfterRow);
+    const recorded = firstAfterRow();
     let status = order.status;
     while (status !== "funded") {
       const answer = await api.request("GET", `/orders/${order.id}`, { token: buyer.token });

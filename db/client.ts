@@ -90,16 +90,17 @@ export function prepareOnce<Statement>(build: (db: Database | Transaction) => St
 }
 
 /**
- * The same for a statement that is written by hand.
+ * A statement that is written by hand, built once for each connection, and planned each time by how much there is then: a
+ * plan from when a queue was empty would read all of it once it is long.
  *
- * @param write writes it, for rows of this shape
+ * @param write writes it, for rows of this shape, with its values by `sql.placeholder`
  */
-export function prepareStatement<Row extends pg.QueryResultRow>(name: string, write: () => SQL) {
+export function buildOnce<Row extends pg.QueryResultRow>(write: () => SQL) {
   return prepareOnce((db) =>
     db._.session.prepareQuery<{ execute: pg.QueryResult<Row>; all: unknown; values: unknown }>(
       dialect.sqlToQuery(write()),
       undefined,
-      name,
+      undefined,
       false,
     ),
   );

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
 import { escrowEvent, isWithoutIndex, viewsSchema } from "../../db/chain.ts";
-import { type Database, prepareStatement, type Transaction } from "../../db/client.ts";
+import { buildOnce, type Database, type Transaction } from "../../db/client.ts";
 import { type FactRow, lockOrder, readUnrecorded, recordFacts } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
 import { factEvents } from "../../facts/chain-facts.ts";
@@ -119,7 +119,7 @@ async function findOrders(
   return row ? { confirmed: BigInt(row.block), orderIds: row.order_ids } : null;
 }
 
-const selectOrders = prepareStatement<{ block: string; order_ids: string[] }>("settle_orders", () => {
+const selectOrders = buildOnce<{ block: string; order_ids: string[] }>(() => {
   const chainId = sql`${sql.placeholder("chainId")}::int`;
   const confirmed = sql`(
     select substr(latest_checkpoint, 27, 16)::bigint - ${sql.placeholder("confirmations")}::int + 1 as block

@@ -1,5 +1,5 @@
 import { type Placeholder, sql } from "drizzle-orm";
-import { type Database, prepareStatement } from "../../db/client.ts";
+import { buildOnce, type Database } from "../../db/client.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, readAllowance } from "../strangers/allowance.ts";
@@ -78,8 +78,7 @@ function valuesOf(room: Room, { lease, leaseMs, pace }: { lease: string; leaseMs
 
 const value = (name: keyof ReturnType<typeof valuesOf>) => sql.placeholder(name);
 
-/** Planned once for each connection: that alone takes longer than a claim of a few deliveries. */
-const claim = prepareStatement<ClaimedRow>("claim_deliveries", () => {
+const claim = buildOnce<ClaimedRow>(() => {
   const leaseEnd = sql`now() + make_interval(secs => ${value("leaseSeconds")}::float8)`;
   const hostRoom = readAllowance(sql`host.paid_until`, value("hostPerSecond"), hostBurst);
   const accountRoom = readAllowance(sql`sender.paid_until`, value("accountPerSecond"), accountBurst);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { type Database, prepareStatement } from "../../db/client.ts";
+import { buildOnce, type Database } from "../../db/client.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { Outcome } from "./outcome.ts";
 import { lockClaims, nextTrial, type Pace } from "./pace.ts";
@@ -44,9 +44,7 @@ export async function recordOutcomes(
   });
 }
 
-/** Planned once for each connection. */
-const record = prepareStatement(
-  "record_outcomes",
+const record = buildOnce(
   () => sql`
       with results as (
         select * from jsonb_to_recordset(${sql.placeholder("outcomes")}::jsonb) as result(
