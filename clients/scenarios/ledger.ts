@@ -65,13 +65,22 @@ export async function auditBooks(
   for (const order of paid) {
     const { escrow_id: id, deposit_address: deposit } = order.escrow;
     const amount = BigInt(order.total_amount_base_units);
-    const payments = chain.spent.filter(({ to }) => isAddressEqual(to, deposit as Address));
+    const creation = chain.made.find((made) => made.escrowId === id);
+    // To its deposit address, or to the contract in the transaction that made its escrow.
+    const payments = chain.spent.filter(
+      ({ to, transaction }) =>
+        isAddressEqual(to, deposit as Address) || transaction === creation?.transaction,
+    );
     compare(
-      `${order.id}: payments to its deposit address`,
+      `${order.id}: payments into its escrow`,
       [amount],
       payments.map(({ value }) => value),
     );
-    compare(`${order.id}: its escrow was made`, 1, chain.made.filter((made) => made === id).length);
+    compare(
+      `${order.id}: its escrow was made`,
+      1,
+      chain.made.filter(({ escrowId }) => escrowId === id).length,
+    );
     const ends = chain.ended.filter(({ escrowId }) => escrowId === id);
     const ending = { released: "Released", refunded: "Refunded" }[order.status];
     compare(
@@ -129,11 +138,11 @@ async function readChain(books: Books, parties: { buyer: LedgerParty; provider: 
     abi: escrowAbi,
     strict: true,
   });
-  const made: Hex[] = [];
+  const made: { escrowId: Hex; transaction: Hex }[] = [];
   const ended: { event: string; escrowId: Hex; amount: bigint }[] = [];
-  for (const { eventName, args } of events) {
+  for (const { eventName, args, transactionHash: transaction } of events) {
     if (eventName === "EscrowCreated" && isAddressEqual(args.terms.buyer, parties.buyer.address))
-      made.push(args.escrowId);
+      made.push({ escrowId: args.escrowId, transaction });
     if (eventName === "Released" || eventName === "Refunded") {
       ended.push({ event: eventName, escrowId: args.escrowId, amount: args.amount });
     }
