@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -124,16 +125,15 @@ function lastLines(logFile: string, count = 12): string {
   }
 }
 
-/** A TCP port of 127.0.0.1 that nobody uses at this moment. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
+/**
+ * A TCP port of 127.0.0.1 that nobody uses at this moment. It is below the ports that systems give to those who ask for
+ * any, so that no connection and no such server takes it before its user does.
+ */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_768);
+    if (!(await isPortTaken(port))) return port;
+  }
 }
 
 /** Whether something already listens on this port of 127.0.0.1. */

@@ -103,7 +103,7 @@ export async function buy(
       await requireRoom(tx, { buyerAccountId: account.id, providerAccountId }, config.unpaidOrders);
     }
     const row = await recordDraft(recordOrder.bind(null, tx), draft, account.id);
-    const written = await acceptPayment(tx, row, account.id, identify(handedIn.signed), calls);
+    const written = await acceptPayment(tx, row, account.id, identify(handedIn.signed), calls, null);
     await queuePartyRelay(context, tx, caller, row, { ...relayedCall(written), isNew: true });
     return written.id;
   });

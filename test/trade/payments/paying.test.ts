@@ -91,7 +91,7 @@ test("beside a payment that stands, only the same is taken", async () => {
   const { from: payer, nonce } = signed.authorization;
   const calls = [{ to: row.escrowContract, data: "0x" as const }];
   const { id } = await trade.db.transaction((tx) =>
-    acceptPayment(tx, row, buyer.accountId, { method: "eip3009", payer, nonce }, calls),
+    acceptPayment(tx, row, buyer.accountId, { method: "eip3009", payer, nonce }, calls, null),
   );
   expect((await findStandingPayment(trade.db, row.id, signed))?.payment.id).toBe(id);
   await expect(
