@@ -180,7 +180,7 @@ export function createDeliverer(
       lane.sending -= 1;
       advance(lane.host, master);
       lanes.tidy(lane);
-      if (isFull || (lane.hasMore && lane.queue.length <= heldForQuick / 2)) claimSoon();
+      if (isFull || (lane.hasMore && lane.queue.length <= atOnce)) claimSoon();
     })
       .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
       .finally(() => {

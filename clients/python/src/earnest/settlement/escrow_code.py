@@ -24,24 +24,24 @@ class Build:
 
 
 ESCROW = Build(
-    16791,
-    "620a96dceef4ea08cfda61bf73769f54f5acab1183db0b6d90a467c3bcc646c5",
+    17088,
+    "149a15b0ad3ddb060f91f0a8a3a3cb5f1f8c58ff1a4b9821dbff0bf210c0f10c",
     {
         "DEPOSIT_IMPLEMENTATION": (
-            1750,
-            3978,
-            5798,
-            6614,
-            9494,
-            14270,
+            1761,
+            4076,
+            6209,
+            7079,
+            9841,
+            14218,
         ),
-        "_cachedDomainSeparator": (16369,),
-        "_cachedChainId": (16558,),
-        "_cachedThis": (16322,),
-        "_hashedName": (16448,),
-        "_hashedVersion": (16486,),
-        "_name": (3642,),
-        "_version": (3684,),
+        "_cachedDomainSeparator": (16666,),
+        "_cachedChainId": (16855,),
+        "_cachedThis": (16619,),
+        "_hashedName": (16745,),
+        "_hashedVersion": (16783,),
+        "_name": (3711,),
+        "_version": (3753,),
     },
 )
 DEPOSIT = Build(
