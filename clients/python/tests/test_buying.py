@@ -46,7 +46,7 @@ def test_buys_and_accepts_and_pays_once(parties: Any) -> None:
     # The program is started again, before and after the delivery.
     again = buyer.buy(service, payload, max_amount="2.50", **terms)
     assert again.order_id == purchase.order_id
-    assert wallet.signed == ["TransferWithAuthorization"]
+    assert wallet.signed == ["ReceiveWithAuthorization"]
     deliver(provider, payout, purchase.order_id)
     delivery = purchase.delivery()
     assert delivery.output == {"characters": 9}
@@ -54,7 +54,7 @@ def test_buys_and_accepts_and_pays_once(parties: Any) -> None:
     assert receipt.verified.claim == "released"
     assert receipt.chain.agrees
     assert again.accept().verified.document == receipt.verified.document
-    assert wallet.signed == ["TransferWithAuthorization", "Release"]
+    assert wallet.signed == ["ReceiveWithAuthorization", "Release"]
     assert (balance(wallet.address), balance(payout.address)) == (9 * amount, amount)
     with pytest.raises(earnest.OrderEndedError, match="released and will not be disputed"):
         purchase.dispute("too late")
@@ -69,7 +69,7 @@ def test_changes_and_a_dispute(parties: Any) -> None:
     assert purchase.request_changes("More.")["status"] == "started"
     assert purchase.dispute("Nothing came.")["status"] == "disputed"
     assert purchase.dispute("Nothing came.")["status"] == "disputed"
-    assert wallet.signed == ["TransferWithAuthorization", "Dispute"]
+    assert wallet.signed == ["ReceiveWithAuthorization", "Dispute"]
 
 
 def test_a_refund_by_the_provider(parties: Any) -> None:
@@ -114,7 +114,7 @@ def test_above_its_limits_a_key_pays_nothing_before_an_owner_approves(
     own = buyer.orders.place(service_id=service["id"], input_payload=payload)
     with pytest.raises(earnest.ApprovalRequiredError):
         shopper.resume(own["id"], max_amount="3", **terms)
-    assert wallet.signed == ["TransferWithAuthorization"]
+    assert wallet.signed == ["ReceiveWithAuthorization"]
 
 
 def test_more_than_the_most_is_not_paid(parties: Any) -> None:
