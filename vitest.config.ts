@@ -62,7 +62,7 @@ const shared: TestProjectInlineConfiguration["test"] = {
 
 const ofTheApi = "test/api/**/*.test.ts";
 /** Rooms whose tests leave nothing behind in their process. */
-const clean = ["checker", "facts", "outbound", "receipts", "settlement", "trade", "webhooks"];
+const clean = ["checker", "facts", "outbound", "receipts", "settlement", "tlog", "trade", "webhooks"];
 /** Whose tests are `testOnStack`. */
 const onOneStack = ["commerce", "every-route", "feedback", "readme"].map(
   (name) => `test/flows/${name}.test.ts`,

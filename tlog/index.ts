@@ -1,0 +1,28 @@
+/** What a verifier of the log needs; what signs is not exported here. */
+export { type Checkpoint, parseCheckpoint } from "./checkpoint.ts";
+export {
+  decodeEntry,
+  encodeEntry,
+  hashDocument,
+  hashJws,
+  type KeyEntry,
+  keyEntry,
+  type LogEntry,
+  type ReceiptEntry,
+  type RevocationEntry,
+  receiptEntry,
+  revocationEntry,
+} from "./entry.ts";
+export { type LogErrorCode, type LogFailure, LogRejection, logErrors } from "./errors.ts";
+export { type Hash, hashLeaf, rootOf, verifyConsistency, verifyInclusion } from "./merkle.ts";
+export { type CheckNow, formatVerifierKey, type NoteKey, parseNote, parseVerifierKey } from "./note.ts";
+export { isQuorum, type Policy, parsePolicy } from "./policy.ts";
+export { type LogProof, parseProof, type VerifiedProof, verifyProof } from "./proof.ts";
+export {
+  type LoggedReceipt,
+  type VerifiedEntry,
+  verifyReceiptProof,
+  verifyRevocationProof,
+} from "./receipt.ts";
+export { decodeEntries, entriesPath, type Tile, tilePath, widthOf } from "./tiles.ts";
+export { type Cosignature, type Trust, type VerifiedCheckpoint, verifyCheckpoint } from "./verify.ts";
