@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type { PoolConfig } from "pg";
 import type * as ponder from "ponder";
 import { zeroAddress } from "viem";
+import type * as anchors from "./abis/anchors.ts";
 import type * as escrow from "./abis/escrow.ts";
 import type * as registries from "./abis/registries.ts";
 import type * as settings from "./config.ts";
@@ -10,6 +11,7 @@ import type * as heads from "./indexer/heads.ts";
 
 // By Node itself: Ponder's own loader takes a second for them, and Node has most of them already.
 const load = createRequire(import.meta.url);
+const { anchorsAbi } = load("./abis/anchors.ts") as typeof anchors;
 const { escrowAbi } = load("./abis/escrow.ts") as typeof escrow;
 const { identityRegistryAbi, reputationRegistryAbi } = load("./abis/registries.ts") as typeof registries;
 const { readConfig } = load("./config.ts") as typeof settings;
@@ -50,8 +52,8 @@ export default createConfig({
       abi: escrowAbi,
       chain: named((chain) => ({ address: chain.escrow_contract, startBlock: chain.deployment_block })),
     },
-    // Nothing of before our deployment concerns us. Where there are no registries nobody's events are asked for, since
-    // handlers without a contract are refused.
+    // Nothing of before our deployment concerns us. Where there are no registries, or no anchors, nobody's events are
+    // asked for, since handlers without a contract are refused.
     IdentityRegistry: {
       abi: identityRegistryAbi,
       chain: named((chain) => ({
@@ -64,6 +66,13 @@ export default createConfig({
       chain: named((chain) => ({
         address: chain.erc8004?.reputation_registry ?? zeroAddress,
         startBlock: chain.deployment_block,
+      })),
+    },
+    Anchors: {
+      abi: anchorsAbi,
+      chain: named((chain) => ({
+        address: chain.anchors?.contract ?? zeroAddress,
+        startBlock: chain.anchors?.deployment_block ?? chain.deployment_block,
       })),
     },
   },

@@ -131,3 +131,23 @@ export const agentFeedback = onchainTable(
     blockIndex: index().on(table.chainId, table.blockNumber),
   }),
 );
+
+/** Trees that anybody anchored, each when its publisher did so first. */
+export const anchorEvent = onchainTable(
+  "anchor_event",
+  (t) => ({
+    chainId: t.integer().notNull(),
+    contract: t.hex().notNull(),
+    publisher: t.hex().notNull(),
+    size: t.bigint().notNull(),
+    root: t.hex().notNull(),
+    blockNumber: t.bigint().notNull(),
+    blockHash: t.hex().notNull(),
+    transactionHash: t.hex().notNull(),
+    logIndex: t.integer().notNull(),
+    timestamp: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.contract, table.publisher, table.size, table.root] }),
+  }),
+);

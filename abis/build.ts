@@ -27,3 +27,7 @@ export const escrowBuild = {
     immutables: { ESCROW: [121, 301] },
   },
 } as const;
+
+/** The code of Anchors on every chain: it has no immutables. */
+export const anchorsCode =
+  "0x60808060405260043610156011575f80fd5b5f3560e01c63db2c4aca146023575f80fd5b3460965760407ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc36011260965760243567ffffffffffffffff8116809103609657815260043560208201527f0cd48d2f0de2b26babeaa563bc19f67e7b14bb998edeaabe4592e8b4472dda6b60403392a2005b5f80fd" as const;

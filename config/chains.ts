@@ -28,6 +28,8 @@ export const deploymentManifest = z.strictObject({
   arbiter: address.nullable(),
   /** ERC-8004's registries on this chain; left out where there are none, or nobody looked for them yet. */
   erc8004: z.strictObject({ identity_registry: address, reputation_registry: address }).optional(),
+  /** Where trees of the log are anchored, and its block; left out where nobody has looked for it yet: nothing is anchored. */
+  anchors: z.strictObject({ contract: address, deployment_block: z.int().nonnegative() }).optional(),
   /** What the contract was made from. Optional: installations made before it was kept go on with their manifests. */
   build: z
     .strictObject({

@@ -100,6 +100,20 @@ export const agentFeedback = views.table("agent_feedback", {
 });
 export type AgentFeedbackRow = typeof agentFeedback.$inferSelect;
 
+/** The view of `anchor_event` in ponder.schema.ts. */
+export const anchorEvent = views.table("anchor_event", {
+  chainId: integer("chain_id").notNull(),
+  contract: address("contract").notNull(),
+  publisher: address("publisher").notNull(),
+  size: baseUnits("size").notNull(),
+  root: hex("root").notNull(),
+  blockNumber: baseUnits("block_number").notNull(),
+  blockHash: hex("block_hash").notNull(),
+  transactionHash: hex("transaction_hash").notNull(),
+  logIndex: integer("log_index").notNull(),
+  timestamp: baseUnits("timestamp").notNull(),
+});
+
 /**
  * How far the indexer has come on each chain.
  *

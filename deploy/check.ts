@@ -3,6 +3,7 @@ import { escrowBuild } from "../abis/build.ts";
 import { escrowBytecode } from "../abis/bytecode.ts";
 import { ConfigError } from "../config.ts";
 import { compareEscrow } from "../settlement/escrow-code.ts";
+import { compareAnchors } from "./anchors.ts";
 import { addressOf } from "./create2.ts";
 import type { Target } from "./target.ts";
 import { describeToken } from "./token.ts";
@@ -30,12 +31,17 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
         differences.push(`${file} has ${named} as ${what}; it is ${is}.`);
     }
   }
+  const anchors = manifest?.anchors?.contract;
+  if (anchors) differences.push(...(await compareAnchors(reader, anchors)));
   if (differences.length > 0) {
     throw new ConfigError(`What is deployed on ${title} is not this build's:\n${differences.join("\n")}`);
   }
   return [
     `checked ${escrow} on ${title}`,
     `code    ${keccak256(code ?? "0x")}: this build's, immutables and deposit implementation included`,
+    anchors
+      ? `anchors ${anchors}: this build's`
+      : "anchors none: nothing of the log is anchored here until `npm run deploy` is run",
     manifest ? `${file} agrees` : `${file} is not there: it was not compared`,
   ];
 }

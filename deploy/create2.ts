@@ -21,6 +21,9 @@ export const salt = keccak256(toBytes("Earnest Escrow 1"));
 export const addressOf = (creationCode: Hex): Address =>
   getContractAddress({ opcode: "CREATE2", from: create2Deployer, salt, bytecode: creationCode });
 
+/** A contract that has yet to be deployed. */
+export type Missing = { what: string; creationCode: Hex };
+
 /** The call that puts it there. */
 export const deploymentCall = (creationCode: Hex) => ({
   to: create2Deployer,

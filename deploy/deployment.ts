@@ -19,16 +19,18 @@ import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { compareEscrow } from "../settlement/escrow-code.ts";
 import { findNetwork, type Registries } from "../settlement/networks.ts";
 import { depositImplementationOf } from "../settlement/terms.ts";
+import { type PlannedAnchors, planAnchors } from "./anchors.ts";
 import { estimateCost } from "./cost.ts";
 import {
   addressOf,
   type Deployment,
   deploymentCall,
   findDeployment,
+  type Missing,
   requireDeployer,
   salt,
 } from "./create2.ts";
-import { type Missing, planRegistries } from "./registries.ts";
+import { planRegistries } from "./registries.ts";
 import { type DescribedToken, describeToken } from "./token.ts";
 
 /** What a deployment will do on a chain, found out without sending anything. */
@@ -41,6 +43,7 @@ export type DeploymentPlan = {
   token: DescribedToken | null;
   /** ERC-8004's, standing or among what is missing; null where the chain has none that is known */
   registries: Registries | null;
+  anchors: PlannedAnchors;
   /** in the order they are sent */
   missing: Missing[];
 };
@@ -79,8 +82,6 @@ export async function planDeployment(
   const missing: DeploymentPlan["missing"] = [];
   if (!token) missing.push({ what: "TestUSD", creationCode: testUsdBytecode });
   if (!escrowStands) missing.push({ what: "escrow", creationCode: escrowBytecode });
-  missing.push(...registries.missing);
-  if (missing.length > 0) await requireDeployer(reader);
   if (escrowStands) await requireSameCode(reader, escrow);
   const standing = escrowStands
     ? await findDeployment(reader, escrowBytecode, {
@@ -88,12 +89,15 @@ export async function planDeployment(
         block: options.block,
       })
     : null;
-  return { chainId, escrow, standing, token, registries: registries.addresses, missing };
+  const anchors = await planAnchors(reader, options.manifest?.anchors, standing?.block);
+  missing.push(...anchors.missing, ...registries.missing);
+  if (missing.length > 0) await requireDeployer(reader);
+  return { chainId, escrow, standing, token, registries: registries.addresses, anchors, missing };
 }
 
 /**
- * Deploys the escrow contract, TestUSD where no token is named, and on the local chain ERC-8004's registries. What stands
- * already is adopted.
+ * Deploys the escrow contract, the contract of anchors, TestUSD where no token is named, and on the local chain
+ * ERC-8004's registries. What stands already is adopted.
  *
  * @param options.account who pays for it; it gets no rights
  * @param options.arbiter who decides disputes where the buyer names nobody; left out or null: only time does
@@ -117,7 +121,7 @@ export async function deployContracts(
   const transport = http(rpcUrl);
   const reader = createPublicClient({ transport, pollingInterval });
   const plan = await planDeployment(reader, options);
-  const { chainId, escrow, standing, registries } = plan;
+  const { chainId, escrow, standing, registries, anchors } = plan;
   if (standing) report(`the escrow stands already, since block ${standing.block}: it is adopted`);
 
   if (plan.missing.length > 0) await requireFunds(reader, account.address, plan);
@@ -129,9 +133,11 @@ export async function deployContracts(
     sent.push({ what, creationCode, hash });
   }
   let deployment = standing;
+  let anchorsBlock = anchors.block;
   for (const { what, creationCode, hash } of sent) {
     const made = await waitForDeployment(reader, { creationCode, hash, confirmations, report });
     if (what === "escrow") deployment = made;
+    if (what === "anchors") anchorsBlock = made.block;
   }
   if (!standing) await requireSameCode(reader, escrow);
   const { token } = plan.token ?? (await describeToken(reader, addressOf(testUsdBytecode)));
@@ -146,6 +152,7 @@ export async function deployContracts(
     token,
     arbiter: options.arbiter ?? null,
     erc8004: registries ?? undefined,
+    anchors: { contract: anchors.contract, deployment_block: Number(anchorsBlock) },
     build: {
       code_hash: keccak256(code as Hex),
       creation_code_hash: keccak256(escrowBytecode),

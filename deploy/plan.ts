@@ -42,6 +42,12 @@ export async function describePlan(
   } else {
     say("token", "TestUSD would be deployed");
   }
+  say(
+    "anchors",
+    plan.anchors.missing.length > 0
+      ? `${plan.anchors.contract} would be deployed`
+      : `${plan.anchors.contract} stands already, since block ${plan.anchors.block}`,
+  );
   const identities = plan.registries?.identity_registry ?? "none that are known, so agents show no identity";
   const own = plan.missing.some(({ what }) => what === "IdentityRegistry");
   say("erc8004", own ? "development registries would be deployed" : `agents' identities: ${identities}`);

@@ -2,10 +2,7 @@ import { type Address, concat, encodeAbiParameters, type Hex, isAddressEqual, ty
 import { reputationRegistryAbi } from "../abis/registries.ts";
 import { identityRegistryBytecode, reputationRegistryBytecode } from "../abis/registryBytecode.ts";
 import { findNetwork, localNetwork, type Registries } from "../settlement/networks.ts";
-import { addressOf } from "./create2.ts";
-
-/** A contract that has yet to be deployed. */
-export type Missing = { what: string; creationCode: Hex };
+import { addressOf, type Missing } from "./create2.ts";
 
 /**
  * ERC-8004's registries of a chain: those that are known of a public network and stand there, or on the local chain

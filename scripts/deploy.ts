@@ -19,7 +19,7 @@ const usage = `npm run deploy -- [--chain <name or id>] [--dry-run [--from <addr
   --chain    ${names}, or a chain id; without it, the chain of DEPLOY_RPC_URL
   --dry-run  tells what would be deployed and what it would cost; sends nothing, needs no key
   --from     whose balance the dry run compares with the cost, where DEPLOYER_PRIVATE_KEY does not tell
-  --check    tells whether what is deployed is the escrow of this build, exits 1 if not; sends nothing
+  --check    tells whether what is deployed is this build's, exits 1 if not; sends nothing
 
 docs/operations.md has the steps, .env.example the settings.`;
 
@@ -100,6 +100,7 @@ async function main(): Promise<void> {
   console.log(
     `escrow ${manifest.escrow_contract}, block ${manifest.deployment_block}, the same code as this build's`,
   );
+  console.log(`anchors ${manifest.anchors?.contract}, block ${manifest.anchors?.deployment_block}`);
   console.log(`token  ${manifest.token.address} (${manifest.token.symbol})`);
   console.log(`wrote  ${writeManifest(config.deploymentsDir, manifest)}`);
 }

@@ -62,8 +62,8 @@ export async function deployLocally(
 }
 
 /**
- * The manifest of the contracts, which must still be on the chain. One from before there were ERC-8004 registries gets
- * them.
+ * The manifest of the contracts, which must still be on the chain. One from before there were ERC-8004 registries or
+ * anchors gets them.
  *
  * @throws ConfigError when they are not
  */
@@ -74,15 +74,19 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
     DEFAULT_CHAIN_ID: String(localChainId),
   }).defaultChain as DeploymentManifest;
   const reader = createPublicClient({ transport: http(rpcUrl) });
-  const registries = Object.values(manifest.erc8004 ?? {});
-  for (const address of [manifest.escrow_contract, manifest.token.address, ...registries]) {
+  const others = [
+    ...Object.values(manifest.erc8004 ?? {}),
+    ...(manifest.anchors ? [manifest.anchors.contract] : []),
+  ];
+  for (const address of [manifest.escrow_contract, manifest.token.address, ...others]) {
     if (await reader.getCode({ address })) continue;
     throw new ConfigError(
       `${join(state.deployments, `${localChainId}.json`)} names a contract at ${address}, but the chain saved in ${state.chain} has none there. ${wayOut}`,
     );
   }
   const isThisBuilds = manifest.escrow_contract === addressOf(escrowBytecode);
-  if (!manifest.erc8004 && isThisBuilds) return deployLocally(state, rpcUrl, manifest);
+  const isWhole = manifest.erc8004 && manifest.anchors;
+  if (!isWhole && isThisBuilds) return deployLocally(state, rpcUrl, manifest);
   return manifest;
 }
 

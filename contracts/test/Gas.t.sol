@@ -160,6 +160,11 @@ contract GasTest is EscrowTest {
         record("settleDispute, split");
     }
 
+    function test_anchor() public {
+        anchors.anchor(keccak256("root"), 1_000_123);
+        vm.assertTrue(vm.snapshotGasLastCall("Anchors", "anchor") <= 24_000, "dearer than intended");
+    }
+
     function create() private returns (Escrow.Terms memory terms) {
         terms = newTerms(AMOUNT);
         vm.prank(buyer);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { domainSeparator, encodeAbiParameters, parseEther, zeroAddress } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { escrowBytecode } from "../../abis/bytecode.ts";
+import { anchorsBytecode, escrowBytecode } from "../../abis/bytecode.ts";
 import { readConfig } from "../../config.ts";
 import { addressOf, create2Deployer, salt } from "../../deploy/create2.ts";
 import { findNetwork, networks } from "../../settlement/networks.ts";
@@ -67,6 +67,7 @@ describe("npm run deploy -- --chain base", () => {
     const dry = await base.deploy(["--chain", "base", "--dry-run", "--from", localAccounts.buyer.address]);
     expect(dry.code, dry.output).toBe(0);
     expect(dry.output).toContain(`escrow     ${addressOf(escrowBytecode)} would be deployed`);
+    expect(dry.output).toContain(`anchors    ${addressOf(anchorsBytecode)} would be deployed`);
     expect(dry.output).toContain('USDC, 6 decimals, EIP-712 domain "USD Coin" version "2"');
     expect(dry.output).toContain(`deployer   ${localAccounts.buyer.address} holds 10000 ETH`);
 
@@ -91,6 +92,7 @@ describe("npm run deploy -- --chain base", () => {
       const [here, there] = [base.readManifest(), local.readManifest()];
       expect(here.escrow_contract).toBe(there.escrow_contract);
       expect(here.deposit_implementation).toBe(there.deposit_implementation);
+      expect(here.anchors.contract).toBe(there.anchors.contract);
       // The chain's id is in the code, among the immutables.
       expect(here.build.code_hash).not.toBe(there.build.code_hash);
     } finally {
@@ -217,7 +219,7 @@ describe("what stands in the way on a public chain", () => {
     expect(await refused(["--chian", "base"])).toContain("npm run deploy -- [--chain");
   });
 
-  test("the cost of a rollup includes its fee for the data", async () => {
+  test("the cost of a rollup includes its fee for the data of each transaction", async () => {
     await placeToken(base, usdc(8453));
     const cost = async () => {
       const { output } = await base.deploy(["--chain", "base", "--dry-run"]);
@@ -230,6 +232,7 @@ describe("what stands in the way on a public chain", () => {
         "getL1Fee(bytes)": encodeAbiParameters([{ type: "uint256" }], [parseEther("0.25")]),
       }),
     });
-    expect((await cost()) - alone).toBe(parseEther("0.25"));
+    // The escrow's, and that of the contract of anchors.
+    expect((await cost()) - alone).toBe(parseEther("0.5"));
   });
 });

@@ -12,7 +12,7 @@ import {
   zeroAddress,
 } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { escrowBuild } from "../../abis/build.ts";
+import { anchorsCode, escrowBuild } from "../../abis/build.ts";
 import { escrowBytecode } from "../../abis/bytecode.ts";
 import { reputationRegistryAbi } from "../../abis/registries.ts";
 import { readConfig } from "../../config.ts";
@@ -127,6 +127,45 @@ describe.sequential("npm run deploy on a local chain", () => {
     expect(local.readManifest()).toEqual({ ...old, erc8004 });
   });
 
+  test("an installation from before there were anchors gets their contract, the block in which it came, and pays for it alone", async () => {
+    const { anchors, ...old } = local.readManifest();
+    await local.node.setCode({ address: anchors.contract, bytecode: "0x" });
+    await local.node.setNonce({ address: anchors.contract, nonce: 0 });
+    writeFileSync(local.file, JSON.stringify(old));
+    expect(readOwn()?.anchors).toBeUndefined();
+    const unaware = await local.deploy(["--chain", "local", "--check"]);
+    expect(unaware.code, unaware.output).toBe(0);
+    expect(unaware.output).toContain("anchors none");
+
+    const head = await local.reader.getBlockNumber();
+    const dry = await local.deploy(["--chain", "local", "--dry-run"], { DEPLOY_ARBITER: arbiter });
+    expect(dry.output).toContain(`anchors    ${anchors.contract} would be deployed`);
+    const { code, output } = await deployAgain();
+    expect(code, output).toBe(0);
+    expect(await local.reader.getBlockNumber()).toBe(head + 1n);
+    const got = { contract: anchors.contract, deployment_block: Number(head + 1n) };
+    expect(local.readManifest()).toEqual({ ...old, anchors: got });
+    expect(readOwn()?.anchors).toEqual(got);
+  });
+
+  test("--check fails, and a deployment is refused, where other code stands at the address of anchors", async () => {
+    const { anchors } = local.readManifest();
+    await local.node.setCode({ address: anchors.contract, bytecode: "0x00" });
+    try {
+      for (const args of [["--check"], []]) {
+        const { code, output } = await local.deploy(["--chain", "local", ...args], {
+          DEPLOY_ARBITER: arbiter,
+        });
+        expect(code).toBe(1);
+        expect(output).toContain(
+          `What stands at ${anchors.contract} is not the contract of anchors of this build`,
+        );
+      }
+    } finally {
+      await local.node.setCode({ address: anchors.contract, bytecode: anchorsCode });
+    }
+  });
+
   test("a manifest of an escrow at another address is left alone", async () => {
     const whole = local.readManifest();
     const { build: _, ...old } = { ...whole, escrow_contract: zeroAddress };
@@ -142,6 +181,7 @@ describe.sequential("npm run deploy on a local chain", () => {
     const { code, output } = await local.deploy(["--chain", "local", "--check"]);
     expect(code, output).toBe(0);
     expect(output).toContain("this build's, immutables and deposit implementation included");
+    expect(output).toContain(`anchors ${local.readManifest().anchors.contract}: this build's`);
     expect(output).toContain(`${local.file} agrees`);
   });
 
@@ -275,7 +315,9 @@ test("a node without old states is told the block, which must be the one", async
       DEPLOY_BLOCK: String(manifest.deployment_block),
     });
     expect(right.code, right.output).toBe(0);
-    expect(pruned.readManifest()).toEqual(manifest);
+    // Where anchors stand since is not known any more: they are looked for since there is the escrow.
+    const anchors = { ...manifest.anchors, deployment_block: manifest.deployment_block };
+    expect(pruned.readManifest()).toEqual({ ...manifest, anchors });
   } finally {
     await pruned.close();
   }

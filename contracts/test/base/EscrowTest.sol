@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {TestUSD} from "../../dev/TestUSD.sol";
+import {Anchors} from "../../src/Anchors.sol";
 import {Escrow} from "../../src/Escrow.sol";
 import {TypedData} from "./TypedData.sol";
 import {Vm} from "./Vm.sol";
@@ -38,10 +39,11 @@ abstract contract EscrowTest {
 
     Escrow internal escrow;
     TestUSD internal token;
+    Anchors internal anchors;
 
     function setUp() public virtual {
         vm.warp(START);
-        (escrow, token) = deployContracts();
+        deployContracts();
         vm.label(buyer, "buyer");
         vm.label(provider, "provider");
         vm.label(arbiter, "arbiter");
@@ -50,19 +52,22 @@ abstract contract EscrowTest {
 
     /// @dev Deploys the bytes of abis/bytecode.ts, which are those that get deployed elsewhere; a build for the tests
     ///      would differ from them.
-    function deployContracts() private returns (Escrow, TestUSD) {
+    function deployContracts() private {
         string[] memory quoted = vm.split(vm.readFile("abis/bytecode.ts"), "\"");
         string memory sources = string.concat(
             vm.readFile("contracts/src/Deposit.sol"),
             vm.readFile("contracts/src/Escrow.sol"),
-            vm.readFile("contracts/dev/TestUSD.sol")
+            vm.readFile("contracts/dev/TestUSD.sol"),
+            vm.readFile("contracts/src/Anchors.sol")
         );
         vm.assertEq(
             sha256(bytes(sources)),
             vm.parseBytes32(quoted[1]),
             "contracts/ changed: run node scripts/generate/abis.ts"
         );
-        return (Escrow(deploy(vm.parseBytes(quoted[3]))), TestUSD(deploy(vm.parseBytes(quoted[5]))));
+        escrow = Escrow(deploy(vm.parseBytes(quoted[3])));
+        token = TestUSD(deploy(vm.parseBytes(quoted[5])));
+        anchors = Anchors(deploy(vm.parseBytes(quoted[7])));
     }
 
     function deploy(bytes memory code) private returns (address deployed) {

@@ -21,6 +21,7 @@ test.each([
   ["escrow_event", indexed.escrowEvent, views.escrowEvent],
   ["escrow_tally", indexed.escrowTally, views.escrowTally],
   ["identity_transfer", indexed.identityTransfer, views.identityTransfer],
+  ["anchor_event", indexed.anchorEvent, views.anchorEvent],
   ["agent_feedback", indexed.agentFeedback, views.agentFeedback],
 ])("our view of %s has exactly the columns that the indexer writes", (name, written, read) => {
   expect(getTableName(read)).toBe(name);

@@ -1,0 +1,28 @@
+import { ponder } from "ponder:registry";
+import { anchorEvent } from "ponder:schema";
+
+// Anybody may anchor anything: whose anchors count is for those to say who read them.
+
+ponder.on("Anchors:Anchored", async ({ event, context }) => {
+  const { publisher, size, root } = event.args;
+  await context.db
+    .insert(anchorEvent)
+    .values({
+      chainId: context.chain.id,
+      contract: lowerCase(event.log.address),
+      publisher: lowerCase(publisher),
+      size,
+      root,
+      blockNumber: event.block.number,
+      blockHash: event.block.hash,
+      transactionHash: event.transaction.hash,
+      logIndex: event.log.logIndex,
+      timestamp: event.block.timestamp,
+    })
+    // The same again says nothing new: what counts is since when.
+    .onConflictDoNothing();
+});
+
+function lowerCase(address: `0x${string}`): `0x${string}` {
+  return address.toLowerCase() as `0x${string}`;
+}
