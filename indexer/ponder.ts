@@ -50,9 +50,10 @@ const ponderLogLevel = {
 export function deploymentSchema(config: Config): string {
   const hash = createHash("sha256");
   const add = (part: string) => hash.update(`${part.length}:${part}`);
-  for (const { chain_id, escrow_contract, deployment_block, erc8004 } of config.chains) {
+  for (const { chain_id, escrow_contract, deployment_block, erc8004, anchors } of config.chains) {
     add(`${chain_id} ${escrow_contract} ${deployment_block}`);
     if (erc8004) add(`${erc8004.identity_registry} ${erc8004.reputation_registry}`);
+    if (anchors) add(`anchors ${anchors.contract} ${anchors.deployment_block}`);
   }
   const handlers = readdirSync(join(root, "src"), { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
@@ -61,6 +62,7 @@ export function deploymentSchema(config: Config): string {
   for (const file of [
     "ponder.config.ts",
     "ponder.schema.ts",
+    "abis/anchors.ts",
     "abis/escrow.ts",
     "abis/registries.ts",
     ...handlers,

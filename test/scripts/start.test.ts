@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -99,9 +108,14 @@ describe.sequential("npm start", () => {
     cpSync(join(state, "chain.json"), earlyChain);
   });
 
-  test("goes on with what it had, and refuses a second one beside it", async () => {
+  test("goes on with what it had, adds the contract of anchors to a manifest from before there was one, and refuses a second one beside it", async () => {
+    const manifest = join(state, "deployments", "31337.json");
+    const { anchors, ...old } = JSON.parse(readFileSync(manifest, "utf8"));
+    writeFileSync(manifest, JSON.stringify(old));
     const program = start();
     await program.says("Earnest is running.");
+    const added = { contract: anchors.contract, deployment_block: expect.any(Number) };
+    expect(JSON.parse(readFileSync(manifest, "utf8"))).toEqual({ ...old, anchors: added });
     expect(program.output()).toContain(`found: ${deployed}`);
     expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
 

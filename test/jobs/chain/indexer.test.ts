@@ -14,6 +14,8 @@ test("the schema's name is the same for the same deployment, and another for ano
     { escrow_contract: chain.token.address },
     { deployment_block: chain.deployment_block + 1 },
     { chain_id: 1 },
+    { anchors: undefined },
+    { anchors: { contract: chain.escrow_contract, deployment_block: chain.deployment_block } },
   ]) {
     expect(deploymentSchema({ ...config, chains: [{ ...chain, ...change }] })).not.toBe(name);
   }
