@@ -87,6 +87,29 @@ export function readKeyConfig(env: Environment = process.env) {
   };
 }
 
+const witnessEnvironment = z.object({
+  WITNESS_DIR: z.string().default(".earnest/witness"),
+  WITNESS_LOGS: z.string().default(".earnest/witness/logs"),
+  WITNESS_HOST: z.string().optional(),
+  WITNESS_PORT: port.default(42_080),
+  LOG_LEVEL: environment.shape.LOG_LEVEL,
+});
+
+/** Settings of `npm run witness`, which reads nothing else of the environment. */
+export function readWitnessConfig(env: Environment = process.env) {
+  const values = readEnvironment(witnessEnvironment, env);
+  return {
+    /** its key and its state */
+    folder: resolve(values.WITNESS_DIR),
+    /** the logs that it cosigns, as `log` lines of a policy */
+    logsFile: resolve(values.WITNESS_LOGS),
+    /** the address that it listens on; all of them unless told */
+    host: values.WITNESS_HOST,
+    port: values.WITNESS_PORT,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
 const demoEnvironment = z.object({
   BASE_URL: z
     .url({ protocol: /^https?$/ })

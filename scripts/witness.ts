@@ -1,0 +1,128 @@
+// npm run witness: cosigns the checkpoints of logs. docs/witness.md has when to do what.
+
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { readWitnessConfig } from "../config/programs.ts";
+import { ConfigError } from "../config.ts";
+import { createLog } from "../log.ts";
+import { LogRejection } from "../tlog/errors.ts";
+import type { NoteKey } from "../tlog/note.ts";
+import { parsePolicy } from "../tlog/policy.ts";
+import { WitnessError } from "../witness/errors.ts";
+import { createWitnessFolder, readWitnessSigner } from "../witness/key.ts";
+import { serveWitness } from "../witness/server.ts";
+import { openState } from "../witness/state.ts";
+import { createWitness } from "../witness/witness.ts";
+
+const usage = `npm run witness                           serves the witness until it is stopped
+npm run witness -- create --name <name>   makes its key and its state, and prints its verifier key
+npm run witness -- list                   prints its verifier key, and what it cosigned last
+
+<name> is how it signs, as in witness.example/w1. Settings (.env or the environment): WITNESS_DIR, WITNESS_LOGS,
+WITNESS_HOST, WITNESS_PORT, LOG_LEVEL.`;
+
+class UsageError extends Error {}
+type WitnessConfig = ReturnType<typeof readWitnessConfig>;
+
+async function run(args: string[]): Promise<void> {
+  const { values, positionals } = parse(args);
+  const [command, ...rest] = positionals;
+  if (values.help) return console.log(usage);
+  const config = readWitnessConfig();
+  if (rest.length > 0) throw new UsageError(`\`witness ${positionals.join(" ")}\` does not go.`);
+  if (command === "create") return create(config, values.name);
+  if (values.name !== undefined) throw new UsageError("--name goes with `create`.");
+  if (command === "list") return list(config);
+  if (command !== undefined) throw new UsageError(`\`witness ${command}\` does not go.`);
+  await serve(config);
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { help: { type: "boolean", short: "h" }, name: { type: "string" } },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function create({ folder }: WitnessConfig, name: string | undefined): Promise<void> {
+  if (name === undefined) throw new UsageError("Say how it signs: --name witness.example/w1.");
+  console.log(await createWitnessFolder(folder, name));
+  console.error(
+    `${folder} made. The line on standard output is its verifier key: logs and verifiers need it.`,
+  );
+}
+
+async function list({ folder }: WitnessConfig): Promise<void> {
+  const state = await openState(folder);
+  console.log(state.witness);
+  for (const origin of state.origins()) {
+    const record = state.read(origin);
+    if (!record) continue;
+    const at = new Date(1000 * record.at).toISOString();
+    console.log(`${origin}  ${record.size} entries, root ${record.root}, cosigned at ${at}`);
+    if (record.fork)
+      console.log(`\nIt forked. Both are signed by it:\n\n${record.fork.held}\n${record.fork.shown}`);
+  }
+}
+
+async function serve(config: WitnessConfig): Promise<void> {
+  const log = createLog({ logLevel: config.logLevel, chains: [] }, "witness");
+  const logs = readLogs(config.logsFile);
+  const state = await openState(config.folder);
+  const witness = createWitness({
+    logs,
+    signer: readWitnessSigner(config.folder, state.witness),
+    state,
+    log,
+  });
+  const server = await serveWitness(witness, {
+    host: config.host,
+    port: config.port,
+    fail(error) {
+      log.error({ err: error }, "a checkpoint could not be recorded, and was not cosigned");
+      if (!(error instanceof WitnessError)) return;
+      // Another process is the witness now.
+      process.exitCode = 1;
+      void server.close();
+    },
+  });
+  log.info(
+    { port: server.port, witness: state.witness, logs: logs.map(({ name }) => name) },
+    "witness ready",
+  );
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => void server.close());
+}
+
+/** The `log` lines of a file in the form of c2sp.org/tlog-policy; those of one name are one log's keys. */
+function readLogs(file: string): NoteKey[] {
+  let logs: NoteKey[];
+  try {
+    logs = parsePolicy(readFileSync(file, "utf8")).logs.map(({ key }) => key);
+  } catch (error) {
+    throw new WitnessError("logs_unusable", `${file}: ${(error as Error).message}`);
+  }
+  if (logs.length === 0) throw new WitnessError("logs_unusable", `${file} has no line \`log <vkey>\`.`);
+  return logs;
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${usage}`);
+    process.exitCode = 2;
+  } else if (
+    error instanceof ConfigError ||
+    error instanceof WitnessError ||
+    error instanceof LogRejection ||
+    (error as NodeJS.ErrnoException).code === "EADDRINUSE"
+  ) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  } else throw error;
+}
