@@ -31,12 +31,12 @@ const always = ["build", "package-lock.json"];
 
 const recipes: Record<WebFile, Recipe> = {
   "receipt-page.js": {
-    rooms: ["abis", "receipts"],
+    rooms: ["abis", "json", "receipts"],
     make: async (file, rooms) =>
       writeWhole(file, await (await loadBundler()).bundle("receipts/page.ts", rooms)),
   },
   console: {
-    rooms: ["abis", "clients/typescript/src", "console", "receipts", "settlement"],
+    rooms: ["abis", "clients/typescript/src", "console", "json", "receipts", "settlement"],
     make: async (file, rooms) => (await import("./console.ts")).makeConsole(file, rooms),
   },
 };

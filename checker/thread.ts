@@ -1,5 +1,6 @@
 // Runs in threads of its own: nothing that a caller wrote is compiled, run or canonicalised beside requests or blocks.
 
+import "../json/everywhere.ts";
 import { setPriority } from "node:os";
 import type { AgreedDigests } from "../settlement/agreement.ts";
 import { digestOf, digestOrNull } from "../settlement/digest.ts";

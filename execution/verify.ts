@@ -1,5 +1,6 @@
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
+import { parseJson } from "../json/parse.ts";
 import type { CheckSignature } from "../receipts/ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "../receipts/errors.ts";
 import { expectedIssuer } from "../receipts/issuer.ts";
@@ -158,7 +159,7 @@ async function check(
   assertUncompromised(key);
   assertKeyValidAt(key, new Date(signed.created * 1000));
   await assertSignature(signature, utf8ToBytes(base), key, options.checkSignature);
-  const order = JSON.parse(new TextDecoder().decode(bytes)) as ExecutionOrder;
+  const order = parseJson(new TextDecoder().decode(bytes)) as ExecutionOrder;
   if (![options.agent].flat().includes(order.agent_id)) {
     throw new Refused("foreign_agent", `The order is of the agent ${order.agent_id}, which is not yours.`);
   }

@@ -1,3 +1,4 @@
+import "../json/everywhere.ts";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import type { Logger } from "pino";

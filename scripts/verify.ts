@@ -1,5 +1,6 @@
 // npm run verify: checks a receipt from outside, with nothing of the service's own.
 
+import "../json/everywhere.ts";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";

@@ -12,6 +12,7 @@ import {
 } from "viem";
 import { z } from "zod";
 import { reputationRegistryAbi } from "../abis/registries.ts";
+import { parseJson } from "../json/parse.ts";
 import { type Call, describeCall } from "./calls.ts";
 import { type Identity, registryName, tokenNumber } from "./identity.ts";
 
@@ -92,7 +93,7 @@ const fileShape = z.object({
 
 /** What the buyer said, read back from the file. */
 export function readOpinion(content: string): Opinion {
-  const { value, valueDecimals, tag1, tag2, comment } = fileShape.parse(JSON.parse(content));
+  const { value, valueDecimals, tag1, tag2, comment } = fileShape.parse(parseJson(content));
   return { value, value_decimals: valueDecimals, tag1, tag2, comment };
 }
 

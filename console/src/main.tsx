@@ -1,4 +1,5 @@
-// First, before anything makes a schema.
+import "../../json/everywhere.ts";
+// Before anything makes a schema.
 import "../../receipts/page-policy.ts";
 import "./style/tokens.css";
 import "./style/base.css";

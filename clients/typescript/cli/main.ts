@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // earnest: the client on a command line.
 
+import "../../../json/everywhere.ts";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";

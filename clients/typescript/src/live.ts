@@ -1,3 +1,4 @@
+import { parseJson } from "../../../json/parse.ts";
 import type { RequestOptions } from "./core/call.ts";
 import { ConnectionError, EarnestError } from "./core/errors.ts";
 import { pause } from "./core/retry.ts";
@@ -124,7 +125,7 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
 /** Throws ConnectionError where it is no JSON: page by page it may come whole. */
 function readEvent(data: string): FeedEvent {
   try {
-    return JSON.parse(data) as FeedEvent;
+    return parseJson(data) as FeedEvent;
   } catch (error) {
     throw cutError(error);
   }

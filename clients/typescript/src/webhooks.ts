@@ -2,6 +2,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
+import { parseJson } from "../../../json/parse.ts";
 import { verifyWebhook } from "../../../webhooks/index.ts";
 import { EarnestError } from "./core/errors.ts";
 import type { WebhookEvent } from "./generated/types.ts";
@@ -40,7 +41,7 @@ export function readWebhook(
     throw new WebhookSignatureError("The delivery is not signed with the endpoint's secret, or not now.");
   }
   const text = typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody);
-  return JSON.parse(text) as WebhookEvent;
+  return parseJson(text) as WebhookEvent;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Checks the schemas that somebody writes, in a thread of its own. */
+import "../../../json/everywhere.ts";
 import { checkSchemaText, type Fault, type Verdict } from "./schema-check.ts";
 import { answerAll } from "./thread.ts";
 

@@ -1,3 +1,4 @@
+import { parseJson } from "../../../../json/parse.ts";
 import type { ErrorCode, PassedLimit, PaymentRequired, Violation } from "../generated/types.ts";
 
 /** Whatever this client throws of its own accord, but for wrong arguments (TypeError) and a caller's own abort. */
@@ -154,7 +155,7 @@ export function readRetryAfter(header: string | null): number | null {
 
 function parseOrText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../../../json/parse.ts";
 import type { Call, RawResponse, RequestOptions } from "./call.ts";
 import { type ApiError, ConnectionError, EarnestError, errorOf, TimeoutError } from "./errors.ts";
 import { writeExact } from "./exact.ts";
@@ -197,7 +198,7 @@ export class Transport {
         return errorOf(raw, { idempotencyKey, attempts });
       }
       // Read here once, so that a body that ends early is known while a try is left.
-      if (isJson(headers)) JSON.parse(raw.text || "null");
+      if (isJson(headers)) parseJson(raw.text || "null");
       return raw;
     } catch (cause) {
       if (options.signal?.aborted) throw options.signal.reason;
@@ -212,7 +213,7 @@ export class Transport {
 /** What an answer holds: its JSON, or the text of what is none. */
 export function readJson({ headers, text }: RawResponse): unknown {
   if (text === "") return undefined;
-  return isJson(headers) ? JSON.parse(text) : text;
+  return isJson(headers) ? parseJson(text) : text;
 }
 
 const isJson = (headers: Headers) => /[/+]json\b/.test(headers.get("content-type") ?? "");
