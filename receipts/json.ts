@@ -1,4 +1,4 @@
-import { parseJson } from "../json/parse.ts";
+import { parseJson as parseAny } from "../json/parse.ts";
 import { Rejection } from "./errors.ts";
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/g;
@@ -9,10 +9,10 @@ const PLAIN_NUMBER = /^(?:0|-?[1-9]\d*)$/;
  * a member twice (`JSON.parse` keeps the last one, other parsers the first), and numbers that are not whole, safe and
  * written plainly (`4.2e1` and `42.00000000000000000001` are 42 to some parsers).
  */
-export function parseUnambiguous(text: string): unknown {
+export function parseJson(text: string): unknown {
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseAny(text);
   } catch {
     throw new Rejection("malformed", "It is not JSON.");
   }

@@ -2,7 +2,7 @@ import { base64urlnopad } from "@scure/base";
 import type * as z from "zod";
 import { Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
-import { parseUnambiguous } from "./json.ts";
+import { parseJson } from "./json.ts";
 import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } from "./keyset.ts";
 import type { Memo } from "./resolve.ts";
 import { assertSignature, decode, parseShape } from "./signed.ts";
@@ -36,8 +36,8 @@ export async function readJws<T extends X402Receipt | X402Offer>(
 ): Promise<{ payload: T; key: IssuerKey; keySet: KeySet; text: string }> {
   const issuer = expectedIssuer(options?.issuer);
   const [headerText, payloadText, signatureText, jws] = splitJws(input, kind);
-  const header = readHeader(parseUnambiguous(decodeText(headerText, "header")));
-  const content = parseUnambiguous(decodeText(payloadText, "payload"));
+  const header = readHeader(parseJson(decodeText(headerText, "header")));
+  const content = parseJson(decodeText(payloadText, "payload"));
   if (kindOf(content) !== kind) throw new Rejection("wrong_kind", `It is not an ${kind}.`);
   const payload = parseShape(schema, content);
   // As text and as it is resolved: dots in the path must not lead out of it.

@@ -2,7 +2,7 @@ import { createPublicClient, http } from "viem";
 import * as z from "zod";
 import { confirmOnChain } from "./chain.ts";
 import type { ReceiptErrorCode, ReceiptFailure } from "./errors.ts";
-import { parseUnambiguous } from "./json.ts";
+import { parseJson } from "./json.ts";
 import { verifyKeyLog } from "./keylog.ts";
 import type { StatusAnswer } from "./status.ts";
 import { type VerifiedDocument, verifyReceipt, verifyX402Receipt } from "./verify.ts";
@@ -44,7 +44,7 @@ type KeyLogOptions = Pick<ReportOptions, "issuer" | "print"> & { pin: string | u
 export function readParts(input: string): ReceiptParts {
   const trimmed = input.trim();
   if (!trimmed.startsWith("{")) return { jws: trimmed };
-  const value = parseUnambiguous(trimmed);
+  const value = parseJson(trimmed);
   if (jwsSchema.safeParse(value).success) return { jws: value };
   const receipt = receiptObjectSchema.safeParse(value);
   if (!receipt.success) return { document: trimmed };

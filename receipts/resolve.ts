@@ -1,7 +1,7 @@
 import type { DIDResolutionResult, ResolverRegistry } from "did-resolver";
 import * as z from "zod";
 import { locateIssuer } from "./issuer.ts";
-import { parseUnambiguous } from "./json.ts";
+import { parseJson } from "./json.ts";
 
 export interface FetchLimits {
   fetch?: typeof fetch;
@@ -72,7 +72,7 @@ export function didWebMethod(limits: FetchLimits = {}): ResolverRegistry {
 export function readDidDocument(did: string, text: string): z.infer<typeof didDocumentSchema> {
   let document: z.infer<typeof didDocumentSchema>;
   try {
-    document = didDocumentSchema.parse(parseUnambiguous(text));
+    document = didDocumentSchema.parse(parseJson(text));
   } catch {
     throw new Error(`${locateIssuer(did)?.didDocumentUrl} does not hold a DID document.`);
   }

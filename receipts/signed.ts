@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { proofSchema } from "./document.ts";
 import { type CheckSignature, checkByPlatform, checkPortably, isSoundKey } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "./errors.ts";
-import { parseUnambiguous } from "./json.ts";
+import { parseJson } from "./json.ts";
 import { proofInput } from "./proof.ts";
 
 /** How far another's clock may be ahead of ours, in milliseconds. */
@@ -18,7 +18,7 @@ export interface VerifyingKey {
 /** Reads a signed document from its text, or takes it as it was parsed. Throws `wrong_kind` unless its type is the one asked for. */
 export function readTyped(input: unknown, type: string, maxCharacters: number): Record<string, unknown> {
   if (typeof input === "string" && input.length > maxCharacters) throw new Rejection("too_large");
-  const value = typeof input === "string" ? parseUnambiguous(input) : input;
+  const value = typeof input === "string" ? parseJson(input) : input;
   if (typeof value !== "object" || value === null || !("type" in value) || value.type !== type) {
     throw new Rejection("wrong_kind", `Its type is not ${type}.`);
   }
