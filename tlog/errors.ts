@@ -23,6 +23,8 @@ export const logErrors = {
   // What was known before.
   forked: "The log signed two checkpoints of which neither continues the other.",
   rolled_back: "The log's checkpoint is smaller than one that was seen before.",
+  foreign_anchor: "The anchor is of another contract or publisher than the expected one.",
+  anchored_otherwise: "The chain has another tree of this size than the checkpoint.",
   other_entry: "The entry is about something else than what was handed in.",
 } as const;
 

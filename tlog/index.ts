@@ -1,4 +1,5 @@
 /** What a verifier of the log needs; what signs is not exported here. */
+export { type Anchor, anchoredTopic, type ChainLog, readAnchor, verifyAnchor } from "./anchor.ts";
 export { type Checkpoint, parseCheckpoint } from "./checkpoint.ts";
 export {
   decodeEntry,
