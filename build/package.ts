@@ -10,6 +10,7 @@ const entries = {
   execution: "execution/index.ts",
   receipts: "receipts/index.ts",
   settlement: "settlement/index.ts",
+  tlog: "tlog/index.ts",
   webhooks: "webhooks/index.ts",
 };
 

@@ -9,7 +9,7 @@ const MAX_KEYS = 100;
 export const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
 /** Checks Ed25519 signatures with node:crypto: the verifier's `checkSignature` for a server. */
-export const checkSignature: CheckSignature = Object.assign(
+export const checkSignature = Object.assign(
   (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => {
     const name = Buffer.from(publicKey).toString("latin1");
     let key = keys.get(name);
@@ -22,4 +22,4 @@ export const checkSignature: CheckSignature = Object.assign(
     return verify(null, message, key, signature);
   },
   { sha256 },
-);
+) satisfies CheckSignature;

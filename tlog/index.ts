@@ -15,10 +15,19 @@ export {
   revocationEntry,
 } from "./entry.ts";
 export { type LogErrorCode, type LogFailure, LogRejection, logErrors } from "./errors.ts";
+export { type FetchBytes, type FetchOptions, fetchFrom } from "./fetch.ts";
+export {
+  checkMemory,
+  type LogMemory,
+  type MemoryFailure,
+  type MemoryOptions,
+  type RememberedCheckpoint,
+} from "./memory.ts";
 export { type Hash, hashLeaf, rootOf, verifyConsistency, verifyInclusion } from "./merkle.ts";
 export { type CheckNow, formatVerifierKey, type NoteKey, parseNote, parseVerifierKey } from "./note.ts";
 export { isQuorum, type Policy, parsePolicy } from "./policy.ts";
 export { type LogProof, parseProof, type VerifiedProof, verifyProof } from "./proof.ts";
+export { LogReader } from "./reader.ts";
 export {
   type LoggedReceipt,
   type VerifiedEntry,

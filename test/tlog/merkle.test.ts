@@ -114,8 +114,8 @@ const plain = {
 
 const many = Array.from({ length: 140 }, (_, i) => hashLeaf(Uint8Array.of(i)));
 
-test("every proof of every tree up to 70 leaves is that of the definitions, and verifies", () => {
-  for (let size = 1; size <= 70; size++) {
+test("every proof of every tree up to 40 leaves is that of the definitions, and verifies", () => {
+  for (let size = 1; size <= 40; size++) {
     const list = many.slice(0, size);
     const root = plain.root(list);
     expect(hex(rootOf(list))).toBe(hex(root));

@@ -1,0 +1,54 @@
+import { signCheckpoint } from "../../../tlog/checkpoint.ts";
+import type { FetchBytes } from "../../../tlog/fetch.ts";
+import { growTree } from "../../../tlog/growth.ts";
+import { emptyRoot, hashLeaf } from "../../../tlog/merkle.ts";
+import { createSigner } from "../../../tlog/native.ts";
+import { formatVerifierKey, keyTypes } from "../../../tlog/note.ts";
+import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../tlog/tiles.ts";
+
+const signer = createSigner("log.example/log", keyTypes.ed25519, new Uint8Array(32).fill(1));
+export const sampleVkey = formatVerifierKey(signer.key);
+
+/** A log in memory, with all that it ever served by path. */
+export function createSampleLog() {
+  const served = new Map<string, Uint8Array>();
+  const entries: Uint8Array[] = [];
+  let root = emptyRoot;
+  return {
+    served,
+    /** Appends entries, and signs the checkpoint of the grown tree. */
+    append(added: readonly Uint8Array[]): string {
+      const grown = growTree(
+        entries.length,
+        added.map(hashLeaf),
+        (tile) => served.get(tilePath(tile)) ?? new Uint8Array(),
+      );
+      const first = Math.floor(entries.length / tileWidth);
+      entries.push(...added);
+      root = grown.root;
+      for (const tile of grown.tiles) served.set(tilePath(tile), tile.bytes);
+      for (let index = first; index * tileWidth < entries.length; index++) {
+        const bundle = entries.slice(index * tileWidth, (index + 1) * tileWidth);
+        served.set(entriesPath({ index, width: bundle.length }), encodeEntries(bundle));
+      }
+      return this.sign();
+    },
+    sign: () => signCheckpoint({ size: entries.length, root }, signer),
+    tree: () => ({ size: entries.length, root }),
+  };
+}
+
+/** Reads what a log served, or what stands in its place. */
+export function fetchOf(served: ReadonlyMap<string, Uint8Array>): FetchBytes {
+  return async (path, maxBytes) => {
+    const bytes = served.get(path);
+    if (!bytes) throw new Error(`no ${path}`);
+    if (bytes.length > maxBytes) throw new Error("too large");
+    return bytes;
+  };
+}
+
+/** Entries of a story: the same from one number on to another, of the same story. */
+export function sampleEntries(from: number, to: number, story = ""): Uint8Array[] {
+  return Array.from({ length: to - from }, (_, i) => new TextEncoder().encode(`${story}${from + i}`));
+}
