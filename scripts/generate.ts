@@ -11,7 +11,11 @@ const steps: [what: string, file: string, ...args: string[]][] = [
   ["contracts/test/cases.tree", process.execPath, "scripts/generate/cases.ts"],
   ["docs/openapi.json", process.execPath, "scripts/generate/openapi.ts"],
   ["clients/", process.execPath, "clients/generator/generate.ts"],
-  ["receipts/schema, receipts/vectors.json", process.execPath, "scripts/generate/receipts.ts"],
+  [
+    "receipts/schema, receipts/vectors.json, tlog/vectors.json",
+    process.execPath,
+    "scripts/generate/receipts.ts",
+  ],
   ["clients/scenarios/protocol-vectors.json", process.execPath, "scripts/generate/protocol.ts"],
   ["db/migrations", toolPath("drizzle-kit"), "generate"],
   ["ponder-env.d.ts", toolPath("ponder"), "codegen"],

@@ -1,10 +1,11 @@
-// Writes what receipts/ publishes for readers in any language: the JSON Schemas of its documents, and test vectors. `--check` fails where
-// the committed files differ.
+// Writes what receipts/ and tlog/ publish for readers in any language: the JSON Schemas of documents, and test vectors. `--check` fails
+// where the committed files differ.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { documentVersions } from "../../receipts/document.ts";
 import { type DocumentVersion, documentJsonSchema, schemaName } from "../../receipts/schema.ts";
+import { makeLogVectors } from "./log/index.ts";
 import { makeVectors } from "./vectors/index.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -14,6 +15,7 @@ function* files(): Generator<[file: string, content: object]> {
     yield [join("receipts", "schema", schemaName(version)), documentJsonSchema(version)];
   }
   yield [join("receipts", "vectors.json"), makeVectors()];
+  yield [join("tlog", "vectors.json"), makeLogVectors()];
 }
 
 for (const [file, content] of files()) {
@@ -24,7 +26,9 @@ for (const [file, content] of files()) {
     writeFileSync(path, text);
     console.log(`wrote ${file}`);
   } else if (readOrEmpty(path) !== text) {
-    console.error(`${file} differs from receipts/: run \`npm run generate\` and commit what it writes.`);
+    console.error(
+      `${file} differs from what the code says: run \`npm run generate\` and commit what it writes.`,
+    );
     process.exitCode = 1;
   }
 }

@@ -1,0 +1,25 @@
+import { checkpointCases } from "./checkpoints.ts";
+import { trusts } from "./parties.ts";
+import { entryCases, proofCases } from "./proofs.ts";
+import { memoryCases, stories, treeCases } from "./trees.ts";
+import { keyCases, policyCases } from "./trust.ts";
+
+/** What readers of the log in any language test themselves by: `tlog/vectors.json`. */
+export function makeLogVectors(): object {
+  const told = stories();
+  return {
+    description:
+      "Made by scripts/generate/receipts.ts. Each case names its kind, its input, and what verifiers answer; `trust` and `story` name entries of `trusts` and `stories`. A case that is `strict` may be taken by other implementations of the standard.",
+    trusts,
+    stories: { one: told.one.served, other: told.other.served },
+    cases: [
+      ...keyCases(),
+      ...checkpointCases(),
+      ...policyCases(),
+      ...treeCases(),
+      ...entryCases(),
+      ...proofCases(),
+      ...memoryCases(told),
+    ],
+  };
+}
