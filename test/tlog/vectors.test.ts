@@ -9,7 +9,7 @@ import { verifyProof } from "../../tlog/proof.ts";
 import { verifyReceiptProof, verifyRevocationProof } from "../../tlog/receipt.ts";
 import vectors from "../../tlog/vectors.json" with { type: "json" };
 import { type Trust, verifyCheckpoint } from "../../tlog/verify.ts";
-import { fetchOf } from "../harness/tlog/log.ts";
+import { fetchOf } from "../harness/tlog/sample-log.ts";
 
 /** A case has the members of its kind. */
 interface Case {
