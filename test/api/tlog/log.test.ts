@@ -130,7 +130,6 @@ describe("once a worker has run", () => {
     "tile/entries/-01",
     "tile/-1/000",
     "tile/data/000",
-    "tile/0/%30%30%30",
   ])("%s, which no tree of this size has, is not found", async (path) => {
     expect((await get(path)).status).toBe(404);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import type { Database } from "../../../db/client.ts";
-import { readLogTiles } from "../../../db/tlog.ts";
+import { logChannel, readLogTiles } from "../../../db/tlog.ts";
 import { createSequencer } from "../../../jobs/tlog/sequencer.ts";
 import { type LogSettings, readLogSettings } from "../../../jobs/tlog/settings.ts";
 import { createLogKeyFile } from "../../../log-key.ts";
@@ -46,12 +46,14 @@ export async function startSequencer(
   };
 }
 
-/** Queues facts as what writes them does: rows of the key log, numbered on. */
+/** Queues facts, as a trigger does with those of receipts: revocations, which need nothing else to be logged. */
 export async function queueFacts(db: Pick<Database, "execute">, count: number): Promise<void> {
   await db.execute(sql`
-    insert into earnest.key_log (seq, entry)
-    select seq, jsonb_build_object('seq', seq) from (
-      select coalesce((select max(seq) from earnest.key_log), 0) + n as seq from generate_series(1, ${count}::int) as n) as new`);
+    with queued as (
+      insert into earnest.log_queue (kind, subject, revoked_at)
+      select 'revocation', 'rcp_' || replace(gen_random_uuid()::text, '-', ''), now() from generate_series(1, ${count}::int)
+      returning position)
+    select pg_notify(${logChannel}, '') from (select from queued limit 1) as one`);
 }
 
 /** What is wrong with a log: its entries have no gaps, make its tree, and its checkpoints are signed and of that tree. */
