@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** What was served: its bytes, or null and why there are none. */
+export type Served = { bytes: Uint8Array; reason: null } | { bytes: null; reason: string };
+
+/** Thrown where the host gives no answer at all: that says nothing of what it would serve. */
+export class Unreachable extends Error {
+  override name = "Unreachable";
+}
+
+/** Milliseconds for an answer; tries where none comes; seconds that a refused request waits at most. */
+const patience = { answer: 20_000, tries: 4, wait: 120 };
+/** How often "too many requests" is taken in a row for one request: an hour at the least. */
+const waits = 60;
+
+/** Reads from the host of an installation, with bounds on time and size. Redirects are not followed. */
+export class Installation {
+  /** as in `https://earnest.example`, without a slash at its end */
+  readonly address: string;
+  requests = 0;
+  private readonly signal: AbortSignal | undefined;
+
+  constructor(address: string, signal?: AbortSignal) {
+    this.address = address;
+    this.signal = signal;
+  }
+
+  /** The bytes at a path. Throws `Unreachable`. */
+  async read(path: string, maxBytes: number): Promise<Served> {
+    const url = this.address + path;
+    let served: Served | null = null;
+    let reason = "";
+    let waited = 0;
+    for (let tries = 0; tries < patience.tries; tries++) {
+      if (tries > 0) await this.pause(125 * 2 ** tries);
+      this.requests++;
+      try {
+        const response = await fetch(url, {
+          redirect: "manual",
+          headers: { accept: "application/json, text/plain, application/octet-stream" },
+          signal: this.bounded(),
+        });
+        if (response.status === 200) return await readBounded(response, maxBytes);
+        await response.body?.cancel();
+        served = { bytes: null, reason: `it answers ${response.status}` };
+        if (response.status === 429 && waited < waits) {
+          waited++;
+          tries = -1;
+          const seconds = Number(response.headers.get("retry-after"));
+          await this.pause(1000 * Math.min(Math.max(seconds || 1, 1), patience.wait));
+        } else if (response.status < 500) return served;
+      } catch (error) {
+        if (this.signal?.aborted) throw error;
+        reason = describe(error);
+      }
+    }
+    if (served) return served;
+    throw new Unreachable(`${url} could not be read: ${reason}.`);
+  }
+
+  /** The text at a path; null, and why, where there is none. */
+  async readText(
+    path: string,
+    maxBytes: number,
+  ): Promise<{ text: string; reason: null } | { text: null; reason: string }> {
+    const { bytes, reason } = await this.read(path, maxBytes);
+    return bytes === null ? { text: null, reason } : { text: new TextDecoder().decode(bytes), reason: null };
+  }
+
+  private bounded(): AbortSignal {
+    const late = AbortSignal.timeout(patience.answer);
+    return this.signal ? AbortSignal.any([this.signal, late]) : late;
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, this.signal ? { signal: this.signal } : {});
+  }
+}
+
+function describe(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: null };
+  return cause instanceof Error ? `${message}, ${cause.message}` : message;
+}
+
+async function readBounded(response: Response, maxBytes: number): Promise<Served> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) {
+      return { bytes: null, reason: `it is larger than ${maxBytes} bytes` };
+    }
+    chunks.push(chunk);
+  }
+  return { bytes: Buffer.concat(chunks), reason: null };
+}

@@ -1,0 +1,57 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import * as z from "zod";
+
+const memorySchema = z.strictObject({
+  v: z.literal(1),
+  address: z.string(),
+  /** the log's verifier key, as it was pinned or seen first */
+  vkey: z.string(),
+  /** the newest checkpoint that continued all before it, as the signed note; null before the first one */
+  checkpoint: z.string().nullable(),
+  /** when that was seen, Unix milliseconds */
+  at: z.int(),
+});
+export type Memory = z.infer<typeof memorySchema>;
+
+/** Thrown where what was remembered cannot be used: a monitor that forgets would not see that a log does. */
+export class MemoryError extends Error {
+  override name = "MemoryError";
+}
+
+/** What an earlier run remembered of an installation; null where there was none. Throws `MemoryError`. */
+export function readMemory(file: string, address: string): Memory | null {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new MemoryError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  let memory: Memory;
+  try {
+    memory = memorySchema.parse(JSON.parse(text));
+  } catch {
+    throw new MemoryError(`${file} is no monitor's memory. Give another file by --state, or restore it.`);
+  }
+  if (memory.address !== address) {
+    throw new MemoryError(
+      `${file} is of ${memory.address}. Give each installation a file of its own by --state.`,
+    );
+  }
+  return memory;
+}
+
+/** Puts the memory on the disk, whole or not at all. */
+export function writeMemory(file: string, memory: Memory): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  const handle = openSync(draft, "w");
+  try {
+    writeFileSync(handle, `${JSON.stringify(memory, null, 2)}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
+}

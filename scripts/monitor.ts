@@ -1,0 +1,226 @@
+// npm run monitor: follows the log of an installation, and tells what is missing, extra, late or changed.
+
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type Address, isAddress } from "viem";
+import * as z from "zod";
+import type { ChainOptions } from "../monitor/chain.ts";
+import { type Finding, Findings } from "../monitor/findings.ts";
+import { Installation, Unreachable } from "../monitor/installation.ts";
+import { MemoryError } from "../monitor/memory.ts";
+import { Monitor, type MonitorOptions } from "../monitor/monitor.ts";
+import { issuerOf, locateIssuer } from "../receipts/issuer.ts";
+import { findNetwork } from "../settlement/networks.ts";
+import { apiPath } from "../settlement/vocabulary.ts";
+import { LogRejection } from "../tlog/errors.ts";
+import { formatVerifierKey, parseVerifierKey } from "../tlog/note.ts";
+import { parsePolicy } from "../tlog/policy.ts";
+
+const usage = `Usage: npm run monitor -- <address> [options]
+
+  <address>          of the installation, as in https://earnest.example
+  --once             reads the whole log, and ends (so unless --follow is given)
+  --follow           goes on, with a look every --every seconds (10), until it is stopped
+  --vkey <key>       the log's verifier key; without it, the one that was seen first
+  --state <file>     what it remembers (.earnest/monitor/<host>.json)
+  --policy <file>    a policy (c2sp.org/tlog-policy): its quorum has to have cosigned, and its witnesses with a URL
+                     are asked what they hold
+  --issuer <did>     the did:web name that receipts come from; without it, the address's own
+  --rpc <url>        a node of the chain: every receipt is compared with its event, every event with the log
+  --contract <a>     the escrow contract, as often as there are; without it, the one that the installation names
+  --from-block <n>   where events are read from; without it, from the first logged receipt's block on
+  --confirmations <n>  how deep an event has to be; without it, as usual on the chain
+  --shared-contract  others settle by the same contract: only escrows that the log knows count
+  --anchors <a>      the contract of anchors; with --anchored-by <address>, whose anchors are compared with the log
+  --grace <seconds>  how long a fact may take into the log (120)
+  --tree-only        looks at the tree alone, and asks for no receipt
+  --json             prints JSON, a line for each finding and one at the end of each look
+
+Exit code: 0 nothing was found, 1 something was, 2 usage. docs/monitor.md says what each finding means.`;
+
+class UsageError extends Error {}
+
+type Request = {
+  options: MonitorOptions;
+  isFollowing: boolean;
+  everyMs: number;
+  isJson: boolean;
+};
+type Values = ReturnType<typeof parse>["values"];
+
+function parse(args: string[]) {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        ...{ help: { type: "boolean", short: "h" }, once: flag, follow: flag, json: flag },
+        ...{ "tree-only": flag, "shared-contract": flag },
+        ...{
+          vkey: text,
+          state: text,
+          policy: text,
+          issuer: text,
+          rpc: text,
+          anchors: text,
+          "anchored-by": text,
+        },
+        ...{ contract: { type: "string", multiple: true }, "from-block": text, confirmations: text },
+        ...{ every: { type: "string", default: "10" }, grace: { type: "string", default: "120" } },
+      } as const,
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function readAddress(text: string | undefined): string {
+  if (text === undefined || !/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new UsageError("Give the address of an installation, as in https://earnest.example.");
+  return text.replace(/\/+$/, "");
+}
+
+function readNumber(option: string, text: string, least: number): number {
+  if (!/^\d{1,12}$/.test(text) || Number(text) < least)
+    throw new UsageError(`--${option} takes a whole number from ${least} on.`);
+  return Number(text);
+}
+
+function readOption<T>(option: string, text: string | undefined, read: (text: string) => T): T | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return read(text);
+  } catch (error) {
+    throw new UsageError(`--${option}: ${(error as Error).message}`);
+  }
+}
+
+function readContract(option: string, text: string): Address {
+  if (!isAddress(text, { strict: false })) throw new UsageError(`--${option} takes an address.`);
+  return text;
+}
+
+async function readRequest(args: string[]): Promise<Request | null> {
+  const { values, positionals } = parse(args);
+  if (values.help) return null;
+  const address = readAddress(positionals[0]);
+  if (positionals.length > 1) throw new UsageError("Give one address.");
+  if (values.once && values.follow) throw new UsageError("Give --once or --follow.");
+  const issuer = values.issuer ?? issuerOf(address);
+  if (locateIssuer(issuer) === null)
+    throw new UsageError("--issuer must be a did:web name in its normal form.");
+  const host = new URL(address).host.replaceAll(":", "_");
+  return {
+    options: {
+      address,
+      issuer,
+      vkey: readOption("vkey", values.vkey, (text) => formatVerifierKey(parseVerifierKey(text))),
+      policy: readOption("policy", values.policy, (file) => parsePolicy(readFileSync(file, "utf8"))),
+      memoryFile: values.state ?? `.earnest/monitor/${host}.json`,
+      chain: values.rpc === undefined ? undefined : await readChain(values.rpc, address, values),
+      graceMs: 1000 * readNumber("grace", values.grace, 1),
+      // As long as the log waits for its witnesses, and some.
+      patienceMs: 15_000,
+      isTreeOnly: values["tree-only"],
+    },
+    isFollowing: values.follow,
+    everyMs: 1000 * readNumber("every", values.every, 1),
+    isJson: values.json,
+  };
+}
+
+const statusSchema = z.looseObject({ chain_id: z.int(), escrow_contract: z.string() });
+
+/** What is compared with the chain; what is not given is taken from the installation. */
+async function readChain(rpc: string, address: string, values: Values): Promise<ChainOptions> {
+  if (!/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
+  const { text } = await new Installation(address).readText(`${apiPath}/chain/status`, 65_536);
+  const status = readOption("rpc", text ?? undefined, (json) => statusSchema.parse(JSON.parse(json)));
+  const contracts = values.contract ?? (status ? [status.escrow_contract] : []);
+  if (contracts.length === 0)
+    throw new UsageError("The installation names no escrow contract: give --contract.");
+  const { anchors, "anchored-by": publisher } = values;
+  if ((anchors === undefined) !== (publisher === undefined))
+    throw new UsageError("--anchors and --anchored-by go together.");
+  const usual = findNetwork(status?.chain_id ?? 0)?.confirmations ?? 12;
+  return {
+    rpc,
+    contracts: contracts.map((one) => readContract("contract", one)),
+    confirmations:
+      values.confirmations === undefined ? usual : readNumber("confirmations", values.confirmations, 1),
+    fromBlock: readOption("from-block", values["from-block"], (text) =>
+      BigInt(readNumber("from-block", text, 0)),
+    ),
+    isShared: values["shared-contract"],
+    anchors:
+      anchors === undefined || publisher === undefined
+        ? undefined
+        : { contract: readContract("anchors", anchors), publisher: readContract("anchored-by", publisher) },
+  };
+}
+
+function tell({ code, subject, message, evidence }: Finding): void {
+  console.log(`${code}  ${subject}\n  ${message}`);
+  for (const note of evidence ?? []) console.log(`\n${note.replaceAll(/^/gm, "    ").trimEnd()}\n`);
+}
+
+function summarise(monitor: Monitor, findings: Findings, seconds: number, isJson: boolean): void {
+  const { vkey, entries, unread, receipts, confirmed, unconfirmed, requests } = monitor.progress;
+  const found = Object.fromEntries(findings.counts);
+  const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
+  if (isJson) {
+    console.log(JSON.stringify({ look: { ...monitor.progress, found, seconds, peak_mb: peakMb } }));
+    return;
+  }
+  const codes = Object.entries(found).map(([code, count]) => `${count} ${code}`);
+  console.log(`${codes.length === 0 ? "Nothing was found" : `Found: ${codes.join(", ")}`}.`);
+  console.log(`  log key   ${vkey ?? "unknown"}`);
+  const without = unread === 0 ? "" : `, of which ${unread} could not be had`;
+  console.log(`  entries   ${entries}${without}; ${receipts} receipts are served as they were logged`);
+  if (confirmed + unconfirmed > 0)
+    console.log(`  chain     bears out ${confirmed}; ${unconfirmed} could not be compared`);
+  console.log(`  effort    ${requests} requests, ${seconds} s, ${peakMb} MB at most`);
+}
+
+async function run(request: Request): Promise<number> {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
+  const { isJson, isFollowing, everyMs } = request;
+  const findings = new Findings((finding) =>
+    isJson ? console.log(JSON.stringify({ finding })) : tell(finding),
+  );
+  const monitor = new Monitor({ ...request.options, signal: stop.signal }, findings);
+  try {
+    do {
+      const begin = performance.now();
+      await monitor.look();
+      summarise(monitor, findings, Math.round((performance.now() - begin) / 100) / 10, isJson);
+      if (isFollowing) await sleep(everyMs, undefined, { signal: stop.signal });
+    } while (isFollowing);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    monitor.close();
+  }
+  return findings.total > 0 ? 1 : 0;
+}
+
+try {
+  const request = await readRequest(process.argv.slice(2));
+  if (request === null) console.log(usage);
+  else process.exitCode = await run(request);
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${usage}`);
+    process.exitCode = 2;
+  } else if (error instanceof Unreachable) {
+    console.error(error.message);
+    process.exitCode = 1;
+  } else if (error instanceof MemoryError || error instanceof LogRejection) {
+    console.error(error.message);
+    process.exitCode = 2;
+  } else throw error;
+}
