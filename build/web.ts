@@ -31,12 +31,11 @@ const always = ["build", "package-lock.json"];
 
 const recipes: Record<WebFile, Recipe> = {
   "receipt-page.js": {
-    rooms: ["abis", "json", "receipts"],
-    make: async (file, rooms) =>
-      writeWhole(file, await (await loadBundler()).bundle("receipts/page.ts", rooms)),
+    rooms: ["abis", "json", "receipts", "tlog"],
+    make: async (file, rooms) => writeWhole(file, await (await loadBundler()).bundle("tlog/page.ts", rooms)),
   },
   console: {
-    rooms: ["abis", "clients/typescript/src", "console", "json", "receipts", "settlement"],
+    rooms: ["abis", "clients/typescript/src", "console", "json", "receipts", "settlement", "tlog"],
     make: async (file, rooms) => (await import("./console.ts")).makeConsole(file, rooms),
   },
 };

@@ -14,6 +14,9 @@ import {
   reportReceipt,
 } from "../receipts/report.ts";
 import { fetchText } from "../receipts/resolve.ts";
+import { rememberInFile } from "../tlog/file.ts";
+import { partsInLog } from "../tlog/receipt.ts";
+import { reportLookup } from "../tlog/report.ts";
 
 const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [--contract <address>] [--confirmations <n>]
        npm run verify -- --key-log --issuer <did> [--pin <hash>]
@@ -25,6 +28,11 @@ const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [
   --contract       the escrow contract it must be about; without it, the one that the receipt names
   --confirmations  how deep the transaction must be (1 unless told)
   --skip-status    do not ask the issuer whether it took the receipt back
+  --log            what to do where the issuer's log does not show the receipt: ask (default) tells, require fails,
+                   skip does not look
+  --log-key        the log's verifier key, as /log/vkey gives it; with it, the log is required
+  --policy         a file with a policy of witnesses (c2sp.org/tlog-policy); with it, the log is required
+  --log-memory     the file that remembers the logs seen (~/.local/state/earnest/logs.json unless told)
   --key-log        checks the log of the issuer's keys in the place of a receipt
   --pin            the head that an earlier check of the log printed
 
@@ -34,6 +42,11 @@ type Request = Omit<ReportOptions, "print"> & {
   /** null where the key log is to be checked */
   receipt: string | null;
   pin: string | undefined;
+  log: "ask" | "require" | "skip";
+  logKey: string | undefined;
+  /** a file's name */
+  policy: string | undefined;
+  memory: string | undefined;
 };
 
 class UsageError extends Error {}
@@ -63,6 +76,11 @@ function readRequest(args: string[]): Request {
   if (pin !== undefined && !(isLog && /^0x[0-9a-f]{64}$/.test(pin)))
     throw new UsageError("--pin goes with --key-log and is a hash, as the check of a key log prints it.");
   const status = parsed.values["skip-status"] ? "skip" : "ask";
+  const { log, "log-key": logKey, policy, "log-memory": memory } = parsed.values;
+  if (log !== "ask" && log !== "require" && log !== "skip")
+    throw new UsageError("--log must be ask, require or skip.");
+  if (log === "skip" && (logKey ?? policy) !== undefined)
+    throw new UsageError("--log-key and --policy go with a log that is looked at.");
   return {
     receipt: receipt ?? null,
     issuer,
@@ -71,6 +89,10 @@ function readRequest(args: string[]): Request {
     confirmations: Number(confirmations),
     status,
     pin,
+    log: (logKey ?? policy) === undefined ? log : "require",
+    logKey,
+    policy,
+    memory,
   };
 }
 
@@ -86,6 +108,10 @@ function parse(args: string[]) {
       "skip-status": { type: "boolean", default: false },
       "key-log": { type: "boolean", default: false },
       pin: { type: "string" },
+      log: { type: "string", default: "ask" },
+      "log-key": { type: "string" },
+      policy: { type: "string" },
+      "log-memory": { type: "string" },
     },
   });
 }
@@ -106,7 +132,22 @@ async function verify(request: Request): Promise<boolean> {
     console.log(`receipt: cannot be read\n  ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
-  return reportReceipt(parts, asked);
+  const isGood = await reportReceipt(parts, asked);
+  return (await findInLog(parts, request)) && isGood;
+}
+
+/** Whether the issuer's log has the receipt, as far as that was asked. */
+async function findInLog(parts: ReceiptParts, request: Request): Promise<boolean> {
+  if (request.log === "skip") return true;
+  const policy = request.policy === undefined ? undefined : await readFile(request.policy, "utf8");
+  return reportLookup(partsInLog(parts), {
+    issuer: request.issuer,
+    ...(request.logKey === undefined ? {} : { vkey: request.logKey }),
+    ...(policy === undefined ? {} : { policy }),
+    memory: rememberInFile(request.memory),
+    isRequired: request.log === "require",
+    print: console.log,
+  });
 }
 
 try {

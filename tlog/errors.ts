@@ -20,6 +20,10 @@ export const logErrors = {
   wrong_tile: "A tile does not lead to the checkpoint's root.",
   wrong_entries: "A bundle's entries do not hash to its tile.",
   tile_unavailable: "A tile could not be fetched.",
+  // What an issuer answered about a receipt.
+  log_unavailable: "The issuer's log could not be asked.",
+  not_logged: "The issuer's log does not have the receipt, or does not have it yet.",
+  no_receipt_id: "Nothing that was given names the receipt's id, which it is looked up by.",
   // What was known before.
   forked: "The log signed two checkpoints of which neither continues the other.",
   rolled_back: "The log's checkpoint is smaller than one that was seen before.",

@@ -1,4 +1,4 @@
-import { LogRejection } from "./errors.ts";
+import { type LogErrorCode, LogRejection } from "./errors.ts";
 
 /**
  * Gives the bytes below a log's prefix, such as `tile/0/000`, up to a size that is then the whole answer's bound. Throws
@@ -14,29 +14,34 @@ export interface FetchOptions {
 
 /** Reads a log over HTTP: no redirects, a bounded time and size. Failures are `tile_unavailable`. */
 export function fetchFrom(prefix: string, options: FetchOptions = {}): FetchBytes {
-  const { timeoutMs = 5000, fetch: load = fetch } = options;
   const base = prefix.replace(/\/*$/, "/");
   return async (path, maxBytes) => {
     const url = base + path;
-    try {
-      // "manual" and not "error": the answer then says that it was a redirect.
-      const response = await load(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
-      if (response.status !== 200) {
-        response.body?.cancel().catch(() => {});
-        const what = response.type === "opaqueredirect" ? "redirects" : `answers ${response.status}`;
-        throw new Error(`it ${what}`);
-      }
-      return await readBytes(response, maxBytes);
-    } catch (error) {
-      const late = error instanceof Error && error.name === "TimeoutError";
-      const reason = late
-        ? `no answer within ${timeoutMs} ms`
-        : error instanceof Error
-          ? error.message
-          : error;
-      throw new LogRejection("tile_unavailable", `${url}: ${reason}.`);
-    }
+    const { status, bytes } = await fetchAnswer(url, maxBytes, options, "tile_unavailable");
+    if (status !== 200) throw new LogRejection("tile_unavailable", `${url}: it answers ${status}.`);
+    return bytes;
   };
+}
+
+/** One bounded answer, whatever its status; throws a `LogRejection` where there is none, and for a redirect. */
+export async function fetchAnswer(
+  url: string,
+  maxBytes: number,
+  { timeoutMs = 5000, fetch: load = fetch }: FetchOptions,
+  code: LogErrorCode = "log_unavailable",
+): Promise<{ status: number; bytes: Uint8Array }> {
+  try {
+    // "manual" and not "error": the answer then says that it was a redirect.
+    const response = await load(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    if (response.status === 200) return { status: 200, bytes: await readBytes(response, maxBytes) };
+    response.body?.cancel().catch(() => {});
+    if (response.type === "opaqueredirect") throw new Error("it redirects");
+    return { status: response.status, bytes: new Uint8Array() };
+  } catch (error) {
+    const late = error instanceof Error && error.name === "TimeoutError";
+    const reason = late ? `no answer within ${timeoutMs} ms` : error instanceof Error ? error.message : error;
+    throw new LogRejection(code, `${url}: ${reason}.`);
+  }
 }
 
 async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {

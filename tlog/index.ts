@@ -16,6 +16,7 @@ export {
 } from "./entry.ts";
 export { type LogErrorCode, type LogFailure, LogRejection, logErrors } from "./errors.ts";
 export { type FetchBytes, type FetchOptions, fetchFrom } from "./fetch.ts";
+export { type LogLookup, type LookupFailure, type LookupOptions, lookUpReceipt } from "./lookup.ts";
 export {
   checkMemory,
   type LogMemory,
@@ -30,6 +31,7 @@ export { type LogProof, parseProof, type VerifiedProof, verifyProof } from "./pr
 export { LogReader } from "./reader.ts";
 export {
   type LoggedReceipt,
+  partsInLog,
   type VerifiedEntry,
   verifyReceiptProof,
   verifyRevocationProof,

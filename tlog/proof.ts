@@ -18,7 +18,8 @@ export interface LogProof {
 }
 
 const header = "c2sp.org/tlog-proof@v1";
-const maxProofLength = maxNoteLength + 98_304;
+/** More bytes than any proof has. */
+export const maxProofLength = maxNoteLength + 98_304;
 const maxHashes = 63;
 
 /** A proof as text. */

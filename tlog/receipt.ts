@@ -1,3 +1,4 @@
+import { parseJson } from "../receipts/json.ts";
 import { decodeEntry, encodeEntry, hashDocument, hashJws, type LogEntry, receiptEntry } from "./entry.ts";
 import { answer, type LogFailure, LogRejection } from "./errors.ts";
 import { openProof, parseProof, type VerifiedProof } from "./proof.ts";
@@ -65,8 +66,31 @@ export function verifyRevocationProof(
   });
 }
 
+/**
+ * The signed parts of a receipt as they are handed in: a document as JSON or as its text, a JWS as text or within x402's
+ * object. What is not in its form is left out: what verifies receipts says so.
+ */
+export function partsInLog({ document, jws }: { document?: unknown; jws?: unknown }): LoggedReceipt {
+  const x402 = typeof jws === "object" && jws !== null && "signature" in jws ? jws.signature : jws;
+  return {
+    ...(isObject(document) ? { document } : readDocument(document)),
+    ...(typeof x402 === "string" ? { x402 } : {}),
+  };
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+function readDocument(text: unknown): LoggedReceipt {
+  try {
+    const document = parseJson(String(text));
+    return isObject(document) ? { document } : {};
+  } catch {
+    return {};
+  }
+}
+
 /** The receipt's id at the end of its document's own URL. */
-function idOf(document: object | undefined): string | undefined {
+export function idOf(document: object | undefined): string | undefined {
   const url = document && "id" in document ? document.id : undefined;
   return typeof url === "string" ? /\/(rcp_[0-9a-z]{1,64})$/.exec(url)?.[1] : undefined;
 }

@@ -105,6 +105,9 @@ address and a program that this service sent along. To depend on neither, check 
 <p class="verdict" id="document-verdict">Not checked: this page needs JavaScript for it.</p>
 ${receipt.x402_receipt === null ? "" : html`<p class="verdict" id="x402-verdict">The x402 receipt is not checked either.</p>`}
 
+<h2>Is it in the log?</h2>
+<p class="verdict" id="log-verdict">Not checked.</p>
+
 <h2>Did the money move?</h2>
 <p>A good signature shows who said so. Whether it is so, only the chain can tell: look up the transaction below at a node or an
 explorer that you trust, or give <code>--rpc</code> to the command above.</p>

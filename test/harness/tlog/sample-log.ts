@@ -6,16 +6,20 @@ import { createSigner } from "../../../tlog/native.ts";
 import { formatVerifierKey, keyTypes } from "../../../tlog/note.ts";
 import { encodeEntries, entriesPath, tilePath, tileWidth } from "../../../tlog/tiles.ts";
 
-const signer = createSigner("log.example/log", keyTypes.ed25519, new Uint8Array(32).fill(1));
-export const sampleVkey = formatVerifierKey(signer.key);
+const createLogSigner = (origin: string) =>
+  createSigner(origin, keyTypes.ed25519, new Uint8Array(32).fill(1));
+const sampleOrigin = "log.example/log";
+export const sampleVkey = formatVerifierKey(createLogSigner(sampleOrigin).key);
 
 /** A log in memory, with all that it ever served by path. */
-export function createSampleLog() {
+export function createSampleLog(origin = sampleOrigin) {
+  const signer = createLogSigner(origin);
   const served = new Map<string, Uint8Array>();
   const entries: Uint8Array[] = [];
   let root = emptyRoot;
   return {
     served,
+    vkey: formatVerifierKey(signer.key),
     /** Appends entries, and signs the checkpoint of the grown tree. */
     append(added: readonly Uint8Array[]): string {
       const grown = growTree(
