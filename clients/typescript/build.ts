@@ -1,5 +1,5 @@
 // Writes dist/: each entry of package.json as a module that runs in Node 20, browsers, Deno, Bun and workers, with its types.
-// What the client takes of the service (settlement/, receipts/, webhooks/, execution/) is within; of packages only viem is left outside, in
+// What the client takes of the service (settlement/, receipts/, tlog/, webhooks/, execution/) is within; of packages only viem is left outside, in
 // the types, too.
 // The command line, dist/bin/earnest.js, is for Node. `node build.ts <folder>` writes elsewhere. The tools are those of the repository: `npm ci` at its root first.
 
@@ -8,7 +8,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
-const entries = ["execution", "index", "receipts", "settlement", "webhooks"];
+const entries = ["execution", "index", "receipts", "settlement", "tlog", "webhooks"];
 const here = import.meta.dirname;
 const modules = resolve(here, "../../node_modules");
 const folder = resolve(process.argv[2] ?? join(here, "dist"));

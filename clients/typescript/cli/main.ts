@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { createPublicClient, http } from "viem";
+import { rememberInFile } from "../../../tlog/file.ts";
 import {
   ApiError,
   Earnest,
@@ -21,6 +22,7 @@ import {
   UntrustedOrderError,
 } from "../src/index.ts";
 import { confirmOnChain, verifyReceipt } from "../src/receipts.ts";
+import { lookUpReceipt, partsInLog } from "../src/tlog.ts";
 import { listen } from "./listen.ts";
 import { printOne, printRows, say } from "./print.ts";
 import { keepLogin, openClient, readUrl, UsageError, withSession } from "./settings.ts";
@@ -40,7 +42,9 @@ const usage = `Usage: earnest <command> [--json]
                                                 JSON on the command's standard input, JSON on its standard output
   orders [--received] [--status <status>] [--limit <n>]
   listen --forward-to <url> [--secret <whsec>]  hand the feed on as signed deliveries
-  verify <file>|- --issuer <did> [--rpc <url>]  check a receipt, and with --rpc the chain
+  verify <file>|- --issuer <did> [--rpc <url>] [--policy <file>]
+                                                check a receipt and its issuer's log, and with --rpc the chain; with a
+                                                policy of witnesses, the log must have it
   keys list | create <name> --scope <scope>... | revoke <id> [--organisation <id>]
                                                 your own account's, or those of an organisation that you act for
   organisations                                 list the organisations that you may act for
@@ -64,6 +68,7 @@ const options = {
   rpc: { type: "string" },
   key: { type: "string" },
   issuer: { type: "string" },
+  policy: { type: "string" },
   accept: { type: "boolean", default: false },
   exec: { type: "string" },
   concurrency: { type: "string", default: "4" },
@@ -139,17 +144,25 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
     await listen({ to, secret, json });
   },
 
-  async verify([file], { issuer, rpc, json }) {
+  async verify([file], { issuer, rpc, policy, json }) {
     if (!file || !issuer) throw new UsageError("earnest verify <file>|- --issuer <did>");
     const document = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
     const checked = await verifyReceipt(document, { issuer });
     if (!checked.valid) throw new UntrustedOrderError(null, "receipt", "a good receipt", checked.code);
+    const { order_id, amount, transaction } = checked.document;
     const client = rpc ? createPublicClient({ transport: http(rpc) }) : null;
     const chain = client && (await confirmOnChain(checked, client));
     if (chain && !(chain.checked && chain.agrees)) {
-      throw new UntrustedOrderError(checked.document.order_id, "receipt", "what the chain says", chain.code);
+      throw new UntrustedOrderError(order_id, "receipt", "what the chain says", chain.code);
     }
-    const { order_id, amount, transaction } = checked.document;
+    const log = await lookUpReceipt(partsInLog({ document }), {
+      issuer,
+      memory: rememberInFile(),
+      ...(policy === undefined ? {} : { policy: readFileSync(policy, "utf8") }),
+    });
+    if (!log.valid && (policy !== undefined || log.outcome === "contradicted")) {
+      throw new UntrustedOrderError(order_id, "receipt", "what its issuer's log says", log.code);
+    }
     printOne(
       {
         good: true,
@@ -158,6 +171,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
         amount,
         transaction,
         chain: chain ? "agrees" : "not asked",
+        log: log.valid ? `entry ${log.index} of ${log.checkpoint.size}` : log.code,
       },
       { json },
     );

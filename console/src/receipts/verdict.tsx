@@ -6,7 +6,15 @@ import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { settings } from "../settings.ts";
-import { type Check, checkChain, checkReceipt, nodeOf, type ReceiptParts, type Verdict } from "./checks.ts";
+import {
+  type Check,
+  checkChain,
+  checkLog,
+  checkReceipt,
+  nodeOf,
+  type ReceiptParts,
+  type Verdict,
+} from "./checks.ts";
 import { Statement } from "./statement.tsx";
 
 /** A receipt's checks, each with its outcome, and what it says where it is good. All of it is done in this browser. */
@@ -26,6 +34,7 @@ export function ReceiptVerdict({ parts }: { parts: ReceiptParts }) {
           </p>
           {document && <Checks title="The settlement document" checks={document.checks} />}
           {x402 && <Checks title="The x402 receipt" checks={x402.checks} />}
+          <InLog parts={parts} />
           {document?.verified && <OnChain verified={document.verified} />}
           {!document && <p>Only a settlement document names an event of the chain.</p>}
           {document?.verified && <Statement document={document.verified.document} />}
@@ -33,6 +42,18 @@ export function ReceiptVerdict({ parts }: { parts: ReceiptParts }) {
       )}
     </Loaded>
   );
+}
+
+/** What the issuer's log says, which anybody can hold against it. */
+function InLog({ parts }: { parts: ReceiptParts }) {
+  const log = useQuery({
+    queryKey: ["receipt-log", JSON.stringify(parts)],
+    queryFn: () => checkLog(parts, settings.issuer),
+    // One that was issued a moment ago is not in the log yet.
+    refetchInterval: ({ state }) =>
+      state.data?.[0]?.outcome === "unknown" && state.dataUpdateCount < 5 ? 2000 : false,
+  });
+  return <Loaded query={log}>{(checks) => <Checks title="The log of receipts" checks={checks} />}</Loaded>;
 }
 
 type Parts = (Verdict["document"] | Verdict["x402"])[];

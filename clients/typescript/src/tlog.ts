@@ -1,0 +1,2 @@
+/** The log of a service: whether a receipt is in it, and whether it shows everybody the same history. */
+export * from "../../../tlog/index.ts";
