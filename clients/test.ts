@@ -62,7 +62,12 @@ async function startAll() {
   const stage = await startStage(running, values.seed);
   console.log(`The faults at random have the seed ${stage.seed}.`);
   return {
-    env: { EARNEST_URL: running.url, EARNEST_RPC_URL: running.rpcUrl, EARNEST_STAGE_URL: stage.url },
+    env: {
+      EARNEST_URL: running.url,
+      EARNEST_RPC_URL: running.rpcUrl,
+      EARNEST_STAGE_URL: stage.url,
+      EARNEST_SEED: stage.seed,
+    },
     async stop() {
       await stage.stop();
       await running.stop();

@@ -98,7 +98,7 @@ export function hashRanges(ranges: readonly Range[], size: number, read: ReadTil
     joinSubtrees(
       subtreesOf(range).map((subtree) => {
         const { tile, first, count } = locate(subtree, size);
-        return hashComplete(splitTile(read(tile), tile.width).slice(first, first + count));
+        return hashComplete(splitTile(read(tile), tile.width, first, first + count));
       }),
     ),
   );
@@ -123,12 +123,14 @@ export const proveInclusion = (index: number, size: number, read: ReadTile): Has
 export const proveConsistency = (oldSize: number, size: number, read: ReadTile): Hash[] =>
   hashRanges(consistencyRanges(oldSize, size), size, read);
 
-/** A tile's hashes. Throws `wrong_tile` unless its bytes are so many. */
-export function splitTile(bytes: Uint8Array, width: number): Hash[] {
+/** A tile's hashes, or some of them. Throws `wrong_tile` unless its bytes are so many. */
+export function splitTile(bytes: Uint8Array, width: number, from = 0, to = width): Hash[] {
   if (bytes.length !== width * hashBytes) {
     throw new LogRejection("wrong_tile", `It has ${bytes.length} bytes, not ${width * hashBytes}.`);
   }
-  return Array.from({ length: width }, (_, i) => bytes.subarray(i * hashBytes, (i + 1) * hashBytes));
+  return Array.from({ length: to - from }, (_, i) =>
+    bytes.subarray((from + i) * hashBytes, (from + i + 1) * hashBytes),
+  );
 }
 
 /** A tile's bytes. */

@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { writeChangedTexts } from "./strangers/changed.ts";
 
 type Test = { package: string; name: string };
 type Run = { passed: number; failures: Test[]; broken: boolean };
@@ -9,10 +12,24 @@ const root = import.meta.dirname;
 /** More failures than these are no accident of the machine. */
 const mostAgain = 8;
 
-/** The Go client's modules; a test that fails is shown with what it printed, and run once more. */
-export async function testGo(env: Record<string, string>): Promise<{ passed: number; failed: number }> {
+/**
+ * The Go client's modules, and other people's libraries on the log's vectors; a test that fails is shown with what it
+ * printed, and run once more.
+ */
+export async function testGo(given: Record<string, string>): Promise<{ passed: number; failed: number }> {
+  const made = mkdtempSync(join(tmpdir(), "earnest-log-texts-"));
+  const texts = join(made, "changed.json");
+  writeChangedTexts(texts, Number.parseInt(given.EARNEST_SEED ?? "", 16));
+  try {
+    return await testModules({ ...given, CHANGED_LOG_TEXTS: texts });
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}
+
+async function testModules(env: Record<string, string>): Promise<{ passed: number; failed: number }> {
   const sum = { passed: 0, failed: 0 };
-  for (const folder of [".", "wallet"]) {
+  for (const folder of [".", "wallet", "strangers"]) {
     const cwd = join(root, folder);
     // The stage of the scenarios answers meanwhile, in this process.
     const vet = spawn("go", ["vet", "-tags=service", "./..."], { cwd, stdio: "inherit" });

@@ -33,6 +33,7 @@ export function proofCases(): Case[] {
     index: number,
     expected: Answer,
     trust = "two_of_three",
+    strict?: true,
   ): Case => ({
     kind: "proof",
     name,
@@ -40,6 +41,7 @@ export function proofCases(): Case[] {
     entry: entryText(index),
     trust,
     expected,
+    ...(strict ? { strict } : {}),
   });
   const receipt = (name: string, proofText: string, held: object, expected: Answer): Case => ({
     kind: "receipt",
@@ -90,9 +92,18 @@ export function proofCases(): Case[] {
       proofOf(1).replace("index 1", "index 01"),
       1,
       refused("malformed"),
+      "two_of_three",
+      true,
     ),
     proof("without an index", proofOf(1).replace("index 1\n", ""), 1, refused("malformed")),
-    proof("with carriage returns", proofOf(1).replaceAll("\n", "\r\n"), 1, refused("malformed")),
+    proof(
+      "with carriage returns",
+      proofOf(1).replaceAll("\n", "\r\n"),
+      1,
+      refused("malformed"),
+      "two_of_three",
+      true,
+    ),
     proof("without a checkpoint", proofOf(1).split("\n\n")[0] ?? "", 1, refused("malformed")),
     receipt("of its document", proofOf(1), { document }, goodReceipt),
     receipt("of its x402 receipt", proofOf(1), { x402: jws }, goodReceipt),
