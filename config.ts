@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { readChains } from "./config/chains.ts";
+import { dnsServers } from "./config/dns.ts";
 import { mailEnvironment, readMailConfig } from "./config/mail.ts";
 import {
   buyerChecks,
@@ -46,6 +47,7 @@ export const environment = z.object({
   WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key"),
   WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(20).default(15),
   PROBE_INTERVAL_SECONDS: z.coerce.number().int().min(10).max(86_400).default(900),
+  DOMAIN_DNS_SERVERS: dnsServers.optional(),
   RELAYER_PRIVATE_KEY: key.optional(),
   SESSION_SECONDS: seconds.default(24 * 3600),
   NONCE_SECONDS: seconds.default(10 * 60),
@@ -122,6 +124,8 @@ export function readConfig(env: Environment = process.env) {
     webhookTimeoutSeconds: values.WEBHOOK_TIMEOUT_SECONDS,
     /** how often each endpoint that a published agent advertises is probed */
     probeIntervalSeconds: values.PROBE_INTERVAL_SECONDS,
+    /** the DNS servers that proofs of agents' domains are asked of, as `address:port`; the system's where none are set */
+    domainDnsServers: values.DOMAIN_DNS_SERVERS,
     relayerPrivateKey: values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined,
     sessionSeconds: values.SESSION_SECONDS,
     nonceSeconds: values.NONCE_SECONDS,

@@ -111,6 +111,17 @@ const renewalDataSchema = z.object({
     .object({ subscription: z.string() })
     .meta({ id: "SubscriptionEventLinks", description: "paths under the service's address" }),
 });
+const domainDataSchema = z.object({
+  test,
+  agent: z.object({ id: id("agt"), slug, name: z.string() }).meta({ id: "AgentReference" }),
+  domain: z
+    .string()
+    .describe("in ASCII (punycode)")
+    .meta({ examples: ["translator.example"] }),
+  links: z
+    .object({ domain: z.string() })
+    .meta({ id: "DomainEventLinks", description: "paths under the service's address" }),
+});
 const requestDataSchema = z.object({
   test,
   request_id: id("rqt"),
@@ -154,6 +165,14 @@ export function requestEventData(request: {
     expires_at: request.expiresAt.toISOString(),
     links: { request: `${apiPath}/requests/${request.id}` },
   };
+}
+
+/** What an event of an agent's domain says to the agent's owner. */
+export function domainEventData(
+  agent: { id: string; slug: string; name: string },
+  domain: string,
+): z.output<typeof domainDataSchema> {
+  return { agent, domain, links: { domain: `${apiPath}/agents/${agent.slug}/domain` } };
 }
 
 /** What a subscription's event says to its buyer. */
@@ -211,6 +230,8 @@ const dataSchemas = {
   "quote.received": quoteDataSchema,
   "request.matched": requestDataSchema,
   "subscription.renewal_refused": renewalDataSchema,
+  "agent.domain_verified": domainDataSchema,
+  "agent.domain_lost": domainDataSchema,
 };
 
 /** The shape of `data` by the event's type. */

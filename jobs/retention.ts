@@ -15,7 +15,7 @@ const batch = 2000;
 
 /**
  * Removes deliveries with their attempts, recoveries, attempts of executions and events that are older than that, answers kept for an
- * `Idempotency-Key` after a day, and the counts of clients that have all their requests left again; in batches, so that
+ * `Idempotency-Key` and claims of domains that were taken back after a day, and the counts of clients that have all their requests left again; in batches, so that
  * nobody waits for it. An event that was recovered lately stays until its delivery goes.
  *
  * An order that expired unpaid keeps its agreement, which names payload and schemas by their digests, and its trail; it
@@ -86,6 +86,11 @@ export async function removeOld(
           select from earnest.webhook_endpoint endpoint
           where endpoint.host = webhook_host.host and endpoint.status <> 'revoked')
         limit ${batch})`),
+    // Claims of a day are counted.
+    domains: await removeIn(sql`
+      delete from earnest.agent_domain where id in (
+        select id from earnest.agent_domain
+        where (status = 'removed' or agent_id is null) and created_at < now() - interval '1 day' limit ${batch})`),
     events: await removeIn(sql`
       delete from earnest.event where id in (
         select id from earnest.event

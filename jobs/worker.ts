@@ -19,7 +19,9 @@ import { recheckIdentities } from "./chain/identities.ts";
 import { watchIndex } from "./chain/index-watch.ts";
 import { createReorganisationRounds } from "./chain/reorganisations.ts";
 import { createSettlingRounds } from "./chain/settle.ts";
+import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
+import { createDomainChecker } from "./domains/check.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { type Job, runJobs } from "./job.ts";
 import { repeat } from "./loop.ts";
@@ -154,6 +156,8 @@ function listJobs({ db, config, signer, relayer, checker, log, signal }: Parts):
     ...(mail ? [{ name: "mail", every: 10_000, wokenBy: mailChannel, run: createMailer(db, { ...config, mail }, options) }] : []),
     { name: "probes", every: 1000, ...prober },
     { name: "agents to probe", every: 2000, run: prober.follow },
+    { name: "domains", every: 1000, ...createDomainChecker(db, config, options) },
+    { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "signing keys", every: 5000, run: takeUpKeys },
     { name: "receipt status", every: 5000, run: publishStatus },
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },

@@ -91,5 +91,9 @@ export const eventTypes = {
   "request.matched": "an open request was posted with a tag that one of your published services carries",
   "subscription.renewal_refused":
     "a subscription's period has no order, because it would pass the limits of the key that began it; told to the buyer alone",
+  "agent.domain_verified":
+    "a domain was found to be proved for an agent of yours, which shows it from now on",
+  "agent.domain_lost":
+    "the proof of an agent's domain is not there any more; the agent does not show the domain until it is claimed and proved anew",
 } as const;
 export type EventType = keyof typeof eventTypes;

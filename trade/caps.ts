@@ -10,6 +10,8 @@ export const caps = {
   keys: 200,
   subscriptions: 500,
   quotesADay: 500,
+  // Each is looked for at a host of a stranger.
+  domainsADay: 30,
   // Each is told to many.
   openRequests: 50,
   requestsADay: 100,

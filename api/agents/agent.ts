@@ -23,6 +23,7 @@ import {
 import { capabilitiesField } from "./capabilities.ts";
 import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
 import { identitySchema, linkedIdentity, presentIdentity } from "./erc8004-identity.ts";
+import { foundVerified, presentVerified, verifiedSchema } from "./verified.ts";
 
 /** What can be changed of an agent at any time; null clears. */
 const changeableFields = {
@@ -103,12 +104,13 @@ export const agentSchema = z
     erc8004: z
       .union([identitySchema, z.null()])
       .openapi({ description: "its on-chain identity, while a wallet of its owner's acts for it" }),
+    verified: verifiedSchema,
     created_at: timeField,
   })
   .openapi("Agent");
 
 // The count is a subquery, which PostgreSQL computes for the rows of the page and no others.
-const { search: _, ...shownColumns } = getTableColumns(agent);
+const { search: _, verified: _kinds, ...shownColumns } = getTableColumns(agent);
 
 /** What `presentAgent` needs, to be selected from `agent`. */
 export const agentSelection = {
@@ -117,6 +119,7 @@ export const agentSelection = {
     select count(*)::int from ${service} as s where s.agent_id = agent.id and s.status = 'published')`,
   health: foundHealth,
   identity: linkedIdentity,
+  verified: foundVerified,
 };
 export type AgentRow = Awaited<ReturnType<typeof selectAgents>>[number];
 
@@ -142,6 +145,7 @@ export function presentAgent(row: AgentRow) {
     completed_orders: row.completedOrders,
     published_service_count: row.publishedServices,
     erc8004: presentIdentity(row.identity),
+    verified: presentVerified(row.verified),
     created_at: row.createdAt.toISOString(),
   };
 }

@@ -20,6 +20,8 @@ export const auditActions = {
   "agent.payout_wallet_changed": "an agent's payouts go to another wallet",
   "agent.identity_linked": "an agent was linked to an on-chain identity",
   "agent.identity_unlinked": "an agent was unlinked from its on-chain identity",
+  "agent.domain_claimed": "a domain was claimed for an agent, in the place of any other",
+  "agent.domain_removed": "an agent's claim to a domain was taken back",
   "service.execution_changed": "paid orders of a service are executed at another endpoint, or at none",
   "webhook.secret_rotated": "a webhook endpoint signs with a new secret",
   "member.invited": "a wallet was invited into the organisation",

@@ -11,6 +11,7 @@ import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
 import { isSoldToAnybody, type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
 import { serviceShownTo } from "../../trade/visibility.ts";
 import { agentReference } from "../agents/agent.ts";
+import { foundVerified, presentVerified, verifiedSchema } from "../agents/verified.ts";
 import type { Caller } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
 import {
@@ -81,7 +82,7 @@ export const listedServiceSchema = z
         "where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not sold so",
     }),
     completed_order_count: z.int(),
-    agent: agentReference,
+    agent: agentReference.extend({ verified: verifiedSchema }).openapi("ServiceAgent"),
     created_at: timeField,
   })
   .openapi("ListedService");
@@ -102,12 +103,12 @@ export const serviceSchema = listedServiceSchema
   })
   .openapi("Service");
 
-const { search: _, inputSchema, outputSchema, ...listedColumns } = getTableColumns(service);
+const { search: _, verified: _kinds, inputSchema, outputSchema, ...listedColumns } = getTableColumns(service);
 
 /** What `presentListedService` needs, to be selected from `service` joined with `agent`. */
 export const listedServiceSelection = {
   service: listedColumns,
-  agent: { id: agent.id, slug: agent.slug, name: agent.name },
+  agent: { id: agent.id, slug: agent.slug, name: agent.name, verified: foundVerified },
 };
 
 const serviceSelection = {
@@ -155,7 +156,7 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
       ? `${config.publicUrl}${apiPath}/buy/${row.agent.slug}/${row.service.slug}`
       : null,
     completed_order_count: row.service.completedOrders,
-    agent: row.agent,
+    agent: { ...row.agent, verified: presentVerified(row.agent.verified) },
     created_at: row.service.createdAt.toISOString(),
   };
 }

@@ -37,6 +37,8 @@ export const agent = earnest.table(
     publishedAt: time("published_at"),
     /** orders that stand as released, kept by a trigger */
     completedOrders: integer("completed_orders").notNull().default(0),
+    /** what it shows as proved, of domain and erc8004; kept by triggers */
+    verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
     search: searchText("search").generatedAlwaysAs(
       sql`setweight(to_tsvector('english', name), 'A')
         || setweight(jsonb_to_tsvector('english', capabilities, '["string"]'), 'B')
@@ -59,6 +61,7 @@ export const agent = earnest.table(
       .with({ fastupdate: false })
       .where(sql`${table.status} = 'published'`),
     index("agent_updated").on(table.updatedAt),
+    index("agent_verified").using("gin", table.verified).where(sql`${table.status} = 'published'`),
   ],
 );
 
@@ -107,6 +110,8 @@ export const service = earnest.table(
     listed: boolean("listed").notNull().default(false),
     /** orders that stand as released, kept by a trigger */
     completedOrders: integer("completed_orders").notNull().default(0),
+    /** its agent's, kept by triggers */
+    verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
     search: searchText("search").generatedAlwaysAs(
       // array_to_string itself may not stand in a generated column; join_words is the same, made in a migration.
       sql`setweight(to_tsvector('english', title), 'A')
@@ -139,6 +144,8 @@ export const offer = earnest.table(
     deliveryTimeHours: integer("delivery_time_hours").notNull(),
     completedOrders: integer("completed_orders").notNull(),
     createdAt: time("created_at").notNull(),
+    /** what its agent shows as proved */
+    verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
   },
   (table) => [
     index("offer_newest").on(table.createdAt, table.serviceId),

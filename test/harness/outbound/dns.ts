@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { isIPv4 } from "node:net";
 import { type Answer, decode, encode } from "dns-packet";
 
-type RecordType = "A" | "AAAA";
+type RecordType = "A" | "AAAA" | "TXT" | "CNAME";
 
 export interface Question {
   name: string;
@@ -17,12 +17,15 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-/** What the server says to a question: addresses of either family, or a DNS error, or nothing at all. */
+/**
+ * What the server says to a question: addresses of either family, texts, the name that this one is an alias of, or a DNS
+ * error, or nothing at all.
+ */
 export type Zone = (
   name: string,
   type: RecordType,
   questions: Question[],
-) => string[] | "NXDOMAIN" | "SERVFAIL" | "silence";
+) => string[] | { texts: string[] } | { alias: string } | "NXDOMAIN" | "SERVFAIL" | "silence";
 
 /** A real DNS server over UDP, whose answers may change from one question to the next and may be kept 0 seconds. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
@@ -35,13 +38,8 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
     questions.push({ name: question.name, type: question.type });
     const answer = zone(question.name.toLowerCase(), question.type as RecordType, questions);
     if (answer === "silence") return;
-    const failed = typeof answer === "string";
-    const wanted = (address: string) => isIPv4(address) === (question.type === "A");
-    const answers: Answer[] = failed
-      ? []
-      : answer
-          .filter(wanted)
-          .map((data) => ({ type: question.type as RecordType, name: question.name, ttl: 0, data }));
+    const answers =
+      typeof answer === "string" ? [] : answersOf(question as Question & { type: RecordType }, answer);
     const rcode = answer === "NXDOMAIN" ? 3 : answer === "SERVFAIL" ? 2 : 0;
     const flags = (1 << 8) | (1 << 7) | rcode;
     socket.send(
@@ -56,4 +54,21 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
     questions,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
+}
+
+function answersOf(
+  { name, type }: { name: string; type: RecordType },
+  answer: string[] | { texts: string[] } | { alias: string },
+): Answer[] {
+  // An alias is told whatever is asked of its name.
+  if ("alias" in answer) return [{ type: "CNAME", name, ttl: 0, data: answer.alias }];
+  if ("texts" in answer) {
+    if (type !== "TXT") return [];
+    // Each in strings of at most 255 bytes.
+    return answer.texts.map((text) => ({ type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [""] }));
+  }
+  if (type !== "A" && type !== "AAAA") return [];
+  return answer
+    .filter((address) => isIPv4(address) === (type === "A"))
+    .map((data) => ({ type, name, ttl: 0, data }));
 }
