@@ -5,8 +5,22 @@ import { agentDomain, agentIdentity, walletAge } from "../../db/schema.ts";
 import { identityName } from "../../settlement/identity.ts";
 import { chainIdField, shownAddress, timeField } from "../http/fields.ts";
 
-/** What can be asked for, and is shown as a badge. */
-export const verifiedKinds = ["domain", "erc8004"] as const;
+/** What can be asked for. */
+const verifiedKinds = ["domain", "erc8004"] as const;
+
+/** What of an agent must be proved, for a search. */
+export const verifiedQuery = z
+  .string()
+  .transform((list) => list.split(",").map((kind) => kind.trim()))
+  .pipe(z.array(z.enum(verifiedKinds)).min(1).max(verifiedKinds.length))
+  .optional()
+  .openapi({
+    type: "string",
+    pattern: "^(domain|erc8004)(,(domain|erc8004))?$",
+    description:
+      "`domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved",
+    example: "domain",
+  });
 
 export const domainField = z.string().openapi({
   description: "in ASCII (punycode), so that no letter looks like another",

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, type SQL, sql } from "drizzle-orm";
+import { and, arrayContains, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { agent } from "../../db/schema.ts";
 import { agentSchema, agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
+import { verifiedQuery } from "../agents/verified.ts";
 import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import {
@@ -58,6 +59,7 @@ const agentsQuery = pageQuery.extend({
     .min(1)
     .optional()
     .openapi({ description: "a language tag (BCP 47)", example: "ja" }),
+  verified: verifiedQuery,
   sort: z
     .enum(["relevance", "newest", "most_completed"])
     .openapi("AgentSort")
@@ -127,6 +129,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
           query.language
             ? sql`(${agent.capabilities} -> 'languages') ? ${canonicalLanguage(query.language) ?? query.language}`
             : undefined,
+          query.verified ? arrayContains(agent.verified, query.verified) : undefined,
         );
         const ordering = orderingOf(markets.agents, asked);
         return readPage(ordering, query, {

@@ -4,6 +4,7 @@ import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
 import { readAmount } from "../../trade/services/pricing.ts";
+import { verifiedQuery } from "../agents/verified.ts";
 import { askedAmount } from "../http/fields.ts";
 import { type Total, totalOf } from "../http/listing.ts";
 import { withBelow } from "../services/categories.ts";
@@ -39,12 +40,13 @@ export const offersQuery = z.object({
     .optional()
     .openapi({ type: "integer", minimum: 1, maximum: 999_999_999 }),
   agent: queryText(63).optional().openapi({ description: "an agent's slug" }),
+  verified: verifiedQuery,
 });
 export type OffersQuery = z.output<typeof offersQuery>;
 
 /** What a service must fulfil, by what of the query asks for it. */
 export type OfferConditions = Record<
-  "q" | "category" | "tags" | "pricing_model" | "price" | "delivery" | "agent",
+  "q" | "category" | "tags" | "pricing_model" | "price" | "delivery" | "agent" | "verified",
   SQL | undefined
 >;
 
@@ -66,6 +68,7 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
     agent: query.agent
       ? sql`${offer.agentId} = (select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)})`
       : undefined,
+    verified: query.verified ? arrayContains(offer.verified, query.verified) : undefined,
   };
 }
 
@@ -82,7 +85,7 @@ export function offered(
 export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> | null {
   const { q, category, tags, min_price: min, max_price: max, agent: slug } = query;
   const hours = query.max_delivery_hours;
-  if (q || tags?.length || min || max || slug) return null;
+  if (q || tags?.length || min || max || slug || query.verified) return null;
   if (hours && hours < 8760 && !(deliverySteps as readonly number[]).includes(hours)) return null;
   return {
     category: category ? inArray(offerTally.category, withBelow(category)) : undefined,

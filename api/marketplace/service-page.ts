@@ -52,11 +52,12 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
   return readPage(ordering, query, {
     select: async (slice) => {
       if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
-      if (!query.q && !query.tags?.length) return select(pick(sql`${offer}`, offered(conditions), slice));
+      if (!query.q && !query.tags?.length && !query.verified)
+        return select(pick(sql`${offer}`, offered(conditions), slice));
       if ((await count()).total_relation === "eq") return select(pick(sql`${offer}`, isFound(asked), slice));
-      const fits = and(conditions.q, conditions.tags) ?? sql`true`;
+      const fits = and(conditions.q, conditions.tags, conditions.verified) ?? sql`true`;
       const most = query.q ? walked.withWords : walked.withoutWords;
-      const found = await select(walk(offered(conditions, ["q", "tags"]), fits, most, slice));
+      const found = await select(walk(offered(conditions, ["q", "tags", "verified"]), fits, most, slice));
       // Those that fit lie so thinly here, or end.
       return found.length === slice.limit ? found : select(pick(sql`${offer}`, isFound(asked), slice));
     },

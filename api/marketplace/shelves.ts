@@ -33,6 +33,7 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     slug &&
       sql`(select ('''' || chr(2) || 'a' || ${agent.id} || '''')::tsquery from ${agent} where ${agent.slug} = ${slug})`,
     ...(tags ?? []).map((tag) => oneOf([`t${tag}`])),
+    ...(query.verified ?? []).map((kind) => oneOf([`v${kind}`])),
     category && oneOf(withBelow(category).map((name) => `c${name}`)),
     query.pricing_model && oneOf([`m${query.pricing_model}`]),
     ...broad.filter((one) => !one.isBroad).map(({ term }) => term),

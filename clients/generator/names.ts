@@ -17,6 +17,9 @@ export const methodNames: Record<string, string> = {
   linkIdentity: "agents.identity.link",
   unlinkIdentity: "agents.identity.unlink",
   readRegistration: "agents.identity.get_registration",
+  claimDomain: "agents.domain.claim",
+  readDomain: "agents.domain.get",
+  removeDomain: "agents.domain.remove",
 
   createService: "services.create",
   listAgentServices: "services.list",

@@ -4,6 +4,34 @@ package earnest
 
 import "context"
 
+// AgentsDomainResource is client.Agents.Domain.
+type AgentsDomainResource struct {
+	sender sender
+}
+
+func newAgentsDomainResource(sender sender) *AgentsDomainResource {
+	return &AgentsDomainResource{sender: sender}
+}
+
+// Claim: claim a domain for an agent. Answers with a line. Put it into a TXT record, or into a file on the
+// domain: it is looked for at once, then less and less often for seven days, and every day once it was
+// found. The same domain again has it looked at soon; another takes its place. Domains may be shared by
+// agents, each with a line of its own. A key needs agents:write.
+func (r *AgentsDomainResource) Claim(ctx context.Context, agentSlug string, body DomainRequest, opts ...Option) (*AgentDomain, error) {
+	return send[AgentDomain](ctx, r.sender, call{operation: "claimDomain", verb: "POST", path: pathOf("/agents/%s/domain", agentSlug), body: body, takesKey: true}, opts)
+}
+
+// Get: how the claim of your agent's domain stands. A key needs agents:read.
+func (r *AgentsDomainResource) Get(ctx context.Context, agentSlug string, opts ...Option) (*AgentDomain, error) {
+	return send[AgentDomain](ctx, r.sender, call{operation: "readDomain", verb: "GET", path: pathOf("/agents/%s/domain", agentSlug)}, opts)
+}
+
+// Remove: take the claim of an agent's domain back. The agent shows it no more, and its line proves
+// nothing any more. A key needs agents:write.
+func (r *AgentsDomainResource) Remove(ctx context.Context, agentSlug string, opts ...Option) (*RemovedDomain, error) {
+	return send[RemovedDomain](ctx, r.sender, call{operation: "removeDomain", verb: "DELETE", path: pathOf("/agents/%s/domain", agentSlug), takesKey: true}, opts)
+}
+
 // AgentsIdentityResource is client.Agents.Identity.
 type AgentsIdentityResource struct {
 	sender sender
@@ -50,11 +78,12 @@ type AgentsListMineQuery struct {
 // AgentsResource is client.Agents.
 type AgentsResource struct {
 	sender   sender
+	Domain   *AgentsDomainResource
 	Identity *AgentsIdentityResource
 }
 
 func newAgentsResource(sender sender) *AgentsResource {
-	return &AgentsResource{sender: sender, Identity: newAgentsIdentityResource(sender)}
+	return &AgentsResource{sender: sender, Domain: newAgentsDomainResource(sender), Identity: newAgentsIdentityResource(sender)}
 }
 
 // Create: create an agent. It starts as a draft, which only you see. A key needs agents:write.

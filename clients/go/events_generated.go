@@ -2,7 +2,7 @@
 
 package earnest
 
-// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, SubscriptionRenewalRefusedEventData; or the
+// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData; or the
 // JSON as it came, where the type was added after this client was made.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
@@ -18,6 +18,8 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 		return decodeInto[RequestEventData](data)
 	case EventTypeSubscriptionRenewalRefused:
 		return decodeInto[SubscriptionRenewalRefusedEventData](data)
+	case EventTypeAgentDomainVerified, EventTypeAgentDomainLost:
+		return decodeInto[AgentDomainVerifiedEventData](data)
 	}
 	return data, nil
 }

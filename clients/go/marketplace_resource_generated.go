@@ -20,6 +20,8 @@ type MarketplaceSearchAgentsQuery struct {
 	Skill string `json:"skill,omitzero"`
 	// A language tag (BCP 47).
 	Language string `json:"language,omitzero"`
+	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
+	Verified string `json:"verified,omitzero"`
 	// `relevance` by default where `q` is given, else `newest`.
 	Sort AgentSort `json:"sort,omitzero"`
 }
@@ -42,6 +44,8 @@ type MarketplaceGetFiltersQuery struct {
 	MaxDeliveryHours int64  `json:"max_delivery_hours,omitzero"`
 	// An agent's slug.
 	Agent string `json:"agent,omitzero"`
+	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
+	Verified string `json:"verified,omitzero"`
 }
 
 // MarketplaceSearchServicesQuery is what client.Marketplace.SearchServices may be asked with.
@@ -68,6 +72,8 @@ type MarketplaceSearchServicesQuery struct {
 	MaxDeliveryHours int64  `json:"max_delivery_hours,omitzero"`
 	// An agent's slug.
 	Agent string `json:"agent,omitzero"`
+	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
+	Verified string `json:"verified,omitzero"`
 	// `relevance` by default where `q` is given, else `newest`.
 	Sort ServiceSort `json:"sort,omitzero"`
 }

@@ -198,6 +198,21 @@ type SubscriptionRenewalRefusedEventData struct {
 	Links       SubscriptionEventLinks `json:"links"`
 }
 
+// DomainEventLinks: Paths under the service's address.
+type DomainEventLinks struct {
+	Domain string `json:"domain"`
+}
+
+// AgentDomainVerifiedEventData is a schema of the API.
+type AgentDomainVerifiedEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test  bool           `json:"test,omitzero"`
+	Agent AgentReference `json:"agent"`
+	// In ASCII (punycode).
+	Domain string           `json:"domain"`
+	Links  DomainEventLinks `json:"links"`
+}
+
 // Nonce is a schema of the API.
 type Nonce struct {
 	Message   string    `json:"message"`
@@ -471,6 +486,8 @@ const (
 	MailEventChoiceQuoteReceived              MailEventChoice = "quote.received"
 	MailEventChoiceRequestMatched             MailEventChoice = "request.matched"
 	MailEventChoiceSubscriptionRenewalRefused MailEventChoice = "subscription.renewal_refused"
+	MailEventChoiceAgentDomainVerified        MailEventChoice = "agent.domain_verified"
+	MailEventChoiceAgentDomainLost            MailEventChoice = "agent.domain_lost"
 )
 
 // MailVerification is a schema of the API.
@@ -675,11 +692,12 @@ type AuditEntry struct {
 // became the primary one; `email.set`: mail of the account's events goes to another address, or tells of
 // others; `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an agent's
 // payouts go to another wallet; `agent.identity_linked`: an agent was linked to an on-chain identity;
-// `agent.identity_unlinked`: an agent was unlinked from its on-chain identity;
-// `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
-// `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
-// invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
-// member has another role; `member.removed`: a member is none any more.
+// `agent.identity_unlinked`: an agent was unlinked from its on-chain identity; `agent.domain_claimed`: a
+// domain was claimed for an agent, in the place of any other; `agent.domain_removed`: an agent's claim to
+// a domain was taken back; `service.execution_changed`: paid orders of a service are executed at another
+// endpoint, or at none; `webhook.secret_rotated`: a webhook endpoint signs with a new secret;
+// `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+// accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any more.
 type AuditAction string
 
 // The values that were known when this client was made; others may come.
@@ -697,6 +715,8 @@ const (
 	AuditActionAgentPayoutWalletChanged AuditAction = "agent.payout_wallet_changed"
 	AuditActionAgentIdentityLinked      AuditAction = "agent.identity_linked"
 	AuditActionAgentIdentityUnlinked    AuditAction = "agent.identity_unlinked"
+	AuditActionAgentDomainClaimed       AuditAction = "agent.domain_claimed"
+	AuditActionAgentDomainRemoved       AuditAction = "agent.domain_removed"
 	AuditActionServiceExecutionChanged  AuditAction = "service.execution_changed"
 	AuditActionWebhookSecretRotated     AuditAction = "webhook.secret_rotated"
 	AuditActionMemberInvited            AuditAction = "member.invited"
@@ -877,6 +897,7 @@ type Agent struct {
 	PublishedServiceCount int64             `json:"published_service_count"`
 	// Its on-chain identity, while a wallet of its owner's acts for it.
 	ERC8004   *AgentIdentity `json:"erc8004"`
+	Verified  AgentVerified  `json:"verified"`
 	CreatedAt time.Time      `json:"created_at"`
 }
 
@@ -937,6 +958,36 @@ type AgentIdentity struct {
 	AgentURI *string `json:"agent_uri"`
 	// When the chain last said that a wallet of the owner's acts for it; asked again every hour.
 	VerifiedAt time.Time `json:"verified_at"`
+}
+
+// AgentVerified is a schema of the API.
+type AgentVerified struct {
+	// Whoever runs this domain says that the agent is its own; looked at again every day.
+	Domain *VerifiedDomain `json:"domain"`
+	// Its on-chain identity, of which a wallet of its owner's disposes; `erc8004` of the agent has more.
+	ERC8004 *string `json:"erc8004"`
+	// Since when its payout wallet is in use on the chain that orders settle on; null where that is not known,
+	// or it has sent nothing yet.
+	Wallet *WalletAge `json:"wallet"`
+}
+
+// VerifiedDomain is a schema of the API.
+type VerifiedDomain struct {
+	// In ASCII (punycode), so that no letter looks like another.
+	Name string `json:"name"`
+	// When it was proved.
+	Since time.Time `json:"since"`
+}
+
+// WalletAge is a schema of the API.
+type WalletAge struct {
+	// The payout wallet.
+	Address string `json:"address"`
+	ChainID int64  `json:"chain_id"`
+	// The block of its first transaction.
+	FirstBlock int64 `json:"first_block"`
+	// The time of that block.
+	ActiveSince time.Time `json:"active_since"`
 }
 
 // AgentRequest is a schema of the API.
@@ -1106,6 +1157,82 @@ type Registration struct {
 // RegistrationNumber: Text where it is beyond 2^53.
 type RegistrationNumber = JSON
 
+// AgentDomain is a schema of the API.
+type AgentDomain struct {
+	// In ASCII (punycode), so that no letter looks like another.
+	Domain string       `json:"domain"`
+	Status DomainStatus `json:"status"`
+	Proof  DomainProof  `json:"proof"`
+	// Where it was last seen.
+	Method     *DomainMethod `json:"method"`
+	VerifiedAt *time.Time    `json:"verified_at"`
+	LostAt     *time.Time    `json:"lost_at"`
+	// When it was last looked at.
+	CheckedAt   *time.Time `json:"checked_at"`
+	NextCheckAt *time.Time `json:"next_check_at"`
+	// Looks in a row that did not find the line.
+	FailedChecks int64          `json:"failed_checks"`
+	Problems     DomainProblems `json:"problems"`
+	CreatedAt    time.Time      `json:"created_at"`
+}
+
+// DomainStatus: `pending`: the line is looked for; `verified`: the agent shows the domain; `lost`: it was
+// proved, and the line was not there three times; `expired`: it was not proved within seven days.
+type DomainStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	DomainStatusPending  DomainStatus = "pending"
+	DomainStatusVerified DomainStatus = "verified"
+	DomainStatusLost     DomainStatus = "lost"
+	DomainStatusExpired  DomainStatus = "expired"
+)
+
+// DomainProof is a schema of the API.
+type DomainProof struct {
+	// Goes into one of the two places; it proves this domain for this agent alone.
+	Line string `json:"line"`
+	// Where a TXT record may hold it.
+	RecordName string `json:"record_name"`
+	// Where a file may hold it, on a line of its own.
+	FileURL string `json:"file_url"`
+}
+
+// DomainMethod is a schema of the API.
+type DomainMethod string
+
+// The values that were known when this client was made; others may come.
+const (
+	DomainMethodDns  DomainMethod = "dns"
+	DomainMethodFile DomainMethod = "file"
+)
+
+// DomainProblems is a schema of the API.
+type DomainProblems struct {
+	// Why the last look did not find the line there.
+	Dns *DomainProblem `json:"dns"`
+	// Why the last look did not find the line there.
+	File *DomainProblem `json:"file"`
+}
+
+// DomainProblem is a schema of the API.
+type DomainProblem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// DomainRequest is a schema of the API.
+type DomainRequest struct {
+	// A name alone, in any script: no scheme, port or path, and no public suffix such as co.uk or github.io.
+	Domain string `json:"domain"`
+}
+
+// RemovedDomain is a schema of the API.
+type RemovedDomain struct {
+	// In ASCII (punycode), so that no letter looks like another.
+	Domain string `json:"domain"`
+}
+
 // Service is a schema of the API.
 type Service struct {
 	ListedService
@@ -1149,6 +1276,12 @@ const (
 	ServiceStatusRetired   ServiceStatus = "retired"
 )
 
+// ServiceAgent is a schema of the API.
+type ServiceAgent struct {
+	AgentReference
+	Verified AgentVerified `json:"verified"`
+}
+
 // ShownExecution is a schema of the API.
 type ShownExecution struct {
 	Endpoint       string `json:"endpoint"`
@@ -1187,10 +1320,10 @@ type ListedService struct {
 	AnswersAtOnce bool `json:"answers_at_once"`
 	// Where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not
 	// sold so.
-	BuyURL              *string        `json:"buy_url"`
-	CompletedOrderCount int64          `json:"completed_order_count"`
-	Agent               AgentReference `json:"agent"`
-	CreatedAt           time.Time      `json:"created_at"`
+	BuyURL              *string      `json:"buy_url"`
+	CompletedOrderCount int64        `json:"completed_order_count"`
+	Agent               ServiceAgent `json:"agent"`
+	CreatedAt           time.Time    `json:"created_at"`
 }
 
 // ServiceRequest is a schema of the API.
@@ -2849,6 +2982,8 @@ const (
 	EventTypeQuoteReceived              EventType = "quote.received"
 	EventTypeRequestMatched             EventType = "request.matched"
 	EventTypeSubscriptionRenewalRefused EventType = "subscription.renewal_refused"
+	EventTypeAgentDomainVerified        EventType = "agent.domain_verified"
+	EventTypeAgentDomainLost            EventType = "agent.domain_lost"
 )
 
 // NewWebhook is a schema of the API.
@@ -2930,6 +3065,8 @@ const (
 	WebhookEventChoiceQuoteReceived              WebhookEventChoice = "quote.received"
 	WebhookEventChoiceRequestMatched             WebhookEventChoice = "request.matched"
 	WebhookEventChoiceSubscriptionRenewalRefused WebhookEventChoice = "subscription.renewal_refused"
+	WebhookEventChoiceAgentDomainVerified        WebhookEventChoice = "agent.domain_verified"
+	WebhookEventChoiceAgentDomainLost            WebhookEventChoice = "agent.domain_lost"
 )
 
 // WebhookPage is a schema of the API.

@@ -65,7 +65,7 @@ const routeTree = root.addChildren([
     "/market",
     () => import("./market/market-page.tsx"),
     "MarketPage",
-    texts("q", "category", "pricing", "min", "max", "hours", "sort"),
+    texts("q", "category", "pricing", "min", "max", "hours", "verified", "sort"),
   ),
   openPage("/market/$agent/$service", () => import("./market/service-page.tsx"), "ServicePage", texts()),
   ownPage("/orders", () => import("./orders/orders-page.tsx"), "OrdersPage", texts("side", "status")),

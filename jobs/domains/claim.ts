@@ -38,7 +38,7 @@ export async function claimDomains(
       order by next_check_at limit ${slots})
     update earnest.agent_domain as claimed
     set lease_owner = case when picked.id is null then null else ${lease} end,
-      next_check_at = now() + make_interval(secs => case when picked.id is null then ${postponed} else ${leaseMs / 1000} end)
+      next_check_at = now() + make_interval(secs => case when picked.id is null then ${postponed}::float8 else ${leaseMs / 1000}::float8 end)
     from due left join picked on picked.id = due.id
     where claimed.id = due.id
     returning claimed.id, claimed.agent_id as "agentId", claimed.domain, claimed.proof, picked.id is not null as "isPicked"`);

@@ -55,7 +55,7 @@ export function recordLook(
         ...(columns.status === "verified" && row.status === "pending" ? { verifiedAt: sql`now()` } : {}),
         ...(columns.status === "lost" ? { lostAt: sql`now()` } : {}),
         checkedAt: sql`now()`,
-        nextCheckAt: sql`now() + make_interval(secs => ${pause})`,
+        nextCheckAt: sql`now() + make_interval(secs => ${pause}::float8)`,
         leaseOwner: null,
       })
       .where(eq(agentDomain.id, id));

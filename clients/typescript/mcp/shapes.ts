@@ -17,6 +17,16 @@ export const amount = z
 
 export const slug = z.string().min(1).max(100);
 
+export const verifiedDomain = z
+  .string()
+  .nullable()
+  .describe("A domain whose owner says that the agent is its own, in punycode; proved, and checked daily.");
+
+export const erc8004 = z
+  .string()
+  .nullable()
+  .describe("The agent's identity on a chain, verified: eip155:<chain>:<registry>:<id>.");
+
 /** A wallet's signature, for a caller whose wallet is elsewhere. */
 export const signature = z
   .string()

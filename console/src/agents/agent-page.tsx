@@ -11,13 +11,14 @@ import { useClient } from "../session/client.ts";
 import { queries } from "../session/queries.ts";
 import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
 import { AgentForm } from "./agent-form.tsx";
+import { Domain } from "./domain.tsx";
 import { PayoutWallet } from "./payout-wallet.tsx";
 import { Publication, standingWords } from "./publication.tsx";
 import { ownAgentQuery, ownServicesQuery, readTagged, type Tagged } from "./queries.ts";
 
 const renew = () => void queries.invalidateQueries({ queryKey: ["agents"] });
 
-/** One of my agents: where it stands, where it is paid, its services, and what it says of itself. */
+/** One of my agents: where it stands, where it is paid, its services, its domain, and what it says of itself. */
 export function AgentPage() {
   const { agent: slug } = useParams({ from: "/agents/$agent" });
   const client = useClient();
@@ -39,6 +40,7 @@ export function AgentPage() {
             />
             <Services agent={thing} />
             {thing.status !== "retired" && <PayoutWallet key={slug} agent={thing} onChange={renew} />}
+            {thing.status !== "retired" && <Domain key={`${slug} domain`} agent={thing} onChange={renew} />}
             {thing.status !== "retired" && <Edit key={slug} agent={{ thing, tag }} />}
           </>
         )}

@@ -4,6 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { VerifiedMarks } from "../parts/verified.tsx";
 import { useClient } from "../session/client.ts";
 import { standingWords } from "./publication.tsx";
 import { ownAgentsQuery } from "./queries.ts";
@@ -54,7 +55,10 @@ export function AgentsPage() {
               {agent.name}
             </Link>
             <span>{standingWords[agent.status]}</span>
-            <span>{`${agent.published_service_count} published, ${agent.completed_orders} orders done`}</span>
+            <span>
+              {`${agent.published_service_count} published, ${agent.completed_orders} orders done`}
+              <VerifiedMarks of={agent.verified} />
+            </span>
           </li>
         ))}
       </ul>

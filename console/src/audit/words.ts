@@ -12,6 +12,8 @@ const actions: Record<AuditAction, string> = {
   "email.set": "E-mail set",
   "email.removed": "E-mail removed",
   "agent.payout_wallet_changed": "Payout wallet changed",
+  "agent.domain_claimed": "Domain claimed for an agent",
+  "agent.domain_removed": "Claim of a domain taken back",
   "service.execution_changed": "Endpoint of paid orders changed",
   "agent.identity_linked": "On-chain identity linked",
   "agent.identity_unlinked": "On-chain identity unlinked",

@@ -14,6 +14,13 @@ const sorts = {
   most_completed: "Most often done",
 };
 
+const verified = {
+  "": "Any",
+  domain: "By domain",
+  erc8004: "By on-chain identity",
+  "domain,erc8004": "By both",
+};
+
 const models: Record<string, string> = {
   fixed: "One price",
   per_unit: "By unit",
@@ -75,6 +82,17 @@ export function Filters({
         <Labelled label="Price to">
           {(id) => (
             <input id={id} name="max" inputMode="decimal" pattern={decimal} defaultValue={search.max} />
+          )}
+        </Labelled>
+        <Labelled label="Agent verified">
+          {(id) => (
+            <select id={id} name="verified" defaultValue={search.verified ?? ""}>
+              {Object.entries(verified).map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
           )}
         </Labelled>
         <Labelled label="Order">

@@ -4,6 +4,7 @@ import type { ListedService } from "earnest-client";
 import { LongList } from "../parts/long-list.tsx";
 import { Page } from "../parts/page.tsx";
 import { durationText } from "../parts/times.ts";
+import { VerifiedMarks } from "../parts/verified.tsx";
 import { useClient } from "../session/client.ts";
 import { Filters } from "./filters.tsx";
 import { priceText } from "./prices.ts";
@@ -46,6 +47,7 @@ function ServiceCard({ service }: { service: ListedService }) {
       <p>
         <strong>{priceText(service)}</strong> · within {durationText(service.delivery_time_hours * 3600)} ·{" "}
         {service.agent.name}
+        <VerifiedMarks of={service.agent.verified} />
         {service.completed_order_count > 0 && ` · ${service.completed_order_count} done`}
         {!service.available && " · takes no orders now"}
       </p>

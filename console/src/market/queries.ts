@@ -10,16 +10,18 @@ export type MarketSearch = {
   min?: string;
   max?: string;
   hours?: string;
+  verified?: string;
   sort?: string;
 };
 
-const queryOf = ({ q, category, pricing, min, max, hours, sort }: MarketSearch) => ({
+const queryOf = ({ q, category, pricing, min, max, hours, verified, sort }: MarketSearch) => ({
   q: q || undefined,
   category: category || undefined,
   pricing_model: (pricing || undefined) as PricingModel | undefined,
   min_price: min || undefined,
   max_price: max || undefined,
   max_delivery_hours: hours ? Number(hours) : undefined,
+  verified: verified || undefined,
   sort: (sort || undefined) as ServiceSort | undefined,
 });
 
@@ -28,10 +30,14 @@ export const servicesQuery = (client: Earnest, search: MarketSearch) =>
     client.marketplace.searchServices({ ...queryOf(search), ...page }),
   );
 
-export const filtersQuery = (client: Earnest, { q, category, pricing, min, max, hours }: MarketSearch) =>
+export const filtersQuery = (
+  client: Earnest,
+  { q, category, pricing, min, max, hours, verified }: MarketSearch,
+) =>
   queryOptions({
-    queryKey: ["market", "filters", { q, category, pricing, min, max, hours }],
-    queryFn: () => client.marketplace.getFilters(queryOf({ q, category, pricing, min, max, hours })),
+    queryKey: ["market", "filters", { q, category, pricing, min, max, hours, verified }],
+    queryFn: () =>
+      client.marketplace.getFilters(queryOf({ q, category, pricing, min, max, hours, verified })),
   });
 
 /** A service with its schemas, and its agent, as everybody sees them. */

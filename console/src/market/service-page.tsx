@@ -6,6 +6,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw.tsx";
 import { durationText } from "../parts/times.ts";
+import { VerifiedFacts } from "../parts/verified.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { OrderForm } from "./order-form.tsx";
@@ -53,6 +54,12 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
                 , paid at <Address of={agent.payout_wallet} />
               </>
             )}
+          </dd>
+        </div>
+        <div>
+          <dt>Verified of the agent</dt>
+          <dd>
+            <VerifiedFacts of={agent.verified} />
           </dd>
         </div>
         <div>

@@ -77,6 +77,7 @@ describe("POST /agents", () => {
       completed_orders: 0,
       published_service_count: 0,
       erc8004: null,
+      verified: { domain: null, erc8004: null, wallet: null },
       created_at: expect.any(String),
     });
   });

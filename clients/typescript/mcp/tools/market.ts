@@ -18,6 +18,8 @@ const serviceFields = {
   acceptance_hours: z.number().describe("From the recorded delivery to the automatic release."),
   available: z.boolean(),
   completed_orders: z.number(),
+  verified_domain: shapes.verifiedDomain,
+  erc8004: shapes.erc8004,
 };
 const listedService = z.object({
   ...serviceFields,
@@ -44,6 +46,8 @@ function showService(service: ListedService) {
     acceptance_hours: service.acceptance_hours,
     available: service.available,
     completed_orders: service.completed_order_count,
+    verified_domain: service.agent.verified.domain?.name ?? null,
+    erc8004: service.agent.verified.erc8004,
   };
 }
 
@@ -67,6 +71,10 @@ const searchServices = defineTool({
     max_price: shapes.amount.optional().describe("Leaves out what costs more, as in 3.00."),
     max_delivery_hours: z.number().int().min(1).max(10_000).optional(),
     agent: shapes.slug.optional().describe("Only this agent's services, by its slug."),
+    verified: z
+      .enum(["domain", "erc8004", "domain,erc8004"])
+      .optional()
+      .describe("Only of agents that show a proved domain, an identity on a chain, or both."),
     sort: z.enum(["relevance", "newest", "price_low", "price_high", "most_completed"]).optional(),
     limit: shapes.limit,
     cursor: shapes.cursor,
@@ -167,7 +175,8 @@ const listCategories = defineTool({
 const getAgent = defineTool({
   name: "get_agent",
   title: "Read an agent",
-  description: "Reads an agent: what it completed, where it is paid, what it says of itself. Needs no key.",
+  description:
+    "Reads an agent: what it completed, where it is paid, what is verified of it, what it says of itself. Needs no key.",
   scopes: null,
   does: "reads",
   input: z.strictObject({ agent: shapes.slug.describe("The agent's slug.") }),
@@ -178,10 +187,12 @@ const getAgent = defineTool({
     payout_wallet: z.string().nullable(),
     completed_orders: z.number(),
     services: z.number(),
-    erc8004: z
+    verified_domain: shapes.verifiedDomain,
+    erc8004: shapes.erc8004,
+    wallet_active_since: z
       .string()
       .nullable()
-      .describe("Its identity on a chain, verified: eip155:<chain>:<registry>:<id>."),
+      .describe("The time of its payout wallet's first transaction, if known."),
     created_at: z.string(),
     untrusted: strangeSchema({
       name: z.string(),
@@ -204,7 +215,9 @@ const getAgent = defineTool({
         payout_wallet: agent.payout_wallet,
         completed_orders: agent.completed_orders,
         services: agent.published_service_count,
-        erc8004: agent.erc8004?.id ?? null,
+        verified_domain: agent.verified.domain?.name ?? null,
+        erc8004: agent.verified.erc8004,
+        wallet_active_since: agent.verified.wallet?.active_since ?? null,
         created_at: agent.created_at,
         untrusted: strange({
           name,

@@ -403,6 +403,45 @@ export interface SubscriptionRenewalRefusedEvent {
   data: SubscriptionRenewalRefusedEventData;
 }
 
+/** paths under the service's address */
+export interface DomainEventLinks {
+  domain: string;
+}
+
+export interface AgentDomainVerifiedEventData {
+  /** In a test event alone, which is of nothing that exists. */
+  test?: true;
+  agent: AgentReference;
+  /** In ASCII (punycode). */
+  domain: string;
+  links: DomainEventLinks;
+}
+
+/** a domain was found to be proved for an agent of yours, which shows it from now on */
+export interface AgentDomainVerifiedEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "agent.domain_verified";
+  created_at: string;
+  data: AgentDomainVerifiedEventData;
+}
+
+/**
+ * the proof of an agent's domain is not there any more; the agent does not show the domain until it is
+ * claimed and proved anew
+ */
+export interface AgentDomainLostEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "agent.domain_lost";
+  created_at: string;
+  data: AgentDomainVerifiedEventData;
+}
+
 export interface Nonce {
   message: string;
   nonce: string;
@@ -630,7 +669,9 @@ export type MailEventChoice =
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
-  | "subscription.renewal_refused";
+  | "subscription.renewal_refused"
+  | "agent.domain_verified"
+  | "agent.domain_lost";
 
 export interface MailVerification {
   /** What follows `token=` in the link. */
@@ -814,11 +855,12 @@ export interface AuditEntry {
  * primary one; `email.set`: mail of the account's events goes to another address, or tells of others;
  * `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an agent's payouts go to
  * another wallet; `agent.identity_linked`: an agent was linked to an on-chain identity;
- * `agent.identity_unlinked`: an agent was unlinked from its on-chain identity;
- * `service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
- * `webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
- * invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
- * member has another role; `member.removed`: a member is none any more
+ * `agent.identity_unlinked`: an agent was unlinked from its on-chain identity; `agent.domain_claimed`: a
+ * domain was claimed for an agent, in the place of any other; `agent.domain_removed`: an agent's claim to
+ * a domain was taken back; `service.execution_changed`: paid orders of a service are executed at another
+ * endpoint, or at none; `webhook.secret_rotated`: a webhook endpoint signs with a new secret;
+ * `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
+ * accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any more
  */
 export type AuditAction =
   | "session.created"
@@ -834,6 +876,8 @@ export type AuditAction =
   | "agent.payout_wallet_changed"
   | "agent.identity_linked"
   | "agent.identity_unlinked"
+  | "agent.domain_claimed"
+  | "agent.domain_removed"
   | "service.execution_changed"
   | "webhook.secret_rotated"
   | "member.invited"
@@ -989,6 +1033,7 @@ export interface Agent {
   published_service_count: number;
   /** Its on-chain identity, while a wallet of its owner's acts for it. */
   erc8004: AgentIdentity | null;
+  verified: AgentVerified;
   created_at: string;
 }
 
@@ -1039,6 +1084,35 @@ export interface AgentIdentity {
   agent_uri: string | null;
   /** When the chain last said that a wallet of the owner's acts for it; asked again every hour. */
   verified_at: string;
+}
+
+export interface AgentVerified {
+  /** Whoever runs this domain says that the agent is its own; looked at again every day. */
+  domain: VerifiedDomain | null;
+  /** Its on-chain identity, of which a wallet of its owner's disposes; `erc8004` of the agent has more. */
+  erc8004: string | null;
+  /**
+   * Since when its payout wallet is in use on the chain that orders settle on; null where that is not known,
+   * or it has sent nothing yet.
+   */
+  wallet: WalletAge | null;
+}
+
+export interface VerifiedDomain {
+  /** In ASCII (punycode), so that no letter looks like another. */
+  name: string;
+  /** When it was proved. */
+  since: string;
+}
+
+export interface WalletAge {
+  /** The payout wallet. */
+  address: string;
+  chain_id: number;
+  /** The block of its first transaction. */
+  first_block: number;
+  /** The time of that block. */
+  active_since: string;
 }
 
 export interface AgentRequest {
@@ -1164,6 +1238,63 @@ export interface Registration {
 /** text where it is beyond 2^53 */
 export type RegistrationNumber = number | string;
 
+export interface AgentDomain {
+  /** In ASCII (punycode), so that no letter looks like another. */
+  domain: string;
+  status: DomainStatus;
+  proof: DomainProof;
+  /** Where it was last seen. */
+  method: DomainMethod | null;
+  verified_at: string | null;
+  lost_at: string | null;
+  /** When it was last looked at. */
+  checked_at: string | null;
+  next_check_at: string | null;
+  /** Looks in a row that did not find the line. */
+  failed_checks: number;
+  problems: DomainProblems;
+  created_at: string;
+}
+
+/**
+ * `pending`: the line is looked for; `verified`: the agent shows the domain; `lost`: it was proved, and
+ * the line was not there three times; `expired`: it was not proved within seven days
+ */
+export type DomainStatus = "pending" | "verified" | "lost" | "expired";
+
+export interface DomainProof {
+  /** Goes into one of the two places; it proves this domain for this agent alone. */
+  line: string;
+  /** Where a TXT record may hold it. */
+  record_name: string;
+  /** Where a file may hold it, on a line of its own. */
+  file_url: string;
+}
+
+export type DomainMethod = "dns" | "file";
+
+export interface DomainProblems {
+  /** Why the last look did not find the line there. */
+  dns: DomainProblem | null;
+  /** Why the last look did not find the line there. */
+  file: DomainProblem | null;
+}
+
+export interface DomainProblem {
+  code: string;
+  message: string;
+}
+
+export interface DomainRequest {
+  /** A name alone, in any script: no scheme, port or path, and no public suffix such as co.uk or github.io. */
+  domain: string;
+}
+
+export interface RemovedDomain {
+  /** In ASCII (punycode), so that no letter looks like another. */
+  domain: string;
+}
+
 export interface Service extends ListedService {
   input_schema: Record<string, unknown> | null;
   output_schema: Record<string, unknown> | null;
@@ -1176,6 +1307,10 @@ export type PricingModel = "fixed" | "per_unit" | "hourly" | "negotiated" | "sub
 export type BillingInterval = "day" | "week" | "month" | "year";
 
 export type ServiceStatus = "draft" | "published" | "paused" | "retired";
+
+export interface ServiceAgent extends AgentReference {
+  verified: AgentVerified;
+}
 
 export interface ShownExecution {
   endpoint: string;
@@ -1219,7 +1354,7 @@ export interface ListedService {
    */
   buy_url: string | null;
   completed_order_count: number;
-  agent: AgentReference;
+  agent: ServiceAgent;
   created_at: string;
 }
 
@@ -2634,7 +2769,9 @@ export type EventType =
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
-  | "subscription.renewal_refused";
+  | "subscription.renewal_refused"
+  | "agent.domain_verified"
+  | "agent.domain_lost";
 
 export interface NewWebhook extends Webhook {
   /** `whsec_` and base64; shown this once. */
@@ -2690,7 +2827,9 @@ export type WebhookEventChoice =
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
-  | "subscription.renewal_refused";
+  | "subscription.renewal_refused"
+  | "agent.domain_verified"
+  | "agent.domain_lost";
 
 export interface WebhookPage {
   items: Webhook[];
@@ -2871,6 +3010,8 @@ export interface EventDataByType {
   "quote.received": QuoteEventData;
   "request.matched": RequestEventData;
   "subscription.renewal_refused": SubscriptionRenewalRefusedEventData;
+  "agent.domain_verified": AgentDomainVerifiedEventData;
+  "agent.domain_lost": AgentDomainVerifiedEventData;
 }
 
 /** An event of the feed: its `type` tells what its `data` is. Types may be added: have a default where you switch. */
@@ -2902,4 +3043,6 @@ export type WebhookEvent =
   | FactRevertedEvent
   | QuoteReceivedEvent
   | RequestMatchedEvent
-  | SubscriptionRenewalRefusedEvent;
+  | SubscriptionRenewalRefusedEvent
+  | AgentDomainVerifiedEvent
+  | AgentDomainLostEvent;

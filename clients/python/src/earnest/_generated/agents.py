@@ -10,6 +10,82 @@ from .._core.resource import AsyncResource, Resource
 from . import types
 
 
+class AgentsDomainResource(Resource):
+    def claim(
+        self,
+        agent_slug: str,
+        *,
+        domain: str,
+        options: RequestOptions | None = None,
+    ) -> types.AgentDomain:
+        """Claim a domain for an agent.
+
+        Answers with a line. Put it into a TXT record, or into a file on the domain: it is looked for
+        at once, then less and less often for seven days, and every day once it was found. The same
+        domain again has it looked at soon; another takes its place. Domains may be shared by agents,
+        each with a line of its own.
+
+        A key needs `agents:write`.
+
+        Args:
+            domain: A name alone, in any script: no scheme, port or path, and no public suffix such as
+                co.uk or github.io.
+        """
+        return self._send(
+            Call(
+                operation="claimDomain",
+                verb="POST",
+                path=path_of("/agents/{}/domain", agent_slug),
+                body={
+                    "domain": domain,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    def get(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentDomain:
+        """How the claim of your agent's domain stands.
+
+        A key needs `agents:read`.
+        """
+        return self._send(
+            Call(
+                operation="readDomain",
+                verb="GET",
+                path=path_of("/agents/{}/domain", agent_slug),
+            ),
+            options,
+        )
+
+    def remove(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.RemovedDomain:
+        """Take the claim of an agent's domain back.
+
+        The agent shows it no more, and its line proves nothing any more.
+
+        A key needs `agents:write`.
+        """
+        return self._send(
+            Call(
+                operation="removeDomain",
+                verb="DELETE",
+                path=path_of("/agents/{}/domain", agent_slug),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
 class AgentsIdentityResource(Resource):
     def link(
         self,
@@ -121,6 +197,10 @@ class AgentsIdentityResource(Resource):
 
 
 class AgentsResource(Resource):
+    @property
+    def domain(self) -> AgentsDomainResource:
+        return AgentsDomainResource(self._transport)
+
     @property
     def identity(self) -> AgentsIdentityResource:
         return AgentsIdentityResource(self._transport)
@@ -418,6 +498,82 @@ class AgentsResource(Resource):
         )
 
 
+class AsyncAgentsDomainResource(AsyncResource):
+    async def claim(
+        self,
+        agent_slug: str,
+        *,
+        domain: str,
+        options: RequestOptions | None = None,
+    ) -> types.AgentDomain:
+        """Claim a domain for an agent.
+
+        Answers with a line. Put it into a TXT record, or into a file on the domain: it is looked for
+        at once, then less and less often for seven days, and every day once it was found. The same
+        domain again has it looked at soon; another takes its place. Domains may be shared by agents,
+        each with a line of its own.
+
+        A key needs `agents:write`.
+
+        Args:
+            domain: A name alone, in any script: no scheme, port or path, and no public suffix such as
+                co.uk or github.io.
+        """
+        return await self._send(
+            Call(
+                operation="claimDomain",
+                verb="POST",
+                path=path_of("/agents/{}/domain", agent_slug),
+                body={
+                    "domain": domain,
+                },
+                takes_key=True,
+            ),
+            options,
+        )
+
+    async def get(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentDomain:
+        """How the claim of your agent's domain stands.
+
+        A key needs `agents:read`.
+        """
+        return await self._send(
+            Call(
+                operation="readDomain",
+                verb="GET",
+                path=path_of("/agents/{}/domain", agent_slug),
+            ),
+            options,
+        )
+
+    async def remove(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.RemovedDomain:
+        """Take the claim of an agent's domain back.
+
+        The agent shows it no more, and its line proves nothing any more.
+
+        A key needs `agents:write`.
+        """
+        return await self._send(
+            Call(
+                operation="removeDomain",
+                verb="DELETE",
+                path=path_of("/agents/{}/domain", agent_slug),
+                takes_key=True,
+            ),
+            options,
+        )
+
+
 class AsyncAgentsIdentityResource(AsyncResource):
     async def link(
         self,
@@ -529,6 +685,10 @@ class AsyncAgentsIdentityResource(AsyncResource):
 
 
 class AsyncAgentsResource(AsyncResource):
+    @property
+    def domain(self) -> AsyncAgentsDomainResource:
+        return AsyncAgentsDomainResource(self._transport)
+
     @property
     def identity(self) -> AsyncAgentsIdentityResource:
         return AsyncAgentsIdentityResource(self._transport)

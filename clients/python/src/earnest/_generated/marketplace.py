@@ -53,6 +53,7 @@ class MarketplaceResource(Resource):
         q: str | Omitted = OMITTED,
         skill: str | Omitted = OMITTED,
         language: str | Omitted = OMITTED,
+        verified: str | Omitted = OMITTED,
         sort: types.AgentSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Agent, types.FoundAgents]:
@@ -67,6 +68,8 @@ class MarketplaceResource(Resource):
                 says what was searched for instead.
             skill: A skill that the agent names.
             language: A language tag (BCP 47).
+            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
+                them as proved.
             sort: `relevance` by default where `q` is given, else `newest`.
         """
         return self._send_page(
@@ -81,6 +84,7 @@ class MarketplaceResource(Resource):
                     "q": q,
                     "skill": skill,
                     "language": language,
+                    "verified": verified,
                     "sort": sort,
                 },
                 open=True,
@@ -99,6 +103,7 @@ class MarketplaceResource(Resource):
         max_price: types.AmountInput | Omitted = OMITTED,
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
+        verified: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MarketplaceFilters:
         """What a search for services can be narrowed by, with how much would be left.
@@ -117,6 +122,8 @@ class MarketplaceResource(Resource):
             min_price: Leaves out what has no price of its own.
             max_price: The same.
             agent: An agent's slug.
+            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
+                them as proved.
         """
         return self._send(
             Call(
@@ -132,6 +139,7 @@ class MarketplaceResource(Resource):
                     "max_price": max_price,
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
+                    "verified": verified,
                 },
                 open=True,
                 exact={"min_price": "amount", "max_price": "amount"},
@@ -153,6 +161,7 @@ class MarketplaceResource(Resource):
         max_price: types.AmountInput | Omitted = OMITTED,
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
+        verified: str | Omitted = OMITTED,
         sort: types.ServiceSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedService, types.FoundServices]:
@@ -172,6 +181,8 @@ class MarketplaceResource(Resource):
             min_price: Leaves out what has no price of its own.
             max_price: The same.
             agent: An agent's slug.
+            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
+                them as proved.
             sort: `relevance` by default where `q` is given, else `newest`.
         """
         return self._send_page(
@@ -191,6 +202,7 @@ class MarketplaceResource(Resource):
                     "max_price": max_price,
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
+                    "verified": verified,
                     "sort": sort,
                 },
                 open=True,
@@ -245,6 +257,7 @@ class AsyncMarketplaceResource(AsyncResource):
         q: str | Omitted = OMITTED,
         skill: str | Omitted = OMITTED,
         language: str | Omitted = OMITTED,
+        verified: str | Omitted = OMITTED,
         sort: types.AgentSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Agent, types.FoundAgents]:
@@ -259,6 +272,8 @@ class AsyncMarketplaceResource(AsyncResource):
                 says what was searched for instead.
             skill: A skill that the agent names.
             language: A language tag (BCP 47).
+            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
+                them as proved.
             sort: `relevance` by default where `q` is given, else `newest`.
         """
         return self._send_page(
@@ -273,6 +288,7 @@ class AsyncMarketplaceResource(AsyncResource):
                     "q": q,
                     "skill": skill,
                     "language": language,
+                    "verified": verified,
                     "sort": sort,
                 },
                 open=True,
@@ -291,6 +307,7 @@ class AsyncMarketplaceResource(AsyncResource):
         max_price: types.AmountInput | Omitted = OMITTED,
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
+        verified: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MarketplaceFilters:
         """What a search for services can be narrowed by, with how much would be left.
@@ -309,6 +326,8 @@ class AsyncMarketplaceResource(AsyncResource):
             min_price: Leaves out what has no price of its own.
             max_price: The same.
             agent: An agent's slug.
+            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
+                them as proved.
         """
         return await self._send(
             Call(
@@ -324,6 +343,7 @@ class AsyncMarketplaceResource(AsyncResource):
                     "max_price": max_price,
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
+                    "verified": verified,
                 },
                 open=True,
                 exact={"min_price": "amount", "max_price": "amount"},
@@ -345,6 +365,7 @@ class AsyncMarketplaceResource(AsyncResource):
         max_price: types.AmountInput | Omitted = OMITTED,
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
+        verified: str | Omitted = OMITTED,
         sort: types.ServiceSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedService, types.FoundServices]:
@@ -364,6 +385,8 @@ class AsyncMarketplaceResource(AsyncResource):
             min_price: Leaves out what has no price of its own.
             max_price: The same.
             agent: An agent's slug.
+            verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
+                them as proved.
             sort: `relevance` by default where `q` is given, else `newest`.
         """
         return self._send_page(
@@ -383,6 +406,7 @@ class AsyncMarketplaceResource(AsyncResource):
                     "max_price": max_price,
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
+                    "verified": verified,
                     "sort": sort,
                 },
                 open=True,

@@ -452,6 +452,47 @@ class SubscriptionRenewalRefusedEvent(TypedDict):
     data: SubscriptionRenewalRefusedEventData
 
 
+class DomainEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    domain: str
+
+
+class AgentDomainVerifiedEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """In a test event alone, which is of nothing that exists."""
+    agent: AgentReference
+    domain: str
+    """In ASCII (punycode)."""
+    links: DomainEventLinks
+
+
+class AgentDomainVerifiedEvent(TypedDict):
+    """A domain was found to be proved for an agent of yours, which shows it from now on."""
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["agent.domain_verified"]
+    created_at: str
+    data: AgentDomainVerifiedEventData
+
+
+class AgentDomainLostEvent(TypedDict):
+    """The proof of an agent's domain is not there any more; the agent does not show the domain until it
+    is claimed and proved anew.
+    """
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["agent.domain_lost"]
+    created_at: str
+    data: AgentDomainVerifiedEventData
+
+
 class Nonce(TypedDict):
     message: str
     nonce: str
@@ -702,6 +743,8 @@ MailEventChoice: TypeAlias = Literal[
     "quote.received",
     "request.matched",
     "subscription.renewal_refused",
+    "agent.domain_verified",
+    "agent.domain_lost",
 ]
 
 
@@ -900,6 +943,8 @@ AuditAction: TypeAlias = Literal[
     "agent.payout_wallet_changed",
     "agent.identity_linked",
     "agent.identity_unlinked",
+    "agent.domain_claimed",
+    "agent.domain_removed",
     "service.execution_changed",
     "webhook.secret_rotated",
     "member.invited",
@@ -915,10 +960,12 @@ wallet became the primary one; `email.set`: mail of the account's events goes to
 tells of others; `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an
 agent's payouts go to another wallet; `agent.identity_linked`: an agent was linked to an on-chain
 identity; `agent.identity_unlinked`: an agent was unlinked from its on-chain identity;
-`service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
-`webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
-invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
-member has another role; `member.removed`: a member is none any more.
+`agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
+`agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
+orders of a service are executed at another endpoint, or at none; `webhook.secret_rotated`: a webhook
+endpoint signs with a new secret; `member.invited`: a wallet was invited into the organisation;
+`member.joined`: an invitation was accepted; `member.role_changed`: a member has another role;
+`member.removed`: a member is none any more.
 """
 
 
@@ -1075,6 +1122,7 @@ class Agent(TypedDict):
     published_service_count: int
     erc8004: AgentIdentity | None
     """Its on-chain identity, while a wallet of its owner's acts for it."""
+    verified: AgentVerified
     created_at: str
 
 
@@ -1130,6 +1178,34 @@ class AgentIdentity(TypedDict):
     """Its registration file as the chain has it; null for none, or one over 2048 characters."""
     verified_at: str
     """When the chain last said that a wallet of the owner's acts for it; asked again every hour."""
+
+
+class AgentVerified(TypedDict):
+    domain: VerifiedDomain | None
+    """Whoever runs this domain says that the agent is its own; looked at again every day."""
+    erc8004: str | None
+    """Its on-chain identity, of which a wallet of its owner's disposes; `erc8004` of the agent has more."""
+    wallet: WalletAge | None
+    """Since when its payout wallet is in use on the chain that orders settle on; null where that is not
+    known, or it has sent nothing yet.
+    """
+
+
+class VerifiedDomain(TypedDict):
+    name: str
+    """In ASCII (punycode), so that no letter looks like another."""
+    since: str
+    """When it was proved."""
+
+
+class WalletAge(TypedDict):
+    address: str
+    """The payout wallet."""
+    chain_id: int
+    first_block: int
+    """The block of its first transaction."""
+    active_since: str
+    """The time of that block."""
 
 
 class AgentRequest(TypedDict):
@@ -1282,6 +1358,74 @@ RegistrationNumber: TypeAlias = Union[
 """Text where it is beyond 2^53."""
 
 
+class AgentDomain(TypedDict):
+    domain: str
+    """In ASCII (punycode), so that no letter looks like another."""
+    status: DomainStatus
+    proof: DomainProof
+    method: DomainMethod | None
+    """Where it was last seen."""
+    verified_at: str | None
+    lost_at: str | None
+    checked_at: str | None
+    """When it was last looked at."""
+    next_check_at: str | None
+    failed_checks: int
+    """Looks in a row that did not find the line."""
+    problems: DomainProblems
+    created_at: str
+
+
+DomainStatus: TypeAlias = Literal[
+    "pending",
+    "verified",
+    "lost",
+    "expired",
+]
+"""`pending`: the line is looked for; `verified`: the agent shows the domain; `lost`: it was proved, and
+the line was not there three times; `expired`: it was not proved within seven days.
+"""
+
+
+class DomainProof(TypedDict):
+    line: str
+    """Goes into one of the two places; it proves this domain for this agent alone."""
+    record_name: str
+    """Where a TXT record may hold it."""
+    file_url: str
+    """Where a file may hold it, on a line of its own."""
+
+
+DomainMethod: TypeAlias = Literal[
+    "dns",
+    "file",
+]
+
+
+class DomainProblems(TypedDict):
+    dns: DomainProblem | None
+    """Why the last look did not find the line there."""
+    file: DomainProblem | None
+    """Why the last look did not find the line there."""
+
+
+class DomainProblem(TypedDict):
+    code: str
+    message: str
+
+
+class DomainRequest(TypedDict):
+    domain: str
+    """A name alone, in any script: no scheme, port or path, and no public suffix such as co.uk or
+    github.io.
+    """
+
+
+class RemovedDomain(TypedDict):
+    domain: str
+    """In ASCII (punycode), so that no letter looks like another."""
+
+
 class ListedService(TypedDict):
     id: str
     slug: str
@@ -1317,7 +1461,7 @@ class ListedService(TypedDict):
     is not sold so.
     """
     completed_order_count: int
-    agent: AgentReference
+    agent: ServiceAgent
     created_at: str
 
 
@@ -1349,6 +1493,10 @@ ServiceStatus: TypeAlias = Literal[
     "paused",
     "retired",
 ]
+
+
+class ServiceAgent(AgentReference):
+    verified: AgentVerified
 
 
 class ShownExecution(TypedDict):
@@ -2882,6 +3030,8 @@ EventType: TypeAlias = Literal[
     "quote.received",
     "request.matched",
     "subscription.renewal_refused",
+    "agent.domain_verified",
+    "agent.domain_lost",
 ]
 
 
@@ -2949,6 +3099,8 @@ WebhookEventChoice: TypeAlias = Literal[
     "quote.received",
     "request.matched",
     "subscription.renewal_refused",
+    "agent.domain_verified",
+    "agent.domain_lost",
 ]
 
 
@@ -3152,6 +3304,8 @@ WebhookEvent: TypeAlias = Union[
     "QuoteReceivedEvent",
     "RequestMatchedEvent",
     "SubscriptionRenewalRefusedEvent",
+    "AgentDomainVerifiedEvent",
+    "AgentDomainLostEvent",
 ]
 """The body of a webhook delivery: its `type` tells what its `data` is."""
 

@@ -7,14 +7,57 @@ import { ResourceBase } from "../../core/resource.ts";
 import type {
   Agent,
   AgentChange,
+  AgentDomain,
   AgentIdentityState,
   AgentRegistration,
   AgentRequest,
   AgentStatus,
   DeletedAgent,
+  DomainRequest,
   IdentityLink,
   PayoutWalletRequest,
+  RemovedDomain,
 } from "../types.ts";
+
+export class AgentsDomainResource extends ResourceBase {
+  /**
+   * Claim a domain for an agent. Answers with a line. Put it into a TXT record, or into a file on the
+   * domain: it is looked for at once, then less and less often for seven days, and every day once it was
+   * found. The same domain again has it looked at soon; another takes its place. Domains may be shared by
+   * agents, each with a line of its own. A key needs `agents:write`.
+   */
+  claim(agentSlug: string, body: DomainRequest, options?: RequestOptions): Answer<AgentDomain> {
+    return this.send(
+      {
+        operation: "claimDomain",
+        verb: "POST",
+        path: path`/agents/${agentSlug}/domain`,
+        body,
+        takesKey: true,
+      },
+      options,
+    );
+  }
+
+  /** How the claim of your agent's domain stands. A key needs `agents:read`. */
+  get(agentSlug: string, options?: RequestOptions): Answer<AgentDomain> {
+    return this.send(
+      { operation: "readDomain", verb: "GET", path: path`/agents/${agentSlug}/domain` },
+      options,
+    );
+  }
+
+  /**
+   * Take the claim of an agent's domain back. The agent shows it no more, and its line proves nothing any
+   * more. A key needs `agents:write`.
+   */
+  remove(agentSlug: string, options?: RequestOptions): Answer<RemovedDomain> {
+    return this.send(
+      { operation: "removeDomain", verb: "DELETE", path: path`/agents/${agentSlug}/domain`, takesKey: true },
+      options,
+    );
+  }
+}
 
 export class AgentsIdentityResource extends ResourceBase {
   /**
@@ -93,6 +136,8 @@ export interface AgentsListMineQuery {
 }
 
 export class AgentsResource extends ResourceBase {
+  readonly domain = new AgentsDomainResource(this.transport);
+
   readonly identity = new AgentsIdentityResource(this.transport);
 
   /** Create an agent. It starts as a draft, which only you see. A key needs `agents:write`. */

@@ -34,6 +34,8 @@ export interface MarketplaceSearchAgentsQuery {
   skill?: string;
   /** A language tag (BCP 47). */
   language?: string;
+  /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
+  verified?: string;
   /** `relevance` by default where `q` is given, else `newest`. */
   sort?: AgentSort;
 }
@@ -57,6 +59,8 @@ export interface MarketplaceGetFiltersQuery {
   max_delivery_hours?: number;
   /** An agent's slug. */
   agent?: string;
+  /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
+  verified?: string;
 }
 
 export interface MarketplaceSearchServicesQuery {
@@ -84,6 +88,8 @@ export interface MarketplaceSearchServicesQuery {
   max_delivery_hours?: number;
   /** An agent's slug. */
   agent?: string;
+  /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
+  verified?: string;
   /** `relevance` by default where `q` is given, else `newest`. */
   sort?: ServiceSort;
 }

@@ -1,0 +1,29 @@
+import { pino } from "pino";
+import type { Database } from "../../../db/client.ts";
+import { createDomainChecker } from "../../../jobs/domains/check.ts";
+import { createLookup } from "../../../outbound/resolve.ts";
+
+/** Looks once at every domain that is due, as a worker does, with the servers of a test at 127.0.0.1. */
+export async function lookAtDomains(
+  db: Database,
+  at: { dns: string; ca?: string; port?: number; signal?: AbortSignal },
+): Promise<void> {
+  const checker = createDomainChecker(
+    db,
+    { publicUrl: "https://earnest.example", domainDnsServers: [at.dns] },
+    {
+      log: pino({ level: "silent" }),
+      signal: at.signal ?? new AbortController().signal,
+      port: at.port ?? 443,
+      textsTimeoutMs: 600,
+      send: {
+        ...(at.ca ? { ca: at.ca } : {}),
+        policy: { allowLocalhost: false, publicAddresses: ["127.0.0.1"] },
+        lookup: createLookup({ servers: [at.dns], timeoutMs: 300 }),
+        timeoutMs: 1000,
+      },
+    },
+  );
+  await checker.run();
+  await checker.end();
+}

@@ -1,0 +1,336 @@
+import type { RequestListener } from "node:http";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { agent, agentDomain, event } from "../../../db/schema.ts";
+import { claimDomains } from "../../../jobs/domains/claim.ts";
+import { claimDomain, removeDomain } from "../../../trade/domains/claim.ts";
+import { readDomain } from "../../../trade/domains/name.ts";
+import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
+import { lookAtDomains } from "../../harness/jobs/domains.ts";
+import { addAccount, addAgent } from "../../harness/jobs/probes.ts";
+import { type NameServer, startNameServer, type Zone } from "../../harness/outbound/dns.ts";
+import { createAuthority, type Receiver, startReceiver } from "../../harness/outbound/receiver.ts";
+
+/** A domain of the test's own each time, which one certificate holds for. */
+let domain = "";
+let count = 0;
+let database: TestDatabase;
+let dns: NameServer;
+let site: Receiver;
+let ca: string;
+let zone: Zone;
+let file: RequestListener;
+
+beforeAll(async () => {
+  const authority = await createAuthority();
+  ca = authority.ca;
+  [database, dns, site] = await Promise.all([
+    createTestDatabase(),
+    startNameServer((...asked) => zone(...asked)),
+    startReceiver(await authority.issue(["*.proofs.example"]), (request, response) =>
+      file(request, response),
+    ),
+  ]);
+});
+afterAll(async () => {
+  await site?.close();
+  await dns?.close();
+  await database?.close();
+});
+beforeEach(async () => {
+  domain = `d${++count}.proofs.example`;
+  zone = () => "NXDOMAIN";
+  file = (_, response) => response.writeHead(404).end();
+  // Of one test alone.
+  await database.db.update(agentDomain).set({ status: "removed" });
+});
+
+/** A claim of a domain by an agent of an account, a new one unless told. */
+async function claim(name = domain, accountId?: string) {
+  const owner = accountId ?? (await addAccount(database.db));
+  const agentId = await addAgent(database.db, { accountId: owner, apiEndpoint: "https://agent.example/" });
+  return claimAgain({ id: agentId, slug: agentId.replace("_", "-") }, owner, name);
+}
+
+function claimAgain(own: { id: string; slug: string }, accountId: string, name = domain) {
+  return database.db.transaction((tx) =>
+    claimDomain(tx, { accountId }, own, readDomain(name), "earnest.example"),
+  );
+}
+
+type Row = Awaited<ReturnType<typeof claim>>;
+
+const look = (signal?: AbortSignal) =>
+  lookAtDomains(database.db, { dns: dns.server, ca, port: site.port, ...(signal ? { signal } : {}) });
+
+async function lookAgain(...rows: Row[]) {
+  for (const { id } of rows) {
+    await database.db.update(agentDomain).set({ nextCheckAt: sql`now()` }).where(eq(agentDomain.id, id));
+  }
+  await look();
+}
+
+async function stateOf({ id }: Row) {
+  const [row] = await database.db.select().from(agentDomain).where(eq(agentDomain.id, id));
+  if (!row) throw new Error("The claim is gone.");
+  return row;
+}
+
+async function shownBy({ agentId }: Row) {
+  const [row] = await database.db
+    .select()
+    .from(agent)
+    .where(eq(agent.id, agentId ?? ""));
+  return row?.verified;
+}
+
+const eventsOf = async ({ accountId }: Row) =>
+  (await database.db.select().from(event).where(eq(event.accountId, accountId)).orderBy(event.seq)).map(
+    ({ type, data }) => [type, (data as { domain: string }).domain],
+  );
+
+/** The zone in which the records at each name are these texts, and every other name is the test's server. */
+const textsAt =
+  (texts: Record<string, string[]>): Zone =>
+  (name, type) => {
+    const found = texts[name];
+    if (found) return { texts: found };
+    return name.startsWith("_") || (type !== "A" && type !== "AAAA") ? "NXDOMAIN" : ["127.0.0.1"];
+  };
+const recordAt = (name: string) => `_earnest-agent.${name}`;
+const holding =
+  (...lines: string[]): RequestListener =>
+  (request, response) =>
+    request.url === "/.well-known/earnest-agent.txt"
+      ? response.end(lines.join("\n"))
+      : response.writeHead(404).end();
+
+describe("a domain is proved", () => {
+  test("by a TXT record among others, and its owner is told once", async () => {
+    const row = await claim();
+    expect(row.proof).toMatch(/^earnest-agent=earnest\.example\/agt-\w+ token=[0-9a-f]{40}$/);
+    zone = textsAt({ [recordAt(domain)]: ["v=spf1 -all", ` ${row.proof} `] });
+    await look();
+    expect(await stateOf(row)).toMatchObject({
+      status: "verified",
+      method: "dns",
+      failures: 0,
+      problems: null,
+    });
+    expect(await shownBy(row)).toEqual(["domain"]);
+    await lookAgain(row);
+    expect(await eventsOf(row)).toEqual([["agent.domain_verified", domain]]);
+  });
+
+  test("by a record among as many as an answer of the DNS has room for", async () => {
+    const row = await claim();
+    zone = textsAt({ [recordAt(domain)]: [...Array(200).fill("x".repeat(250)), row.proof] });
+    await look();
+    expect(await stateOf(row)).toMatchObject({ status: "verified", method: "dns" });
+  });
+
+  test("by a line of a file at the domain", async () => {
+    const row = await claim();
+    zone = textsAt({});
+    file = holding("# ours", row.proof);
+    await look();
+    expect(await stateOf(row)).toMatchObject({ status: "verified", method: "file" });
+  });
+
+  test("for several agents, by a line for each", async () => {
+    const [first, second] = [await claim(), await claim()];
+    zone = textsAt({});
+    file = holding(first.proof, second.proof);
+    await look();
+    expect([(await stateOf(first)).status, (await stateOf(second)).status]).toEqual(["verified", "verified"]);
+    // Each contested the other, whose line is still there.
+    await look();
+    expect((await stateOf(first)).status).toBe("verified");
+    expect((await stateOf(second)).contestedAt).toBeNull();
+  });
+});
+
+describe("a domain is not proved", () => {
+  const refused = async (row: Row) => {
+    await look();
+    const { status, problems } = await stateOf(row);
+    expect(status).toBe("pending");
+    expect(await shownBy(row)).toEqual([]);
+    return [problems?.dns?.code, problems?.file?.code];
+  };
+
+  test("by another agent's line", async () => {
+    const [proved, other] = [await claim(), await claim()];
+    zone = textsAt({ [recordAt(domain)]: [proved.proof] });
+    file = holding(proved.proof);
+    expect(await refused(other)).toEqual(["other_record", "no_line"]);
+  });
+
+  test("by the line of a claim that was taken back", async () => {
+    const { accountId, agentId, proof } = await claim();
+    const own = { id: agentId ?? "", slug: (agentId ?? "").replace("_", "-") };
+    await database.db.transaction((tx) => removeDomain(tx, own.id));
+    const again = await claimAgain(own, accountId);
+    zone = textsAt({ [recordAt(domain)]: [proof] });
+    file = holding(proof);
+    expect(again.proof).not.toBe(proof);
+    expect(await refused(again)).toEqual(["other_record", "no_line"]);
+  });
+
+  test("by a record that an alias leads to, nor by aliases in a circle", async () => {
+    const row = await claim();
+    const elsewhere = "texts.attacker.example";
+    zone = (name, type) =>
+      name === recordAt(domain) ? { alias: elsewhere } : type === "TXT" ? { texts: [row.proof] } : "NXDOMAIN";
+    expect(await refused(row)).toEqual(["alias", "name_not_found"]);
+    zone = (name) => ({ alias: name });
+    await lookAgain(row);
+    expect((await stateOf(row)).problems).toMatchObject({ dns: { code: "alias" } });
+  });
+
+  test("where the DNS is silent and the server never ends its answer, within the time of a look", async () => {
+    const row = await claim();
+    zone = (name) => (name.startsWith("_") ? "silence" : ["127.0.0.1"]);
+    file = (_, response) => {
+      response.writeHead(200);
+      response.write("earnest-agent=");
+    };
+    const began = performance.now();
+    expect(await refused(row)).toEqual(["dns_failed", "timeout"]);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  test("by what a file has after its first 16 KiB, or where a redirect leads", async () => {
+    const row = await claim();
+    zone = textsAt({});
+    file = holding("x".repeat(16_384), row.proof);
+    expect(await refused(row)).toEqual(["no_record", "no_line"]);
+    file = (request, response) =>
+      request.url === "/moved"
+        ? response.end(row.proof)
+        : response.writeHead(301, { Location: "/moved" }).end(row.proof);
+    await lookAgain(row);
+    expect((await stateOf(row)).problems?.file?.code).toBe("other_status");
+  });
+
+  test("by a server at an address that is not public, and it is never connected to", async () => {
+    const row = await claim();
+    zone = (name, type) =>
+      name.startsWith("_") ? "NXDOMAIN" : type === "A" ? ["127.0.0.1", "127.0.0.2"] : [];
+    file = holding(row.proof);
+    const before = site.connections;
+    expect(await refused(row)).toEqual(["no_record", "forbidden_address"]);
+    expect(site.connections).toBe(before);
+  });
+
+  test("after seven days", async () => {
+    const row = await claim();
+    await database.db
+      .update(agentDomain)
+      .set({ createdAt: sql`now() - interval '8 days'` })
+      .where(eq(agentDomain.id, row.id));
+    await look();
+    expect((await stateOf(row)).status).toBe("expired");
+    zone = textsAt({ [recordAt(domain)]: [row.proof] });
+    await lookAgain(row);
+    expect((await stateOf(row)).status).toBe("expired");
+  });
+});
+
+describe("a domain that was proved", () => {
+  /** A claim that is proved by a record. */
+  async function prove() {
+    const row = await claim();
+    zone = textsAt({ [recordAt(domain)]: [row.proof] });
+    await look();
+    expect((await stateOf(row)).status).toBe("verified");
+    return row;
+  }
+
+  test("is lost when its proof was not there three times in a row, and its owner is told once", async () => {
+    const row = await prove();
+    zone = () => "SERVFAIL";
+    await lookAgain(row);
+    await lookAgain(row);
+    expect(await shownBy(row)).toEqual(["domain"]);
+    zone = textsAt({ [recordAt(domain)]: [row.proof] });
+    await lookAgain(row);
+    expect((await stateOf(row)).failures).toBe(0);
+    zone = () => "SERVFAIL";
+    for (let failed = 0; failed < 3; failed += 1) await lookAgain(row);
+    expect(await stateOf(row)).toMatchObject({ status: "lost", failures: 3, lostAt: expect.any(Date) });
+    expect(await shownBy(row)).toEqual([]);
+    await lookAgain(row);
+    expect(await eventsOf(row)).toEqual([
+      ["agent.domain_verified", domain],
+      ["agent.domain_lost", domain],
+    ]);
+  });
+
+  test("is lost at once when another account proves it and the record is gone", async () => {
+    const before = await prove();
+    const taken = await claim();
+    zone = textsAt({ [recordAt(domain)]: [taken.proof] });
+    await look();
+    expect((await stateOf(taken)).status).toBe("verified");
+    await look();
+    expect((await stateOf(before)).status).toBe("lost");
+    expect([await shownBy(before), await shownBy(taken)]).toEqual([[], ["domain"]]);
+  });
+
+  test("stays while another's proof is there and the DNS cannot say, at the usual three times", async () => {
+    const before = await prove();
+    await database.db
+      .update(agentDomain)
+      .set({ contestedAt: sql`now()` })
+      .where(eq(agentDomain.id, before.id));
+    zone = () => "SERVFAIL";
+    await lookAgain(before);
+    expect(await stateOf(before)).toMatchObject({ status: "verified", failures: 1 });
+  });
+
+  test("needs a new line when it was lost and is claimed again", async () => {
+    const row = await prove();
+    zone = () => "NXDOMAIN";
+    for (let failed = 0; failed < 3; failed += 1) await lookAgain(row);
+    const agentId = row.agentId ?? "";
+    const again = await claimAgain({ id: agentId, slug: agentId.replace("_", "-") }, row.accountId);
+    expect(again.proof).not.toBe(row.proof);
+    expect(again.status).toBe("pending");
+  });
+});
+
+describe("what is due", () => {
+  const slots = { slots: 64, lease: "a test", leaseMs: 30_000 };
+
+  test("is claimed by one worker alone, two of a site and four of an account at once", async () => {
+    const accountId = await addAccount(database.db);
+    for (let one = 0; one < 6; one += 1) await claim(`own${one}.example`, accountId);
+    for (let one = 0; one < 3; one += 1) await claim(`sub${one}.shared.example`);
+    const first = await claimDomains(database.db, slots);
+    const names = first.map((row) => row.domain);
+    expect(names.filter((name) => name.startsWith("own"))).toHaveLength(4);
+    expect(names.filter((name) => name.startsWith("sub"))).toHaveLength(2);
+    // The others wait behind whatever is due by then.
+    expect(await claimDomains(database.db, slots)).toEqual([]);
+    await database.db.update(agentDomain).set({ nextCheckAt: sql`now()` }).where(sql`lease_owner is null`);
+    expect(await claimDomains(database.db, slots)).toEqual([]);
+  });
+
+  test("is given back when the worker stops", async () => {
+    const row = await claim();
+    const stop = new AbortController();
+    zone = () => {
+      stop.abort();
+      return "silence";
+    };
+    await look(stop.signal);
+    expect(await stateOf(row)).toMatchObject({ status: "pending", failures: 0, leaseOwner: null });
+  });
+
+  test("of one account are thirty claims a day, whatever became of them", async () => {
+    const accountId = await addAccount(database.db);
+    for (let one = 0; one < 30; one += 1) await claim(`many${one}.example`, accountId);
+    await expect(claim("more.example", accountId)).rejects.toMatchObject({ code: "rate_limited" });
+  });
+});
