@@ -86,7 +86,7 @@ export function addDomains(app: App, context: Context): void {
       responses: { 200: answer("The claim", domainSchema), ...refusals("rate_limited") },
     }),
     async (c) => {
-      const name = readDomain(c.req.valid("json").domain);
+      const name = await readDomain(c.req.valid("json").domain);
       const caller = callerOf(c);
       const claimed = await db.transaction(async (tx) => {
         const own = await lockOwnAgent(tx, c.req.valid("param").slug, caller, undefined);

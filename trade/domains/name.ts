@@ -1,5 +1,4 @@
 import { domainToASCII } from "node:url";
-import { parse } from "tldts";
 import { checkUrl } from "../../outbound/guard.ts";
 import { refuseField } from "../refusal.ts";
 
@@ -22,7 +21,7 @@ const longestName = 253;
  *
  * @throws Refusal `invalid_request` for what is no name of the public DNS alone, and for a public suffix
  */
-export function readDomain(text: string): DomainName {
+export async function readDomain(text: string): Promise<DomainName> {
   const written = text.trim();
   const domain = /^[^\s/\\:@?#%[\]]+$/.test(written) ? domainToASCII(written) : "";
   const check = domain === "" ? null : checkUrl(`https://${domain}/`, { allowLocalhost: false });
@@ -35,6 +34,8 @@ export function readDomain(text: string): DomainName {
   if (recordName(domain).length > longestName) {
     throw refuseField("domain", "length", `With ${proofLabel} before it, the name is too long for the DNS.`);
   }
+  // The list is large: whoever never claims a domain does without.
+  const { parse } = await import("tldts");
   const { domain: site } = parse(domain, { allowPrivateDomains: true });
   if (!site) {
     const message = `Strangers have domains of their own below ${domain} (Public Suffix List): name yours.`;

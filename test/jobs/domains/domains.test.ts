@@ -52,10 +52,9 @@ async function claim(name = domain, accountId?: string) {
   return claimAgain({ id: agentId, slug: agentId.replace("_", "-") }, owner, name);
 }
 
-function claimAgain(own: { id: string; slug: string }, accountId: string, name = domain) {
-  return database.db.transaction((tx) =>
-    claimDomain(tx, { accountId }, own, readDomain(name), "earnest.example"),
-  );
+async function claimAgain(own: { id: string; slug: string }, accountId: string, name = domain) {
+  const claimed = await readDomain(name);
+  return database.db.transaction((tx) => claimDomain(tx, { accountId }, own, claimed, "earnest.example"));
 }
 
 type Row = Awaited<ReturnType<typeof claim>>;
