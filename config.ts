@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { readChains } from "./config/chains.ts";
 import { dnsServers } from "./config/dns.ts";
+import { readWitnessPolicy } from "./config/log.ts";
 import { mailEnvironment, readMailConfig } from "./config/mail.ts";
 import {
   buyerChecks,
@@ -44,6 +45,11 @@ export const environment = z.object({
   METRICS_PORT: port.optional(),
   SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
   SIGNING_KEYS: z.string().optional(),
+  LOG_KEY_FILE: z.string().default(".earnest/keys/log.key"),
+  LOG_KEY: z.string().optional(),
+  LOG_MEMORY_FILE: z.string().default(".earnest/keys/log.checkpoint"),
+  WITNESS_POLICY_FILE: z.string().optional(),
+  WITNESS_POLICY: z.string().optional(),
   WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key"),
   WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(20).default(15),
   PROBE_INTERVAL_SECONDS: z.coerce.number().int().min(10).max(86_400).default(900),
@@ -118,6 +124,14 @@ export function readConfig(env: Environment = process.env) {
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
     /** what a key file holds, for platforms without files; it wins over the file */
     signingKeys: values.SIGNING_KEYS,
+    /** the key that signs the log's checkpoints; where there is none, this worker adds nothing to the log */
+    logKeyFile: resolve(values.LOG_KEY_FILE),
+    /** what that file holds, for platforms without files; it wins over the file */
+    logKey: values.LOG_KEY,
+    /** where the log's last checkpoint is kept, outside of the database */
+    logMemoryFile: resolve(values.LOG_MEMORY_FILE),
+    /** which witnesses have to sign the log's checkpoints: the text of a tlog-policy; null for none */
+    witnessPolicy: readWitnessPolicy(values),
     /** what the secrets of webhook endpoints are derived from */
     webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
     /** what an attempt of a delivery may take in all; three times that is when another worker takes up a dead one's */

@@ -36,6 +36,7 @@ import { addReceipts } from "./receipts/index.ts";
 import { addRequests } from "./requests/index.ts";
 import { addServices } from "./services/index.ts";
 import { addSubscriptions } from "./subscriptions/index.ts";
+import { addTlog } from "./tlog/index.ts";
 import { addWebhooks } from "./webhooks/index.ts";
 
 /** Builds the REST API over a context; nothing here knows of Ponder. */
@@ -55,6 +56,7 @@ export function createApp(context: Context): App {
   addPayments(api, context);
   addDisputes(api, context);
   addReceipts(api, app, context);
+  addTlog(api, app, context);
   addSubscriptions(api, context);
   addFeedback(api, context);
   addWebhooks(api, context);
@@ -97,7 +99,7 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
 function newApp(context: Context): App {
   const app: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
   const limits = createRateLimits(context);
-  const limited = [`${apiPath}/*`, "/.well-known/*", "/mail/*", "/openapi.json"];
+  const limited = [`${apiPath}/*`, "/.well-known/*", "/log/*", "/mail/*", "/openapi.json"];
 
   app.use(followRequests(context));
   app.use(secureAnswers(context));

@@ -71,6 +71,9 @@ export function readDeployConfig(chainId: number | null, env: Environment = proc
 const keyEnvironment = environment.pick({
   SIGNING_KEY_FILE: true,
   SIGNING_KEYS: true,
+  LOG_KEY_FILE: true,
+  LOG_KEY: true,
+  PUBLIC_URL: true,
   WEBHOOK_KEY_FILE: true,
   FUNDING_WINDOW_SECONDS: true,
 });
@@ -81,6 +84,9 @@ export function readKeyConfig(env: Environment = process.env) {
   return {
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
     signingKeys: values.SIGNING_KEYS,
+    logKeyFile: resolve(values.LOG_KEY_FILE),
+    logKey: values.LOG_KEY,
+    publicUrl: values.PUBLIC_URL,
     webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
     /** how long an offer may stand */
     fundingSeconds: values.FUNDING_WINDOW_SECONDS,

@@ -22,5 +22,12 @@ export const address = customType<{ data: Address; driverData: string }>({
   toDriver: (value) => value.toLowerCase(),
 });
 
+/** Bytes as they are. */
+export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
+  dataType: () => "bytea",
+  fromDriver: (value) => new Uint8Array(value),
+  toDriver: (value) => Buffer.from(value),
+});
+
 /** What full-text search looks through; PostgreSQL makes it from other columns. */
 export const searchText = customType<{ data: string }>({ dataType: () => "tsvector" });

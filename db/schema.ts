@@ -13,6 +13,7 @@ export * from "./schema/protection.ts";
 export * from "./schema/receipts.ts";
 export * from "./schema/relays.ts";
 export * from "./schema/spending.ts";
+export * from "./schema/tlog.ts";
 export * from "./schema/verified.ts";
 export * from "./schema/watch.ts";
 export * from "./schema/webhooks.ts";

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "../db/client.ts";
 import { deliveryChannel } from "../db/events.ts";
 import { executionChannel } from "../db/executions.ts";
 import { isMigrated } from "../db/migrate.ts";
+import { logChannel } from "../db/tlog.ts";
 import { createLog } from "../log.ts";
 import { plugInNative } from "../native.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
@@ -38,6 +39,8 @@ import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { announceRequests } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
 import { renewSubscriptions } from "./subscriptions/renew.ts";
+import { createSequencer } from "./tlog/sequencer.ts";
+import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
 import { recoverDeliveries } from "./webhooks/recover.ts";
 
@@ -56,12 +59,14 @@ export async function startWorker(
   void plugInNative(log);
   const signer = readReceiptSigner(config);
   const db = openDatabase(config.databaseUrl);
+  let logSettings: LogSettings | null;
   try {
     await waitForDatabase(db, log, signal);
     if (!(await isMigrated(db))) {
       throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
     }
     await requireWebhookKey(db, config);
+    logSettings = await readLogSettings(db, config);
     await publishKeys(db, signer);
     await db.transaction((tx) => publishReceiptStatus(tx, signer));
   } catch (error) {
@@ -79,8 +84,14 @@ export async function startWorker(
   if (!relayer) {
     log.warn("RELAYER_PRIVATE_KEY is not set: this worker relays nothing, and parties send their own calls.");
   }
+  if (!logSettings) {
+    log.warn(
+      { file: config.logKeyFile },
+      "There is no log key: this worker adds nothing to the log of receipts. `npm run keys -- create-log` makes one.",
+    );
+  }
   const checker = createChecker(log);
-  const jobs = listJobs({ db, config, signer, relayer, checker, log, signal });
+  const jobs = listJobs({ db, config, signer, logSettings, relayer, checker, log, signal });
   const ended = runJobs(
     jobs.filter(({ needsRelayer }) => relayer || !needsRelayer),
     { db, databaseUrl: config.databaseUrl, log, signal },
@@ -101,6 +112,7 @@ type Parts = {
   db: Database;
   config: Config;
   signer: ReceiptSigner;
+  logSettings: LogSettings | null;
   relayer: Relayer | null;
   checker: Checker;
   log: Logger;
@@ -108,7 +120,7 @@ type Parts = {
 };
 
 /** All that a worker does. Periods are in milliseconds. */
-function listJobs({ db, config, signer, relayer, checker, log, signal }: Parts): Job[] {
+function listJobs({ db, config, signer, logSettings, relayer, checker, log, signal }: Parts): Job[] {
   const options = { log, signal };
   const deliverer = createDeliverer(db, config, options);
   const prober = createProber(db, config, options);
@@ -118,6 +130,7 @@ function listJobs({ db, config, signer, relayer, checker, log, signal }: Parts):
   const settleNew = createSettlingRounds(db, config, signer, log);
   const followBack = createReorganisationRounds(db, config, signer, log);
   const takeUpKeys = createKeyRounds(db, config, signer, log);
+  const sequencer = logSettings && createSequencer(db, logSettings, options);
   const { mail } = config;
   const feedback = newFeedbackProgress();
   const diverging = { log, loggedAt: new Map<string, number>() };
@@ -160,6 +173,7 @@ function listJobs({ db, config, signer, relayer, checker, log, signal }: Parts):
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "signing keys", every: 5000, run: takeUpKeys },
     { name: "receipt status", every: 5000, run: publishStatus },
+    ...(sequencer ? [{ name: "log", every: 1000, wokenBy: logChannel, ...sequencer }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
     ...config.chains.map(({ chain_id }) => (
       { name: `relay of chain ${chain_id}`, every: 5000, wokenBy: relayChannel, ...needsRelayer, run: async () => relayer?.relay(chain_id) }

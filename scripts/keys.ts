@@ -1,18 +1,21 @@
-// npm run keys: the keys that sign receipts. docs/operations.md has when to do what.
+// npm run keys: the keys that sign receipts, and the one that signs the log of them. docs/operations.md has when to do what.
 
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { readKeyConfig } from "../config/programs.ts";
 import { ConfigError } from "../config.ts";
+import { createLogKeyFile, findLogSigner, logOrigin } from "../log-key.ts";
 import { compromise, type KeyChange, retirement, rotation, tabulateKeys } from "../receipts/key-changes.ts";
 import { hashEntry } from "../receipts/keylog.ts";
 import { type Keyring, KeyringError, serializeKeyring } from "../receipts/keyring.ts";
 import { createKeyFile, readKeyring, replaceKeyFile } from "../signer.ts";
+import { formatVerifierKey } from "../tlog/note.ts";
 import { createWebhookKeyFile } from "../webhook-key.ts";
 
 const usage = `npm run keys -- list                            every key, and what may be done with it
 npm run keys -- create                          a first key file; refuses to replace one
 npm run keys -- create-webhooks                 a key for the secrets of webhook endpoints; refuses to replace one
+npm run keys -- create-log                      a key for the log of receipts; refuses to replace one
 npm run keys -- rotate [--begin <time>] [--overlap <hours>]
                                                 a fresh key that signs from --begin on (in 15 minutes unless told);
                                                 those in use are retired --overlap hours after that
@@ -37,6 +40,7 @@ function run(args: string[]): void {
   if (values.help) console.log(usage);
   else if (command === "create") create(config);
   else if (command === "create-webhooks") createForWebhooks(config);
+  else if (command === "create-log") createForLog(config);
   else if (command === "list") list(read(config), config);
   else apply(changeOf(command, kid ?? "", values, config), config);
 }
@@ -127,6 +131,28 @@ function createForWebhooks({ webhookKeyFile: file }: KeyConfig): void {
   console.log(`${file} made. Keep a copy where only you can read it.`);
 }
 
+function createForLog({ logKey, logKeyFile: file, publicUrl }: KeyConfig): void {
+  if (logKey !== undefined) {
+    throw new ConfigError("LOG_KEY is set: the key is there. Unset it to make a key file.");
+  }
+  try {
+    createLogKeyFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new ConfigError(`${file} is there and stays: what another key signs is another log.`);
+  }
+  console.log(
+    `${file} made. Keep a copy where only you can read it. Of ${publicUrl} it is this verifier key:`,
+  );
+  console.log(describeLogKey({ logKey, logKeyFile: file, publicUrl }));
+}
+
+/** The log's verifier key, as auditors take it. */
+function describeLogKey(config: Pick<KeyConfig, "logKey" | "logKeyFile" | "publicUrl">): string {
+  const signer = findLogSigner(config, logOrigin(config.publicUrl));
+  return signer ? formatVerifierKey(signer.key) : `none: there is no ${config.logKeyFile}`;
+}
+
 function read(config: KeyConfig): Keyring {
   const ring = readKeyring(config);
   if (ring) return ring;
@@ -140,6 +166,7 @@ function list({ keys, log }: Keyring, config: KeyConfig): void {
   const last = log.at(-1);
   const where = config.signingKeys === undefined ? config.signingKeyFile : "SIGNING_KEYS";
   console.log(`\n${where}; its log has ${log.length} entries, head ${last ? hashEntry(last) : "none"}`);
+  console.log(`log key: ${describeLogKey(config)}`);
 }
 
 function readTime(option: string, text: string | undefined): Date | undefined {

@@ -1,11 +1,13 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildWeb } from "../build/web.ts";
 import type { readStackConfig } from "../config/programs.ts";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { migrateDatabase } from "../db/migrate.ts";
+import { logHead } from "../db/schema.ts";
 import { hasEndpoints } from "../db/webhook-endpoints.ts";
+import { createLogKeyFile } from "../log-key.ts";
 import { apiPath } from "../settlement/vocabulary.ts";
 import { createKeyFile } from "../signer.ts";
 import { createWebhookKeyFile, findWebhookKey } from "../webhook-key.ts";
@@ -128,6 +130,7 @@ export async function startLocalStack(options: {
   const db = openDatabase(database.value, { max: 1 });
   try {
     await makeWebhookKey(state, db, report);
+    await makeLogKey(state, db, report);
     await fitChainToIndex(state, rpcUrl, db);
     const env = config.childEnvironment({
       DATABASE_URL: database.value,
@@ -138,6 +141,9 @@ export async function startLocalStack(options: {
       SIGNING_KEY_FILE: state.signingKey,
       SIGNING_KEYS: "",
       WEBHOOK_KEY_FILE: state.webhookKey,
+      LOG_KEY_FILE: state.logKey,
+      LOG_KEY: "",
+      LOG_MEMORY_FILE: state.logMemory,
       PORT: String(config.apiPort),
       METRICS_HOST: config.metrics.host,
       METRICS_PORT: String(config.metrics.port),
@@ -228,6 +234,17 @@ async function makeWebhookKey(
   }
   createWebhookKeyFile(file);
   report("webhook key", 0, `made: ${file} (webhooks are signed with what it gives; keep a copy)`);
+}
+
+/** A state from before there was a log has no key for it; what another key signs would be another log. */
+async function makeLogKey({ logKey: file }: StateFolder, db: Database, report: Report): Promise<void> {
+  if (existsSync(file)) return;
+  const [begun] = await db.select({ vkey: logHead.vkey }).from(logHead);
+  if (begun) {
+    throw new ConfigError(`${file}, the key of the log, is missing: restore it from your copy. ${wayOut}`);
+  }
+  createLogKeyFile(file);
+  report("log key", 0, `made: ${file} (the log of receipts is signed with it; keep a copy)`);
 }
 
 async function createDatabase(maintenanceUrl: string, name: string): Promise<void> {

@@ -24,6 +24,8 @@ export function openStateFolder(directory: string) {
     keys: join(directory, "keys"),
     signingKey: join(directory, "keys", "signing.json"),
     webhookKey: join(directory, "keys", "webhooks.key"),
+    logKey: join(directory, "keys", "log.key"),
+    logMemory: join(directory, "keys", "log.checkpoint"),
     logs: join(directory, "logs"),
     lock: join(directory, "lock.json"),
     /** written once everything was ready for the first time */

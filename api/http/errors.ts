@@ -15,6 +15,7 @@ export const errorStatus = {
   approval_required: 403,
   forbidden_origin: 403,
   not_found: 404,
+  not_logged_yet: 404,
   method_not_allowed: 405,
   conflict: 409,
   invalid_state: 409,

@@ -177,6 +177,7 @@ export const argumentNames: Record<string, string> = {
 /** Operations that no method is made of, each with the reason: a client has them by hand, or not. */
 export const handWritten: Record<string, string> = {
   streamEvents: "its answer has no end",
+  readReceiptProof: "its answer is a text that the check of the log reads",
 };
 
 /** Parameters that no method has, each with the reason. A caller may still send them by the client's raw request. */

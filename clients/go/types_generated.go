@@ -235,6 +235,7 @@ const (
 	ErrorCodeApprovalRequired      ErrorCode = "approval_required"
 	ErrorCodeForbiddenOrigin       ErrorCode = "forbidden_origin"
 	ErrorCodeNotFound              ErrorCode = "not_found"
+	ErrorCodeNotLoggedYet          ErrorCode = "not_logged_yet"
 	ErrorCodeMethodNotAllowed      ErrorCode = "method_not_allowed"
 	ErrorCodeConflict              ErrorCode = "conflict"
 	ErrorCodeInvalidState          ErrorCode = "invalid_state"

@@ -109,6 +109,9 @@ testOnStack(
       });
       const order = await settleOrder(buyer, provider, service.id, { post, get });
       const [receipt] = (await get(buyer, `/orders/${order.id}/receipts`)).items;
+      await expect
+        .poll(async () => (await plain.request("GET", `/receipts/${receipt.id}/proof`)).status)
+        .toBe(200);
       const request = await post(buyer, "/requests", {
         title: "Wanted",
         description: "Soon.",

@@ -55,6 +55,8 @@ export async function createTestApi(options: { env?: Record<string, string>; cha
     PUBLIC_URL: "http://localhost:42069",
     SIGNING_KEY_FILE: join(folder, "signing.json"),
     WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
+    LOG_KEY_FILE: join(folder, "log.key"),
+    LOG_MEMORY_FILE: join(folder, "log.checkpoint"),
     LOG_LEVEL: "fatal",
     RATE_LIMITS: "off",
     // Tests change rows by themselves, and ask in the same breath.

@@ -5,6 +5,7 @@ import { toHex } from "viem";
 import { test } from "vitest";
 import { type Config, readConfig } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
+import { createLogKeyFile } from "../../log-key.ts";
 import { createKeyFile } from "../../signer.ts";
 import { localAccounts } from "../../stack/anvil.ts";
 import { type Child, findFreePort } from "../../stack/process.ts";
@@ -64,6 +65,8 @@ export async function startStack(
       PUBLIC_URL: `http://localhost:${port}`,
       SIGNING_KEY_FILE: join(folder, "signing.json"),
       WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
+      LOG_KEY_FILE: join(folder, "log.key"),
+      LOG_MEMORY_FILE: join(folder, "log.checkpoint"),
       RATE_LIMITS: "off",
       RELAYER_PRIVATE_KEY: toHex(localAccounts.relayer.getHdKey().privateKey as Uint8Array),
       ...chain.env,
@@ -72,6 +75,7 @@ export async function startStack(
     const config = readConfig(env);
     createKeyFile(config.signingKeyFile);
     createWebhookKeyFile(config.webhookKeyFile);
+    createLogKeyFile(config.logKeyFile);
 
     const keep = (child: Child) => programs.push(child);
     let workers = 0;

@@ -22,6 +22,7 @@ const open = [
   "GET /marketplace/filters",
   "GET /marketplace/services",
   "GET /receipts/{id}",
+  "GET /receipts/{id}/proof",
   "GET /schemas/{name}",
   "POST /auth/nonce",
   "POST /auth/signin",

@@ -3,6 +3,8 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
 import { confirmOnChain, issuerOf, verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
 import { digestOf } from "../../../settlement/terms.ts";
+import { encodeEntry, receiptEntry } from "../../../tlog/entry.ts";
+import { verifyProof } from "../../../tlog/proof.ts";
 import {
   type Answer,
   createKey,
@@ -158,6 +160,13 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
     });
     expect(await confirmOnChain(verified, publicClient)).toMatchObject({ agrees: true });
   }
+  // The log has them within seconds, under the checkpoint that everybody sees.
+  const vkey = (await (await fetch(`${stack.baseUrl}/log/vkey`)).text()).trim();
+  for (const receipt of receipts) {
+    const proof = await findProof(receipt.id);
+    const entry = encodeEntry(receiptEntry(receipt.id, receipt.document, receipt.x402_receipt));
+    expect(verifyProof(proof, entry, { vkey })).toMatchObject({ valid: true });
+  }
   const final = await ask(buyerKey, "GET", `${path}/receipt`);
   expect(final).toEqual(receipts[1].document);
   const jws = await ask(buyerKey, "GET", `${path}/receipt/x402`);
@@ -190,6 +199,20 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
       )
       .toBe(status);
     return now;
+  }
+
+  async function findProof(receiptId: string): Promise<string> {
+    let answer: Answer | undefined;
+    await expect
+      .poll(
+        async () => {
+          answer = await api.request("GET", `/receipts/${receiptId}/proof`);
+          return answer.status;
+        },
+        { timeout: 10_000, interval: 50 },
+      )
+      .toBe(200);
+    return answer?.body;
   }
 
   async function findEntry(type: string) {

@@ -87,6 +87,7 @@ export const errorCodes = [
   "approval_required",
   "forbidden_origin",
   "not_found",
+  "not_logged_yet",
   "method_not_allowed",
   "conflict",
   "invalid_state",

@@ -472,6 +472,7 @@ export type ErrorCode =
   | "approval_required"
   | "forbidden_origin"
   | "not_found"
+  | "not_logged_yet"
   | "method_not_allowed"
   | "conflict"
   | "invalid_state"

@@ -38,6 +38,7 @@ error_codes: tuple[types.ErrorCode, ...] = (
     "approval_required",
     "forbidden_origin",
     "not_found",
+    "not_logged_yet",
     "method_not_allowed",
     "conflict",
     "invalid_state",

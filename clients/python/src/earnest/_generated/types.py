@@ -523,6 +523,7 @@ ErrorCode: TypeAlias = Literal[
     "approval_required",
     "forbidden_origin",
     "not_found",
+    "not_logged_yet",
     "method_not_allowed",
     "conflict",
     "invalid_state",

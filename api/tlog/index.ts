@@ -1,0 +1,9 @@
+import type { App, Context } from "../context.ts";
+import { addLogProofs } from "./proofs.ts";
+import { addLogTiles } from "./tiles.ts";
+
+/** The log of receipts: its tiles at the root, as c2sp.org/tlog-tiles has them, and the proofs of single receipts. */
+export function addTlog(api: App, root: App, context: Context): void {
+  addLogProofs(api, context);
+  addLogTiles(root, context);
+}

@@ -1,0 +1,84 @@
+import { and, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../../db/client.ts";
+import { logHead, logQueue } from "../../db/schema.ts";
+
+/** Seconds for which a worker holds the log without saying that it lives. */
+const leaseSeconds = 10;
+/** Seconds before the end from which on it says so. */
+const renewedBefore = 6;
+
+/** Who may write: a worker, and the number that it took. */
+export type Lease = { holder: string; fence: number };
+
+export type Head = NonNullable<Awaited<ReturnType<typeof readHead>>>;
+
+/** The log's row, with what only the database's clock and its queue tell; undefined before the first start. */
+export async function readHead(db: Database) {
+  const [found] = await db
+    .select({
+      row: logHead,
+      leaseLeft: sql<number | null>`extract(epoch from ${logHead.heldUntil} - now())::float`,
+      waited: sql<number | null>`extract(epoch from now() - ${logHead.waitingSince})::float`,
+      isQueued: sql<boolean>`exists (select from ${logQueue} where ${logQueue.refused} is null)`,
+    })
+    .from(logHead);
+  return found && { ...found.row, ...found };
+}
+
+/**
+ * Takes the log, or goes on holding it. Times are the database's alone. A lease that ends later than any lease can was
+ * given before that clock was set back, and counts as ended.
+ *
+ * @param mine what this worker held last
+ * @returns null while another worker holds it
+ */
+export async function holdLog(
+  db: Database,
+  { row, leaseLeft }: Pick<Head, "row" | "leaseLeft">,
+  me: { holder: string; mine: Lease | null; policy: string },
+): Promise<Lease | null> {
+  const { holder, mine, policy } = me;
+  const isMine = mine !== null && row.holder === holder && row.fence === mine.fence;
+  const left = leaseLeft ?? 0;
+  if (isMine && left > renewedBefore && left <= leaseSeconds) return mine;
+  const heldUntil = sql`now() + make_interval(secs => ${leaseSeconds})`;
+  if (isMine) {
+    const renewed = await writeHead(db, mine, { heldUntil });
+    return renewed ? mine : null;
+  }
+  if (row.holder !== null && left > 0 && left <= leaseSeconds) return null;
+  const [taken] = await db
+    .update(logHead)
+    .set({ holder, fence: sql`${logHead.fence} + 1`, heldUntil, policy })
+    .where(
+      or(
+        isNull(logHead.holder),
+        lt(logHead.heldUntil, sql`now()`),
+        sql`${logHead.heldUntil} > now() + make_interval(secs => ${leaseSeconds})`,
+      ),
+    )
+    .returning({ fence: logHead.fence });
+  return taken ? { holder, fence: taken.fence } : null;
+}
+
+/** Gives the log to whoever comes next, at once. */
+export async function releaseLog(db: Database, lease: Lease): Promise<void> {
+  await writeHead(db, lease, { holder: null, heldUntil: null });
+}
+
+type HeadChange = { [K in keyof typeof logHead.$inferInsert]?: (typeof logHead.$inferInsert)[K] | SQL };
+
+/** Changes the log's row, unless another worker took the log since. Returns whether it was changed. */
+export async function writeHead(
+  db: Database | Transaction,
+  { holder, fence }: Lease,
+  change: HeadChange,
+  ...conditions: SQL[]
+): Promise<boolean> {
+  const changed = await db
+    .update(logHead)
+    .set(change)
+    .where(and(eq(logHead.holder, holder), eq(logHead.fence, fence), ...conditions))
+    .returning({ id: logHead.id });
+  return changed.length > 0;
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { pino } from "pino";
+import type { Database } from "../../../db/client.ts";
+import { logChannel, readLogTiles } from "../../../db/tlog.ts";
+import { createSequencer } from "../../../jobs/tlog/sequencer.ts";
+import { type LogSettings, readLogSettings } from "../../../jobs/tlog/settings.ts";
+import { createLogKeyFile } from "../../../log-key.ts";
+import { hashLeaf, isSameHash, rootOf } from "../../../tlog/merkle.ts";
+import { formatVerifierKey } from "../../../tlog/note.ts";
+import { rootFromTiles, rootTiles } from "../../../tlog/tiles.ts";
+import { verifyCheckpoint } from "../../../tlog/verify.ts";
+
+/** Where a log's key and memory are, for the settings of a program or of a sequencer. */
+export function createLogFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-log-"));
+  const files = { logKeyFile: join(folder, "log.key"), logMemoryFile: join(folder, "log.checkpoint") };
+  createLogKeyFile(files.logKeyFile);
+  return { folder, files, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+type LogFiles = ReturnType<typeof createLogFolder>["files"];
+
+/** A sequencer as a worker makes it, its log's lines kept. */
+export async function startSequencer(
+  db: Database,
+  files: LogFiles,
+  witnessPolicy: string | null = null,
+): Promise<
+  ReturnType<typeof createSequencer> & { settings: LogSettings; alerts: () => string[]; stop(): void }
+> {
+  const config = { publicUrl: "http://localhost:42069", logKey: undefined, witnessPolicy, ...files };
+  const settings = await readLogSettings(db, config);
+  if (!settings) throw new Error("There is no log key.");
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(line) });
+  const stopped = new AbortController();
+  return {
+    settings,
+    alerts: () =>
+      lines.map((line) => JSON.parse(line)).flatMap(({ alert, code }) => (alert ? [code ?? alert] : [])),
+    stop: () => stopped.abort(),
+    ...createSequencer(db, settings, { log, signal: stopped.signal }),
+  };
+}
+
+/** Queues facts, as a trigger does with those of receipts: revocations, which need nothing else to be logged. */
+export async function queueFacts(db: Pick<Database, "execute">, count: number): Promise<void> {
+  await db.execute(sql`
+    with queued as (
+      insert into earnest.log_queue (kind, subject, revoked_at)
+      select 'revocation', 'rcp_' || replace(gen_random_uuid()::text, '-', ''), now() from generate_series(1, ${count}::int)
+      returning position)
+    select pg_notify(${logChannel}, '') from (select from queued limit 1) as one`);
+}
+
+/** What is wrong with a log: its entries have no gaps, make its tree, and its checkpoints are signed and of that tree. */
+export async function findFaults(db: Database, { settings }: { settings: LogSettings }): Promise<string[]> {
+  const faults: string[] = [];
+  const { rows: entries } = await db.execute<{ index: string; entry: string }>(
+    sql`select index, entry from earnest.log_entry order by index`,
+  );
+  if (entries.some(({ index }, i) => Number(index) !== i)) faults.push("the entries have gaps");
+  const leaves = entries.map(({ entry }) => hashLeaf(new TextEncoder().encode(entry)));
+  const { rows: heads } = await db.execute<{ size: string; checkpoint: string | null; shown: string | null }>(
+    sql`select size, checkpoint, shown from earnest.log_head`,
+  );
+  const [head] = heads;
+  if (Number(head?.size) !== entries.length)
+    faults.push(`it has ${entries.length} entries, and says ${head?.size}`);
+  const tiles = await readLogTiles(db, rootTiles(entries.length));
+  if (!tiles || !isSameHash(rootFromTiles(entries.length, tiles), rootOf(leaves)))
+    faults.push("the tiles are of another tree");
+  for (const note of [head?.checkpoint, head?.shown]) {
+    if (!note) continue;
+    const opened = verifyCheckpoint(note, { vkey: formatVerifierKey(settings.signer.key) });
+    if (!opened.valid) faults.push(opened.code);
+    else if (!isSameHash(opened.checkpoint.root, rootOf(leaves.slice(0, opened.checkpoint.size)))) {
+      faults.push(`the checkpoint of ${opened.checkpoint.size} is of another tree`);
+    }
+  }
+  return faults;
+}
