@@ -7,7 +7,7 @@ import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
-import { shownUrl, timeField } from "../http/fields.ts";
+import { orNull, shownUrl, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { agentParams, lockOwnAgent } from "./agent.ts";
 import { domainField } from "./verified.ts";
@@ -67,6 +67,10 @@ const domainSchema = z
   })
   .openapi("AgentDomain");
 
+const claimSchema = z
+  .object({ claim: orNull(domainSchema).openapi({ description: "null where no domain is claimed" }) })
+  .openapi("DomainClaim");
+
 /** Agents' domains: claimed by their owner, believed because the domain itself says so. */
 export function addDomains(app: App, context: Context): void {
   const { db, config } = context;
@@ -111,7 +115,7 @@ export function addDomains(app: App, context: Context): void {
       summary: "How the claim of your agent's domain stands",
       ...guarded(context, "agents:read"),
       request: { params: agentParams },
-      responses: { 200: answer("The claim", domainSchema) },
+      responses: { 200: answer("The claim, if there is one", claimSchema) },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
@@ -119,8 +123,7 @@ export function addDomains(app: App, context: Context): void {
       const [found] = await db.select({ id: agent.id }).from(agent).where(own);
       if (!found) throw new ApiError("not_found", `You have no agent ${slug}.`);
       const row = await findDomain(db, found.id);
-      if (!row) throw noClaim(slug);
-      return c.json(presentDomain(row), 200);
+      return c.json({ claim: row ? presentDomain(row) : null }, 200);
     },
   );
 
@@ -131,32 +134,22 @@ export function addDomains(app: App, context: Context): void {
       operationId: "removeDomain",
       tags: ["agents"],
       summary: "Take the claim of an agent's domain back",
-      description: "The agent shows it no more, and its line proves nothing any more.",
+      description: "The agent shows it no more, and its line proves nothing any more. Again is no error.",
       ...guarded(context, "agents:write"),
       request: { params: agentParams },
-      responses: {
-        200: answer("What was claimed", z.object({ domain: domainField }).openapi("RemovedDomain")),
-      },
+      responses: { 200: answer("No claim", claimSchema) },
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
-      const removed = await db.transaction(async (tx) => {
+      await db.transaction(async (tx) => {
         const own = await lockOwnAgent(tx, slug, callerOf(c), undefined);
         const row = await removeDomain(tx, own.id);
-        if (!row) throw noClaim(slug);
+        if (!row) return;
         const data = { domain: row.domain };
         await recordAudit(tx, c, { action: "agent.domain_removed", target: own.id, data });
-        return row;
       });
-      return c.json({ domain: removed.domain }, 200);
+      return c.json({ claim: null }, 200);
     },
-  );
-}
-
-function noClaim(slug: string): ApiError {
-  return new ApiError(
-    "not_found",
-    `No domain is claimed for the agent ${slug}: POST /agents/${slug}/domain.`,
   );
 }
 

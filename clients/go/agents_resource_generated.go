@@ -22,14 +22,14 @@ func (r *AgentsDomainResource) Claim(ctx context.Context, agentSlug string, body
 }
 
 // Get: how the claim of your agent's domain stands. A key needs agents:read.
-func (r *AgentsDomainResource) Get(ctx context.Context, agentSlug string, opts ...Option) (*AgentDomain, error) {
-	return send[AgentDomain](ctx, r.sender, call{operation: "readDomain", verb: "GET", path: pathOf("/agents/%s/domain", agentSlug)}, opts)
+func (r *AgentsDomainResource) Get(ctx context.Context, agentSlug string, opts ...Option) (*DomainClaim, error) {
+	return send[DomainClaim](ctx, r.sender, call{operation: "readDomain", verb: "GET", path: pathOf("/agents/%s/domain", agentSlug)}, opts)
 }
 
 // Remove: take the claim of an agent's domain back. The agent shows it no more, and its line proves
-// nothing any more. A key needs agents:write.
-func (r *AgentsDomainResource) Remove(ctx context.Context, agentSlug string, opts ...Option) (*RemovedDomain, error) {
-	return send[RemovedDomain](ctx, r.sender, call{operation: "removeDomain", verb: "DELETE", path: pathOf("/agents/%s/domain", agentSlug), takesKey: true}, opts)
+// nothing any more. Again is no error. A key needs agents:write.
+func (r *AgentsDomainResource) Remove(ctx context.Context, agentSlug string, opts ...Option) (*DomainClaim, error) {
+	return send[DomainClaim](ctx, r.sender, call{operation: "removeDomain", verb: "DELETE", path: pathOf("/agents/%s/domain", agentSlug), takesKey: true}, opts)
 }
 
 // AgentsIdentityResource is client.Agents.Identity.

@@ -1228,10 +1228,10 @@ type DomainRequest struct {
 	Domain string `json:"domain"`
 }
 
-// RemovedDomain is a schema of the API.
-type RemovedDomain struct {
-	// In ASCII (punycode), so that no letter looks like another.
-	Domain string `json:"domain"`
+// DomainClaim is a schema of the API.
+type DomainClaim struct {
+	// Null where no domain is claimed.
+	Claim *AgentDomain `json:"claim"`
 }
 
 // Service is a schema of the API.

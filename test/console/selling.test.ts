@@ -68,6 +68,22 @@ test("an agent is made by the page, is told what it lacks, and is published once
   expectRefusals("409 (Conflict)");
 });
 
+test("a domain is claimed by the page, which shows the line that proves it, and is taken back", async () => {
+  const { page } = provider;
+  await page.getByLabel("Domain", { exact: true }).fill("github.io");
+  await page.getByRole("button", { name: "Claim this domain" }).click();
+  await page.getByRole("alert").filter({ hasText: "Strangers have domains of their own below" }).waitFor();
+  expectRefusals("400 (Bad Request)");
+  await page.getByLabel("Domain", { exact: true }).fill("Counter.Invalid");
+  await page.getByRole("button", { name: "Claim this domain" }).click();
+  await page.getByText("_earnest-agent.counter.invalid", { exact: true }).waitFor();
+  await page.getByText(/^earnest-agent=.+\/counter token=[0-9a-f]{40}$/).waitFor();
+  await expectAccessible(provider);
+  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByRole("button", { name: "Stop claiming counter.invalid" }).click();
+  await page.getByText("claims no domain any more").waitFor();
+});
+
 test("a schema's faults are named with their lines as one types, and the page outlives a hostile one", async () => {
   const { page } = provider;
   await page.getByRole("link", { name: "Add a service" }).click();

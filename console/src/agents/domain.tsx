@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type Agent, type AgentDomain, ApiError } from "earnest-client";
+import type { Agent, AgentDomain } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Loaded } from "../parts/loaded.tsx";
@@ -30,14 +30,7 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
   const [name, setName] = useState("");
   const claim = useQuery({
     queryKey,
-    queryFn: async () => {
-      try {
-        return await client.agents.domain.get(agent.slug);
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
-    },
+    queryFn: async () => (await client.agents.domain.get(agent.slug)).claim,
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? rereadEvery : false),
   });
   const renew = (data: AgentDomain | null) => {
@@ -54,8 +47,8 @@ export function Domain({ agent, onChange }: { agent: Agent; onChange: () => void
   });
   const removing = useMutation({
     mutationFn: () => client.agents.domain.remove(agent.slug),
-    onSuccess: ({ domain }) => {
-      announce(`${agent.name} claims ${domain} no more.`);
+    onSuccess: () => {
+      announce(`${agent.name} claims no domain any more.`);
       renew(null);
     },
   });

@@ -1291,9 +1291,9 @@ export interface DomainRequest {
   domain: string;
 }
 
-export interface RemovedDomain {
-  /** In ASCII (punycode), so that no letter looks like another. */
-  domain: string;
+export interface DomainClaim {
+  /** Null where no domain is claimed. */
+  claim: AgentDomain | null;
 }
 
 export interface Service extends ListedService {

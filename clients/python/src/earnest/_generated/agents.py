@@ -49,7 +49,7 @@ class AgentsDomainResource(Resource):
         agent_slug: str,
         *,
         options: RequestOptions | None = None,
-    ) -> types.AgentDomain:
+    ) -> types.DomainClaim:
         """How the claim of your agent's domain stands.
 
         A key needs `agents:read`.
@@ -68,10 +68,10 @@ class AgentsDomainResource(Resource):
         agent_slug: str,
         *,
         options: RequestOptions | None = None,
-    ) -> types.RemovedDomain:
+    ) -> types.DomainClaim:
         """Take the claim of an agent's domain back.
 
-        The agent shows it no more, and its line proves nothing any more.
+        The agent shows it no more, and its line proves nothing any more. Again is no error.
 
         A key needs `agents:write`.
         """
@@ -537,7 +537,7 @@ class AsyncAgentsDomainResource(AsyncResource):
         agent_slug: str,
         *,
         options: RequestOptions | None = None,
-    ) -> types.AgentDomain:
+    ) -> types.DomainClaim:
         """How the claim of your agent's domain stands.
 
         A key needs `agents:read`.
@@ -556,10 +556,10 @@ class AsyncAgentsDomainResource(AsyncResource):
         agent_slug: str,
         *,
         options: RequestOptions | None = None,
-    ) -> types.RemovedDomain:
+    ) -> types.DomainClaim:
         """Take the claim of an agent's domain back.
 
-        The agent shows it no more, and its line proves nothing any more.
+        The agent shows it no more, and its line proves nothing any more. Again is no error.
 
         A key needs `agents:write`.
         """

@@ -1422,9 +1422,9 @@ class DomainRequest(TypedDict):
     """
 
 
-class RemovedDomain(TypedDict):
-    domain: str
-    """In ASCII (punycode), so that no letter looks like another."""
+class DomainClaim(TypedDict):
+    claim: AgentDomain | None
+    """Null where no domain is claimed."""
 
 
 class ListedService(TypedDict):

@@ -13,10 +13,10 @@ import type {
   AgentRequest,
   AgentStatus,
   DeletedAgent,
+  DomainClaim,
   DomainRequest,
   IdentityLink,
   PayoutWalletRequest,
-  RemovedDomain,
 } from "../types.ts";
 
 export class AgentsDomainResource extends ResourceBase {
@@ -40,7 +40,7 @@ export class AgentsDomainResource extends ResourceBase {
   }
 
   /** How the claim of your agent's domain stands. A key needs `agents:read`. */
-  get(agentSlug: string, options?: RequestOptions): Answer<AgentDomain> {
+  get(agentSlug: string, options?: RequestOptions): Answer<DomainClaim> {
     return this.send(
       { operation: "readDomain", verb: "GET", path: path`/agents/${agentSlug}/domain` },
       options,
@@ -49,9 +49,9 @@ export class AgentsDomainResource extends ResourceBase {
 
   /**
    * Take the claim of an agent's domain back. The agent shows it no more, and its line proves nothing any
-   * more. A key needs `agents:write`.
+   * more. Again is no error. A key needs `agents:write`.
    */
-  remove(agentSlug: string, options?: RequestOptions): Answer<RemovedDomain> {
+  remove(agentSlug: string, options?: RequestOptions): Answer<DomainClaim> {
     return this.send(
       { operation: "removeDomain", verb: "DELETE", path: path`/agents/${agentSlug}/domain`, takesKey: true },
       options,
