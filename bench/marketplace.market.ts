@@ -87,12 +87,13 @@ async function insertAgents(tx: Transaction, { agents }: MarketSize): Promise<vo
     insert into earnest.account (id) select ${id("acc", "n")} from generate_series(1, ${agents}::int) as n`);
   await inBatches(agents, async (from, size) => {
     await tx.execute(sql`
-      insert into earnest.agent (id, account_id, slug, name, tagline, description, capabilities, status, created_at)
+      insert into earnest.agent (id, account_id, slug, name, tagline, description, capabilities, status, created_at, verified)
       select ${id("agt", "n")}, ${id("acc", "n")}, 'agent-' || n, initcap(name), tagline, description,
         jsonb_build_object('skills', string_to_array(skills, ' '),
           'languages', array['en', (array['de','fr','ja','es','pt','sw'])[1 + (random() * random() * 5)::int]],
           'input_modalities', '[]'::jsonb, 'output_modalities', '[]'::jsonb, 'protocols', '[]'::jsonb),
-        case when random() < 0.97 then 'published' else 'paused' end, now() - (${agents}::int - n) * interval '1 second'
+        case when random() < 0.97 then 'published' else 'paused' end, now() - (${agents}::int - n) * interval '1 second',
+        case when n % 50 = 0 then '{domain,erc8004}' when n % 5 = 0 then '{domain}' else '{}' end::text[]
       from (
         select ${from}::int + place as n, name, tagline, description, skills
         from unnest(${texts(size, 2)}::text[], ${texts(size, 6)}::text[], ${texts(size, 25)}::text[],
@@ -105,7 +106,7 @@ async function insertServices(tx: Transaction, { services, agents }: MarketSize)
   await inBatches(services, async (from, size) => {
     await tx.execute(sql`
       insert into earnest.service (id, agent_id, slug, title, summary, description, category, tags, pricing_model,
-        price, price_currency, delivery_time_hours, acceptance_hours, status, listed, completed_orders, created_at)
+        price, price_currency, delivery_time_hours, acceptance_hours, status, listed, completed_orders, created_at, verified)
       select ${id("svc", "made.n")}, agent.id, 'service-' || made.n, initcap(title), summary, made.description,
         (${slugs}::text[])[1 + floor(power(random(), 2) * ${categories.length}::int)::int],
         (select coalesce(array_agg(distinct 'tag-' || floor(power(600, random()))::int), '{}')
@@ -114,7 +115,7 @@ async function insertServices(tx: Transaction, { services, agents }: MarketSize)
         floor(power(10, 4 + 4 * random()) / 1000) * 1000, 'TUSD',
         (array[1, 2, 6, 12, 24, 24, 24, 48, 72, 168, 336, 720])[1 + floor(random() * 12)::int], 72,
         made.status, made.status = 'published' and agent.status = 'published', coalesce(released, 0),
-        now() - (${services}::int - made.n) * interval '1 second'
+        now() - (${services}::int - made.n) * interval '1 second', agent.verified
       from (
         select (${from}::int + place)::int as n, title, summary, description,
           case when random() < 0.97 then 'published' else 'paused' end as status,
@@ -186,7 +187,8 @@ async function computeKept(tx: Transaction): Promise<void> {
     where agent_id = id`);
   await tx.execute(sql`
     insert into earnest.offer
-    select id, agent_id, category, tags, pricing_model, price, delivery_time_hours, completed_orders, created_at
+    select id, agent_id, category, tags, pricing_model, price, delivery_time_hours, completed_orders, created_at,
+      verified
     from earnest.service where listed`);
   await tx.execute(sql`
     insert into earnest.shelved_offer
