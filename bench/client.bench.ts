@@ -95,7 +95,7 @@ test("a call of the Python client beside httpx2 alone, and of the Go client besi
   const { child, sent } = start<number>("client.answers.ts", ['{"id":"ord_1"}']);
   const clients = resolve(import.meta.dirname, "../clients");
   try {
-    const python = prepareEnvironment();
+    const python = await prepareEnvironment();
     if (!python) throw new Error("The Python client's environment could not be made.");
     const args = ["client_calls.py", `http://127.0.0.1:${await sent}`, `${calls}`, `${rounds}`];
     const { stdout } = await run(python, args, { cwd: import.meta.dirname });

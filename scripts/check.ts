@@ -71,7 +71,8 @@ function shorten(lines: string[], ends = 40): string[] {
 }
 
 const generate = "node scripts/generate.ts";
-const checks: Check[] = [
+/** Those that read the sources; the one that writes among them for a moment, last. */
+const ofSources: Check[] = [
   {
     name: "format, lint, import rules",
     remedy: "npm run format",
@@ -81,24 +82,6 @@ const checks: Check[] = [
   { name: "types of console/", remedy: "tsc -p console", run: () => tool("tsc", "-p", "console") },
   { name: "unused files, exports, packages", remedy: "knip", run: () => tool("knip") },
   { name: "paths and links in docs, comments", remedy: "what it says", run: () => script("references.ts") },
-  { name: "format of contracts", remedy: "npm run format", run: () => tool("forge", "fmt", "--check") },
-  {
-    name: "lint of contracts",
-    remedy: "what it says; foundry.toml has which rules",
-    run: () => run(toolPath("forge"), ["lint", "--deny", "notes", "contracts"], { FOUNDRY_PROFILE: "lint" }),
-  },
-  { name: "abis/ from contracts/", remedy: generate, run: () => script("generate/abis.ts", "--check") },
-  {
-    name: "gas of contracts",
-    remedy: `${generate}, and say why it changed`,
-    run: () =>
-      tool("forge", "test", "--isolate", "--match-contract", "^GasTest$", "--gas-snapshot-check=true"),
-  },
-  {
-    name: "contracts/test/cases.tree",
-    remedy: generate,
-    run: () => script("generate/cases.ts", "--check"),
-  },
   {
     name: "docs/openapi.json from api/",
     remedy: generate,
@@ -132,6 +115,27 @@ const checks: Check[] = [
   },
   { name: "ponder-env.d.ts", remedy: generate, run: checkPonderTypes },
 ];
+/** Those that compile contracts, each with what the one before left. */
+const ofContracts: Check[] = [
+  { name: "format of contracts", remedy: "npm run format", run: () => tool("forge", "fmt", "--check") },
+  {
+    name: "lint of contracts",
+    remedy: "what it says; foundry.toml has which rules",
+    run: () => run(toolPath("forge"), ["lint", "--deny", "notes", "contracts"], { FOUNDRY_PROFILE: "lint" }),
+  },
+  { name: "abis/ from contracts/", remedy: generate, run: () => script("generate/abis.ts", "--check") },
+  {
+    name: "gas of contracts",
+    remedy: `${generate}, and say why it changed`,
+    run: () =>
+      tool("forge", "test", "--isolate", "--match-contract", "^GasTest$", "--gas-snapshot-check=true"),
+  },
+  {
+    name: "contracts/test/cases.tree",
+    remedy: generate,
+    run: () => script("generate/cases.ts", "--check"),
+  },
+];
 
 if (!isRunnable("forge")) {
   console.error(
@@ -139,16 +143,25 @@ if (!isRunnable("forge")) {
   );
   process.exit(1);
 }
-let failed = 0;
-for (const { name, remedy, run: runCheck } of checks) {
-  const begin = performance.now();
-  const { ok, output } = await runCheck();
-  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-  console.log(`${ok ? "ok    " : "FAILED"}  ${name.padEnd(34)} ${seconds.padStart(5)} s`);
-  if (ok) continue;
-  failed++;
-  for (const line of shorten(output.trimEnd().split("\n"))) console.log(`        ${line}`);
-  console.log(`        What mends it: ${remedy}`);
+/** Runs checks one after the other. Returns how many failed. */
+async function runAll(checks: Check[]): Promise<number> {
+  let failed = 0;
+  for (const { name, remedy, run: runCheck } of checks) {
+    const begin = performance.now();
+    const { ok, output } = await runCheck();
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    console.log(`${ok ? "ok    " : "FAILED"}  ${name.padEnd(34)} ${seconds.padStart(5)} s`);
+    if (ok) continue;
+    failed++;
+    for (const line of shorten(output.trimEnd().split("\n"))) console.log(`        ${line}`);
+    console.log(`        What mends it: ${remedy}`);
+  }
+  return failed;
 }
-console.log(failed === 0 ? "All checks are good." : `${failed} of ${checks.length} checks failed.`);
+
+// Beside each other: most of what compiles contracts is one thread.
+const [ofOne, ofOther] = await Promise.all([runAll(ofSources), runAll(ofContracts)]);
+const failed = ofOne + ofOther;
+const count = ofSources.length + ofContracts.length;
+console.log(failed === 0 ? "All checks are good." : `${failed} of ${count} checks failed.`);
 process.exitCode = failed === 0 ? 0 : 1;

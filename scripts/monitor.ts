@@ -1,5 +1,6 @@
 // npm run monitor: follows the log of an installation, and tells what is missing, extra, late or changed.
 
+import "../json/everywhere.ts";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const mostAgain = 8;
  * @param env what the tests are told: `EARNEST_URL` and `EARNEST_RPC_URL` of a service
  */
 export async function testPython(env: Record<string, string>): Promise<Count> {
-  const python = prepareEnvironment();
+  const python = await prepareEnvironment();
   if (!python) return { passed: 0, failed: 1 };
   const reports = mkdtempSync(join(tmpdir(), "earnest-python-"));
   try {
@@ -51,11 +51,7 @@ async function runPytest(
     stdio: "inherit",
     env: { ...process.env, ...env },
   });
-  // The stage of the scenarios answers meanwhile, in this process.
-  const status = await new Promise((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
-  });
+  const status = await endOf(child);
   const suite = /<testsuite [^>]*>/.exec(readFileSync(file, "utf8"))?.[0] ?? "";
   const [tests = 0, ...bad] = ["tests", "failures", "errors", "skipped"].map((name) =>
     Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0),
@@ -64,8 +60,16 @@ async function runPytest(
   return { passed: tests - failed, failed: Math.max(failed, status === 0 ? 0 : 1) };
 }
 
+/** The code that a program ends with; null where it does not run. */
+function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", resolve);
+  });
+}
+
 /** The Python of a virtual environment that is made once for these pins; null where it could not be made. */
-export function prepareEnvironment(): string | null {
+export async function prepareEnvironment(): Promise<string | null> {
   const digest = createHash("sha256");
   for (const name of ["constraints.txt", "pyproject.toml"]) digest.update(readFileSync(join(folder, name)));
   const made = join(cache, digest.digest("hex").slice(0, 16));
@@ -79,7 +83,8 @@ export function prepareEnvironment(): string | null {
     [python, ...install, ...tools],
     [python, ...install, "--no-build-isolation", "-e", ".[wallet]"],
   ] as const) {
-    const { status } = spawnSync(file, args, { cwd: folder, stdio: "inherit" });
+    // The stage of the scenarios answers the other clients meanwhile, in this process.
+    const status = await endOf(spawn(file, args, { cwd: folder, stdio: "inherit" }));
     if (status === 0) continue;
     console.error(`${file} ${args.join(" ")} failed; what it says above is the cause.`);
     return null;

@@ -13,6 +13,8 @@ export default mergeConfig(
     test: {
       // Most of a scenario is waiting for blocks.
       maxConcurrency: 20,
+      // The other clients are tested at the same time.
+      testTimeout: 120_000,
       include: ["clients/generator/test/**/*.test.ts", "clients/typescript/test/**/*.test.ts"],
     },
   }),

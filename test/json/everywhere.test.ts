@@ -11,7 +11,9 @@ test.each([
   "jobs/worker.ts",
   "scripts/api.ts",
   "scripts/indexer.ts",
+  "scripts/monitor.ts",
   "scripts/verify.ts",
+  "scripts/witness.ts",
 ])("%s parses by parseJson before it loads anything else", (file) => {
   const [first] = /^import .*$/m.exec(readFileSync(join(root, file), "utf8")) ?? [];
   expect(first).toMatch(/^import "[./]+\/json\/everywhere\.ts";$/);
