@@ -39,7 +39,7 @@ import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { announceRequests } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
 import { renewSubscriptions } from "./subscriptions/renew.ts";
-import { createSequencer } from "./tlog/sequencer.ts";
+import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
 import { recoverDeliveries } from "./webhooks/recover.ts";
@@ -130,7 +130,7 @@ function listJobs({ db, config, signer, logSettings, relayer, checker, log, sign
   const settleNew = createSettlingRounds(db, config, signer, log);
   const followBack = createReorganisationRounds(db, config, signer, log);
   const takeUpKeys = createKeyRounds(db, config, signer, log);
-  const sequencer = logSettings && createSequencer(db, logSettings, options);
+  const logging = logSettings && createLogging(db, config, logSettings, options);
   const { mail } = config;
   const feedback = newFeedbackProgress();
   const diverging = { log, loggedAt: new Map<string, number>() };
@@ -173,7 +173,8 @@ function listJobs({ db, config, signer, logSettings, relayer, checker, log, sign
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "signing keys", every: 5000, run: takeUpKeys },
     { name: "receipt status", every: 5000, run: publishStatus },
-    ...(sequencer ? [{ name: "log", every: 1000, wokenBy: logChannel, ...sequencer }] : []),
+    ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, ...logging.sequencer }] : []),
+    ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
     ...config.chains.map(({ chain_id }) => (
       { name: `relay of chain ${chain_id}`, every: 5000, wokenBy: relayChannel, ...needsRelayer, run: async () => relayer?.relay(chain_id) }

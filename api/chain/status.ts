@@ -7,6 +7,7 @@ import { chainWatch, relayer } from "../../db/schema.ts";
 import type { App, Context } from "../context.ts";
 import { chainIdField, orNull, shownAddress, timeField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
+import { logStateSchema, readLogState } from "../tlog/state.ts";
 import { askChain } from "./served.ts";
 
 const indexStateField = z.enum(["ok", "behind", "off_chain"]).openapi("IndexState");
@@ -53,6 +54,9 @@ const statusSchema = z
         })
         .openapi("RelayerState"),
     ).openapi({ description: "null until a worker with a relayer's key has run" }),
+    log: orNull(logStateSchema).openapi({
+      description: "the log of receipts; null until a worker with a log key has run",
+    }),
   })
   .openapi("ChainStatus");
 
@@ -74,7 +78,7 @@ export function addChain(app: App, context: Context): void {
       const chain = config.defaultChain;
       const client = chain && context.chain(chain.chain_id)?.client;
       const chainId = chain?.chain_id ?? 0;
-      const [head, indexed, [wallet], [watch]] = await Promise.all([
+      const [head, indexed, [wallet], [watch], log] = await Promise.all([
         client ? askChain(client.getBlockNumber({ cacheTime: 0 })) : null,
         readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),
         db
@@ -87,6 +91,7 @@ export function addChain(app: App, context: Context): void {
           .from(chainWatch)
           .where(eq(chainWatch.chainId, chainId))
           .catch(() => []),
+        readLogState(db).catch(() => null),
       ]);
       const indexedBlock = indexed.get(chainId)?.block;
       // An index that left the chain is not on it again because nobody looks.
@@ -109,6 +114,7 @@ export function addChain(app: App, context: Context): void {
           index_state: known?.state ?? null,
           index_reason: known?.reason ?? null,
           relayer: wallet && chain ? presentRelayer(wallet, chain) : null,
+          log,
         },
         200,
       );

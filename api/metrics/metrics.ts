@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { readChainMetrics } from "./chain.ts";
 import { readExecutionMetrics } from "./executions.ts";
+import { readLogMetrics } from "./log.ts";
 import { readRelayMetrics } from "./relay.ts";
 import { readWebhookMetrics } from "./webhooks.ts";
 
@@ -19,6 +20,7 @@ const sources: ((context: Context) => Promise<Metric[]>)[] = [
   readChainMetrics,
   readWebhookMetrics,
   readExecutionMetrics,
+  readLogMetrics,
 ];
 
 /** The operator's numbers, out of the database, so that every process gives the same. For the metrics port alone. */

@@ -3237,6 +3237,8 @@ type ChainStatus struct {
 	IndexReason *string `json:"index_reason"`
 	// Null until a worker with a relayer's key has run.
 	Relayer *RelayerState `json:"relayer"`
+	// The log of receipts; null until a worker with a log key has run.
+	Log *LogState `json:"log"`
 }
 
 // Erc8004Registries is a schema of the API.
@@ -3276,3 +3278,19 @@ const (
 	RelayerNeedBalance  RelayerNeed = "balance"
 	RelayerNeedGasPrice RelayerNeed = "gas_price"
 )
+
+// LogState is a schema of the API.
+type LogState struct {
+	// The entries of the checkpoint that everybody sees.
+	Size int64 `json:"size"`
+	// Since when it is shown.
+	AgeSeconds *int64 `json:"age_seconds"`
+	// Whether as many witnesses as the log's policy asks for have signed it; null where it asks for none.
+	Witnessed *bool `json:"witnessed"`
+	// What is to be logged and is not shown yet, counted up to 10000.
+	Queued int64   `json:"queued"`
+	Halted LogHalt `json:"halted"`
+}
+
+// LogHalt: Why nothing is added: docs/log.md has what to do; null while all is well.
+type LogHalt = *string

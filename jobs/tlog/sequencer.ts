@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { logHead, logQueue } from "../../db/schema.ts";
@@ -51,7 +51,7 @@ export function createSequencer(
   return {
     run,
     /** what may be shown to witnesses, and by whose leave; null while another worker holds the log, or it is halted */
-    state: () => (lease && tree && known ? { lease, tree, known } : null),
+    state: () => (lease && tree && known ? { lease, known } : null),
     async end(): Promise<void> {
       if (lease) await releaseLog(db, lease).catch(() => {});
       lease = null;
@@ -216,7 +216,7 @@ export function createSequencer(
     const { checkpoint: shown, size: shownSize } = head;
     const isWitnessed = asksNobody ? null : false;
     const change = { shown, shownSize, shownAt: sql`now()`, isWitnessed, waitingSince: null };
-    await writeHead(db, held, change, eq(logHead.size, head.size));
+    await writeHead(db, held, change, eq(logHead.size, head.size), isNotNull(logHead.waitingSince));
     if (!asksNobody)
       log.warn({ size: shownSize }, "a checkpoint is shown without the witnesses that it should have");
   }

@@ -5,7 +5,8 @@ import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import type { Database } from "../../../db/client.ts";
 import { logChannel, readLogTiles } from "../../../db/tlog.ts";
-import { createSequencer } from "../../../jobs/tlog/sequencer.ts";
+import { createLogging } from "../../../jobs/tlog/logging.ts";
+import type { createSequencer } from "../../../jobs/tlog/sequencer.ts";
 import { type LogSettings, readLogSettings } from "../../../jobs/tlog/settings.ts";
 import { createLogKeyFile } from "../../../log-key.ts";
 import { hashLeaf, isSameHash, rootOf } from "../../../tlog/merkle.ts";
@@ -23,26 +24,34 @@ export function createLogFolder() {
 
 type LogFiles = ReturnType<typeof createLogFolder>["files"];
 
+type TestSequencer = ReturnType<typeof createSequencer> & {
+  settings: LogSettings;
+  /** one round of asking the witnesses */
+  cosign(): Promise<void>;
+  alerts(): string[];
+  stop(): void;
+};
+
 /** A sequencer as a worker makes it, its log's lines kept. */
 export async function startSequencer(
   db: Database,
   files: LogFiles,
   witnessPolicy: string | null = null,
-): Promise<
-  ReturnType<typeof createSequencer> & { settings: LogSettings; alerts: () => string[]; stop(): void }
-> {
+): Promise<TestSequencer> {
   const config = { publicUrl: "http://localhost:42069", logKey: undefined, witnessPolicy, ...files };
   const settings = await readLogSettings(db, config);
   if (!settings) throw new Error("There is no log key.");
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
   const stopped = new AbortController();
+  const { sequencer, cosigning } = createLogging(db, config, settings, { log, signal: stopped.signal });
   return {
     settings,
+    cosign: async () => cosigning?.run(),
     alerts: () =>
       lines.map((line) => JSON.parse(line)).flatMap(({ alert, code }) => (alert ? [code ?? alert] : [])),
     stop: () => stopped.abort(),
-    ...createSequencer(db, settings, { log, signal: stopped.signal }),
+    ...sequencer,
   };
 }
 

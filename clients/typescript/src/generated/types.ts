@@ -2964,6 +2964,8 @@ export interface ChainStatus {
   index_reason: string | null;
   /** Null until a worker with a relayer's key has run. */
   relayer: RelayerState | null;
+  /** The log of receipts; null until a worker with a log key has run. */
+  log: LogState | null;
 }
 
 export interface Erc8004Registries {
@@ -2988,6 +2990,21 @@ export interface RelayerState {
 }
 
 export type RelayerNeed = "balance" | "gas_price";
+
+export interface LogState {
+  /** The entries of the checkpoint that everybody sees. */
+  size: number;
+  /** Since when it is shown. */
+  age_seconds: number | null;
+  /** Whether as many witnesses as the log's policy asks for have signed it; null where it asks for none. */
+  witnessed: boolean | null;
+  /** What is to be logged and is not shown yet, counted up to 10000. */
+  queued: number;
+  halted: LogHalt;
+}
+
+/** why nothing is added: docs/log.md has what to do; null while all is well */
+export type LogHalt = "rolled_back" | "forked" | "tree_broken" | "memory_unreadable" | null | null;
 
 /** The data of each type of event. */
 export interface EventDataByType {

@@ -3252,6 +3252,8 @@ class ChainStatus(TypedDict):
     """Why it is not `ok`."""
     relayer: RelayerState | None
     """Null until a worker with a relayer's key has run."""
+    log: LogState | None
+    """The log of receipts; null until a worker with a log key has run."""
 
 
 class Erc8004Registries(TypedDict):
@@ -3283,6 +3285,24 @@ RelayerNeed: TypeAlias = Literal[
     "balance",
     "gas_price",
 ]
+
+
+class LogState(TypedDict):
+    size: int
+    """The entries of the checkpoint that everybody sees."""
+    age_seconds: int | None
+    """Since when it is shown."""
+    witnessed: bool | None
+    """Whether as many witnesses as the log's policy asks for have signed it; null where it asks for
+    none.
+    """
+    queued: int
+    """What is to be logged and is not shown yet, counted up to 10000."""
+    halted: LogHalt
+
+
+LogHalt: TypeAlias = "Literal[\"rolled_back\", \"forked\", \"tree_broken\", \"memory_unreadable\", null] | None"
+"""Why nothing is added: docs/log.md has what to do; null while all is well."""
 
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
