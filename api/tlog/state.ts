@@ -2,9 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { logHead, logQueue } from "../../db/schema.ts";
+import { orNull } from "../http/fields.ts";
 
 /** How many facts that wait are counted at the most. */
 const mostCounted = 10_000;
+
+const haltField = z.enum(["rolled_back", "forked", "tree_broken", "memory_unreadable"]).openapi("LogHalt");
 
 export const logStateSchema = z
   .object({
@@ -17,11 +20,9 @@ export const logStateSchema = z
     queued: z
       .int()
       .openapi({ description: `what is to be logged and is not shown yet, counted up to ${mostCounted}` }),
-    halted: z
-      .enum(["rolled_back", "forked", "tree_broken", "memory_unreadable"])
-      .openapi("LogHalt")
-      .nullable()
-      .openapi({ description: "why nothing is added: docs/log.md has what to do; null while all is well" }),
+    halted: orNull(haltField).openapi({
+      description: "why nothing is added: docs/operations.md has what to do; null while all is well",
+    }),
   })
   .openapi("LogState");
 
@@ -44,6 +45,6 @@ export async function readLogState(db: Database): Promise<z.output<typeof logSta
     age_seconds: age,
     witnessed,
     queued: Math.min(unshown + queued, mostCounted),
-    halted: halted === null ? null : logStateSchema.shape.halted.parse(halted),
+    halted: halted === null ? null : haltField.parse(halted),
   };
 }

@@ -3288,9 +3288,18 @@ type LogState struct {
 	// Whether as many witnesses as the log's policy asks for have signed it; null where it asks for none.
 	Witnessed *bool `json:"witnessed"`
 	// What is to be logged and is not shown yet, counted up to 10000.
-	Queued int64   `json:"queued"`
-	Halted LogHalt `json:"halted"`
+	Queued int64 `json:"queued"`
+	// Why nothing is added: docs/operations.md has what to do; null while all is well.
+	Halted *LogHalt `json:"halted"`
 }
 
-// LogHalt: Why nothing is added: docs/log.md has what to do; null while all is well.
-type LogHalt = *string
+// LogHalt is a schema of the API.
+type LogHalt string
+
+// The values that were known when this client was made; others may come.
+const (
+	LogHaltRolledBack       LogHalt = "rolled_back"
+	LogHaltForked           LogHalt = "forked"
+	LogHaltTreeBroken       LogHalt = "tree_broken"
+	LogHaltMemoryUnreadable LogHalt = "memory_unreadable"
+)

@@ -45,6 +45,7 @@ describe("GET /chain/status", () => {
         index_state: null,
         index_reason: null,
         relayer: null,
+        log: null,
       },
     ]);
     expect(body.head_block).toBeGreaterThan(0);

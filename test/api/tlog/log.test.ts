@@ -95,10 +95,7 @@ describe("once a worker has run", () => {
   });
 
   test("tiles and bundles are those of the checkpoint's tree, full ones to be kept for ever", async () => {
-    const trust = { vkey: (await text("vkey")).trim(), policy: await text("policy") };
-    const opened = verifyCheckpoint(await text("checkpoint"), trust);
-    if (!opened.valid) throw new Error(opened.message);
-    const { size, root } = opened.checkpoint;
+    const { size, root } = expectCheckpoint(await text("checkpoint"), (await text("vkey")).trim());
     expect(parsePolicy(await text("policy"))).toMatchObject({ quorum: "none", witnesses: [] });
     const tiles = new Map<string, Uint8Array>();
     for (const tile of rootTiles(size)) tiles.set(tilePath(tile), await bytes(tilePath(tile)));
@@ -146,8 +143,29 @@ describe("once a worker has run", () => {
     expect((await readProof(id)).status).toBe(200);
   });
 
+  test("the status and the metrics say how the log is", async () => {
+    const { log } = expectStatus(200, await market.api.request("GET", "/chain/status"));
+    const { size } = expectCheckpoint(await text("checkpoint"), (await text("vkey")).trim());
+    expect(log).toEqual({ size, age_seconds: expect.any(Number), witnessed: null, queued: 0, halted: null });
+    await queueFacts(market.api.db, 2);
+    const { log: busy } = expectStatus(200, await market.api.request("GET", "/chain/status"));
+    expect(busy).toMatchObject({ size, queued: 2 });
+    expect(await market.api.metrics()).toContain(`\nearnest_log_entries ${size}\n`);
+    expect(await market.api.metrics()).toContain("\nearnest_log_queued 2\n");
+    await market.api.db.$client.query("update earnest.log_head set halted = 'rolled_back'");
+    const { log: halted } = expectStatus(200, await market.api.request("GET", "/chain/status"));
+    expect(halted).toMatchObject({ size, halted: "rolled_back" });
+    expect(await market.api.metrics()).toContain("\nearnest_log_halted 1\n");
+  });
+
   test("an unknown receipt has no proof", async () => {
     const answer = await readProof("rcp_01arz3ndektsv4rrffq69g5fav");
     expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
   });
 });
+
+function expectCheckpoint(note: string, vkey: string) {
+  const opened = verifyCheckpoint(note, { vkey });
+  if (!opened.valid) throw new Error(opened.message);
+  return opened.checkpoint;
+}

@@ -3000,11 +3000,11 @@ export interface LogState {
   witnessed: boolean | null;
   /** What is to be logged and is not shown yet, counted up to 10000. */
   queued: number;
-  halted: LogHalt;
+  /** Why nothing is added: docs/operations.md has what to do; null while all is well. */
+  halted: LogHalt | null;
 }
 
-/** why nothing is added: docs/log.md has what to do; null while all is well */
-export type LogHalt = "rolled_back" | "forked" | "tree_broken" | "memory_unreadable" | null | null;
+export type LogHalt = "rolled_back" | "forked" | "tree_broken" | "memory_unreadable";
 
 /** The data of each type of event. */
 export interface EventDataByType {

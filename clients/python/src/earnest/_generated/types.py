@@ -3298,11 +3298,16 @@ class LogState(TypedDict):
     """
     queued: int
     """What is to be logged and is not shown yet, counted up to 10000."""
-    halted: LogHalt
+    halted: LogHalt | None
+    """Why nothing is added: docs/operations.md has what to do; null while all is well."""
 
 
-LogHalt: TypeAlias = "Literal[\"rolled_back\", \"forked\", \"tree_broken\", \"memory_unreadable\", null] | None"
-"""Why nothing is added: docs/log.md has what to do; null while all is well."""
+LogHalt: TypeAlias = Literal[
+    "rolled_back",
+    "forked",
+    "tree_broken",
+    "memory_unreadable",
+]
 
 WebhookEvent: TypeAlias = Union[
     "OrderCreatedEvent",
