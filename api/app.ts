@@ -34,6 +34,7 @@ import { addOrganisations } from "./organisations/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addReceipts } from "./receipts/index.ts";
 import { addRequests } from "./requests/index.ts";
+import { addReviews } from "./reviews/index.ts";
 import { addServices } from "./services/index.ts";
 import { addSubscriptions } from "./subscriptions/index.ts";
 import { addTlog } from "./tlog/index.ts";
@@ -58,6 +59,7 @@ export function createApp(context: Context): App {
   addReceipts(api, app, context);
   addTlog(api, app, context);
   addSubscriptions(api, context);
+  addReviews(api, context);
   addFeedback(api, context);
   addWebhooks(api, context);
   addChain(api, context);

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { type AgentFeedbackRow, agentFeedback } from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
@@ -21,16 +21,31 @@ export async function readFeedback(
   db: Database | Transaction,
   orderId: string,
 ): Promise<{ row: FeedbackRow; file: FeedbackFileRow; revoked: boolean } | undefined> {
-  const [found] = await db
+  const [found] = await selectFeedback(db).where(eq(feedback.orderId, orderId));
+  return found && { ...found, revoked: found.revoked ?? false };
+}
+
+/** Of these orders the feedback that the registry has, and whether its giver revoked it. What is only prepared is nobody's business. */
+export async function readGivenFeedback(
+  db: Database | Transaction,
+  orderIds: string[],
+): Promise<Map<string, { row: FeedbackRow; file: FeedbackFileRow; revoked: boolean }>> {
+  if (orderIds.length === 0) return new Map();
+  const found = await selectFeedback(db).where(
+    and(inArray(feedback.orderId, orderIds), ne(feedback.status, "prepared")),
+  );
+  return new Map(found.map((one) => [one.row.orderId, { ...one, revoked: one.revoked ?? false }]));
+}
+
+function selectFeedback(db: Database | Transaction) {
+  return db
     .select({ row: feedback, file: feedbackFile, revoked: agentFeedback.revoked })
     .from(feedback)
     .innerJoin(feedbackFile, eq(feedbackFile.hash, feedback.fileHash))
     .leftJoin(
       agentFeedback,
       and(eventOfFile, sql`${agentFeedback.feedbackIndex} = ${feedback.feedbackIndex}::numeric`),
-    )
-    .where(eq(feedback.orderId, orderId));
-  return found && { ...found, revoked: found.revoked ?? false };
+    );
 }
 
 /** Every file that was ever made for an order: the buyer may have signed any of them. */

@@ -87,11 +87,12 @@ const recordDataSchema = orderDataSchema.extend({
   }),
 });
 
+const agentReference = z.object({ id: id("agt"), slug, name: z.string() }).meta({ id: "AgentReference" });
 const quoteDataSchema = z.object({
   test,
   quote_id: id("quo"),
   request_id: id("rqt"),
-  agent: z.object({ id: id("agt"), slug, name: z.string() }).meta({ id: "AgentReference" }),
+  agent: agentReference,
   price: amount,
   price_base_units: baseUnits,
   currency: z.string(),
@@ -100,6 +101,16 @@ const quoteDataSchema = z.object({
   links: z
     .object({ quote: z.string(), request: z.string() })
     .meta({ id: "QuoteEventLinks", description: "paths under the service's address" }),
+});
+const reviewDataSchema = z.object({
+  test,
+  review_id: id("rev"),
+  order_id: id("ord"),
+  agent: agentReference,
+  rating: z.int().min(1).max(5).describe("as it was then; the review itself has the texts"),
+  links: z
+    .object({ review: z.string(), order: z.string() })
+    .meta({ id: "ReviewEventLinks", description: "paths under the service's address" }),
 });
 const renewalDataSchema = z.object({
   test,
@@ -113,7 +124,7 @@ const renewalDataSchema = z.object({
 });
 const domainDataSchema = z.object({
   test,
-  agent: z.object({ id: id("agt"), slug, name: z.string() }).meta({ id: "AgentReference" }),
+  agent: agentReference,
   domain: z
     .string()
     .describe("in ASCII (punycode)")
@@ -175,6 +186,25 @@ export function domainEventData(
   return { agent, domain, links: { domain: `${apiPath}/agents/${agent.slug}/domain` } };
 }
 
+/**
+ * What a review's event says to the side that did not write. It has no text: an event stays where it was told, and a
+ * review may be withdrawn.
+ */
+export function reviewEventData(review: {
+  id: string;
+  orderId: string;
+  agent: z.output<typeof agentReference>;
+  rating: number;
+}): z.output<typeof reviewDataSchema> {
+  return {
+    review_id: review.id,
+    order_id: review.orderId,
+    agent: review.agent,
+    rating: review.rating,
+    links: { review: `${apiPath}/reviews/${review.id}`, order: `${apiPath}/orders/${review.orderId}` },
+  };
+}
+
 /** What a subscription's event says to its buyer. */
 export function renewalRefusedData(refused: {
   subscriptionId: string;
@@ -229,6 +259,8 @@ const dataSchemas = {
   "delivery.recorded": recordDataSchema,
   "quote.received": quoteDataSchema,
   "request.matched": requestDataSchema,
+  "review.received": reviewDataSchema,
+  "review.answered": reviewDataSchema,
   "subscription.renewal_refused": renewalDataSchema,
   "agent.domain_verified": domainDataSchema,
   "agent.domain_lost": domainDataSchema,

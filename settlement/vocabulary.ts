@@ -89,6 +89,8 @@ export const eventTypes = {
     "a step of the chain that was told before has left the chain again; the order is as if it had not been, and its receipts are revoked",
   "quote.received": "a provider quoted on your open request; nothing is committed until you accept",
   "request.matched": "an open request was posted with a tag that one of your published services carries",
+  "review.received": "the buyer of an order that you provided reviewed it",
+  "review.answered": "the provider answered your review of an order",
   "subscription.renewal_refused":
     "a subscription's period has no order, because it would pass the limits of the key that began it; told to the buyer alone",
   "agent.domain_verified":

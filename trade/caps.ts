@@ -15,6 +15,8 @@ export const caps = {
   // Each is told to many.
   openRequests: 50,
   requestsADay: 100,
+  reviewsADay: 200,
+  reportsADay: 20,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { getAddress } from "viem";
-import type { readFeedback } from "../../db/feedback.ts";
+import type { FeedbackFileRow, FeedbackRow, readFeedback } from "../../db/feedback.ts";
 import { feedbackUrl, giveFeedbackCall, readOpinion } from "../../settlement/feedback.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import type { Context } from "../context.ts";
@@ -86,17 +86,20 @@ export function presentFeedback(
       row.status === "prepared"
         ? giveFeedbackCall({ registry: getAddress(file.reputationRegistry), tokenId, opinion, url, hash })
         : null,
-    transaction:
-      row.transactionHash === null
-        ? null
-        : {
-            chain_id: file.chainId,
-            hash: row.transactionHash,
-            block_number: Number(row.blockNumber),
-            log_index: row.logIndex as number,
-          },
+    transaction: feedbackTransaction(row, file),
     feedback_index: row.feedbackIndex === null ? null : Number(row.feedbackIndex),
     revoked,
     prepared_at: file.createdAt.toISOString(),
+  };
+}
+
+/** Where the registry has it; null before it was given. */
+export function feedbackTransaction(row: FeedbackRow, { chainId }: FeedbackFileRow) {
+  if (row.transactionHash === null) return null;
+  return {
+    chain_id: chainId,
+    hash: row.transactionHash,
+    block_number: Number(row.blockNumber),
+    log_index: row.logIndex as number,
   };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../settlement/feedback.ts";
 import { type Identity, readIdentity } from "../../settlement/identity.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
-import { lockOwnOrder, readOwnOrder } from "../../trade/orders/access.ts";
+import { lockOwnOrder, readOwnOrder, requireSettled } from "../../trade/orders/access.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
@@ -33,14 +33,14 @@ export async function prepareFeedback(
 ): Promise<void> {
   const { db } = context;
   const { row } = await readOwnOrder(db, caller, orderId);
-  requireSettled(row.status);
+  requireSettled(row, asProof);
   const { identity, reputationRegistry } = await readShownIdentity(row.agentId);
   await refuseSelf(identity, getAddress(row.buyerAddress));
 
   await db.transaction(async (tx) => {
     // Held, so that a reorganisation that takes the settlement away comes before or after.
     const { row: held } = await lockOwnOrder(tx, caller, orderId);
-    requireSettled(held.status);
+    requireSettled(held, asProof);
     const standing = await readFeedback(tx, orderId);
     if (standing && standing.row.status !== "prepared") {
       throw new ApiError("conflict", "The order's feedback was given already: an order has one.");
@@ -99,13 +99,7 @@ export async function prepareFeedback(
   }
 }
 
-function requireSettled(status: string): void {
-  if (status === "released" || status === "refunded") return;
-  throw new ApiError(
-    "not_settled",
-    "The order is not settled yet: feedback needs the settlement as its proof.",
-  );
-}
+const asProof = "feedback needs the settlement as its proof";
 
 function isSame(
   file: typeof feedbackFile.$inferSelect,

@@ -30,6 +30,27 @@ export const bytes32Field = z
 /** What a person names: not empty, no white space around it. */
 export const textField = (longest: number) => z.string().trim().min(1).max(longest);
 
+/**
+ * What somebody says to everybody, as plain text: line breaks are `\n`, and nothing in it hides from people what programs
+ * read, nor turns the text around it. Bounded in characters as JavaScript counts them (UTF-16).
+ */
+export const plainTextField = (longest: number) =>
+  z
+    .string()
+    .max(2 * longest)
+    .transform((text) => text.replaceAll("\r\n", "\n").trim())
+    .pipe(
+      z
+        .string()
+        .min(1)
+        .max(longest)
+        .refine((text) => !hiddenCharacter.test(text), "must hold no control characters but line breaks"),
+    )
+    .openapi({ type: "string", minLength: 1, maxLength: longest });
+
+/** Controls, changes of direction, separators that are no line breaks, and tags that no reader sees. */
+const hiddenCharacter = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u;
+
 /** What things are sorted by: a word in lower case. */
 export const wordField = z.string().trim().toLowerCase().min(1).max(60);
 export const tagsField = z

@@ -3,13 +3,16 @@ import { eventDataSchemas } from "../../facts/events.ts";
 import { idPattern } from "../../facts/ids.ts";
 import { type EventType, eventTypes } from "../../settlement/vocabulary.ts";
 
+/** Whose data an event has, by the beginning of its type; of all others it is an order's. */
+const subjects: Record<string, string> = { quote: "Quote", request: "Request", review: "Review" };
+
 /** What endpoints receive, as the `webhooks` of an OpenAPI 3.1 document, with the schemas that these refer to. */
 export function describeWebhooks() {
   const names = new Map<z.ZodType, string>();
   const schemas: Record<string, unknown> = {};
   for (const type of Object.keys(eventTypes) as EventType[]) {
     const data = eventDataSchemas[type];
-    const subject = type.startsWith("quote.") ? "Quote" : type.startsWith("request.") ? "Request" : "Order";
+    const subject = subjects[type.split(".")[0] ?? ""] ?? "Order";
     if (!names.has(data)) {
       const { $schema: _, $defs, ...schema } = toComponent(eventDataSchema(data));
       // A type whose data say more than its subject's others has a name of its own.

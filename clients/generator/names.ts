@@ -108,6 +108,15 @@ export const methodNames: Record<string, string> = {
   verifyReceipt: "receipts.verify_remotely",
   readSchema: "receipts.get_schema",
 
+  readOrderReview: "reviews.get_for_order",
+  writeReview: "reviews.write",
+  editReview: "reviews.edit",
+  withdrawReview: "reviews.withdraw",
+  listAgentReviews: "reviews.list",
+  readReview: "reviews.get",
+  answerReview: "reviews.answer",
+  reportReview: "reviews.report",
+
   readPortableFeedback: "feedback.get",
   preparePortableFeedback: "feedback.prepare",
   submitPortableFeedback: "feedback.submit",
@@ -161,6 +170,7 @@ export const argumentNames: Record<string, string> = {
   ord: "order_id",
   quo: "quote_id",
   rcp: "receipt_id",
+  rev: "review_id",
   rqt: "request_id",
   sub: "subscription_id",
   wal: "wallet_id",

@@ -2,7 +2,7 @@
 
 package earnest
 
-// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData; or the
+// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, ReviewEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData; or the
 // JSON as it came, where the type was added after this client was made.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
@@ -16,6 +16,8 @@ func decodeEventData(kind EventType, data JSON) (any, error) {
 		return decodeInto[QuoteEventData](data)
 	case EventTypeRequestMatched:
 		return decodeInto[RequestEventData](data)
+	case EventTypeReviewReceived, EventTypeReviewAnswered:
+		return decodeInto[ReviewEventData](data)
 	case EventTypeSubscriptionRenewalRefused:
 		return decodeInto[SubscriptionRenewalRefusedEventData](data)
 	case EventTypeAgentDomainVerified, EventTypeAgentDomainLost:

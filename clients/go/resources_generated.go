@@ -9,6 +9,7 @@ type resources struct {
 	sender sender
 
 	Agents        *AgentsResource
+	Reviews       *ReviewsResource
 	Services      *ServicesResource
 	APIKeys       *ApiKeysResource
 	Audit         *AuditResource
@@ -34,6 +35,7 @@ type resources struct {
 func newResources(sender sender) resources {
 	r := resources{sender: sender}
 	r.Agents = newAgentsResource(sender)
+	r.Reviews = newReviewsResource(sender)
 	r.Services = newServicesResource(sender)
 	r.APIKeys = newApiKeysResource(sender)
 	r.Audit = newAuditResource(sender)

@@ -180,6 +180,24 @@ type RequestEventData struct {
 	Links     RequestEventLinks `json:"links"`
 }
 
+// ReviewEventLinks: Paths under the service's address.
+type ReviewEventLinks struct {
+	Review string `json:"review"`
+	Order  string `json:"order"`
+}
+
+// ReviewEventData is a schema of the API.
+type ReviewEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test     bool           `json:"test,omitzero"`
+	ReviewID string         `json:"review_id"`
+	OrderID  string         `json:"order_id"`
+	Agent    AgentReference `json:"agent"`
+	// As it was then; the review itself has the texts.
+	Rating int64            `json:"rating"`
+	Links  ReviewEventLinks `json:"links"`
+}
+
 // SubscriptionEventLinks: Paths under the service's address.
 type SubscriptionEventLinks struct {
 	Subscription string `json:"subscription"`
@@ -486,6 +504,8 @@ const (
 	MailEventChoiceFactReverted               MailEventChoice = "fact.reverted"
 	MailEventChoiceQuoteReceived              MailEventChoice = "quote.received"
 	MailEventChoiceRequestMatched             MailEventChoice = "request.matched"
+	MailEventChoiceReviewReceived             MailEventChoice = "review.received"
+	MailEventChoiceReviewAnswered             MailEventChoice = "review.answered"
 	MailEventChoiceSubscriptionRenewalRefused MailEventChoice = "subscription.renewal_refused"
 	MailEventChoiceAgentDomainVerified        MailEventChoice = "agent.domain_verified"
 	MailEventChoiceAgentDomainLost            MailEventChoice = "agent.domain_lost"
@@ -2882,6 +2902,129 @@ type SubscriptionOrder struct {
 	CreatedAt time.Time   `json:"created_at"`
 }
 
+// OrderReview is a schema of the API.
+type OrderReview struct {
+	OrderID  string `json:"order_id"`
+	YourRole Party  `json:"your_role"`
+	// Null where none was written.
+	Review *Review `json:"review"`
+	// Until when its writer may change it; null where there is nothing to change.
+	EditableUntil *time.Time `json:"editable_until"`
+}
+
+// Review is a schema of the API.
+type Review struct {
+	ID      string           `json:"id"`
+	Agent   AgentReference   `json:"agent"`
+	Service ServiceReference `json:"service"`
+	// From 1 to 5; null once it was withdrawn.
+	Rating *int64 `json:"rating"`
+	// Plain text of a stranger; null where there is none.
+	Text *string `json:"text"`
+	// Whether the order's settlement stands; a review counts for nothing while a reorganised chain has taken
+	// it back.
+	Settled bool           `json:"settled"`
+	Escrow  ReviewedEscrow `json:"escrow"`
+	Answer  *ReviewAnswer  `json:"answer"`
+	// Of accounts that paid for an order of their own and are no party with the provider.
+	Reports int64 `json:"reports"`
+	// Whether there are 3 such reports; a mark hides nothing.
+	Marked bool `json:"marked"`
+	// Whether the provider reported it.
+	DisputedByProvider bool `json:"disputed_by_provider"`
+	// The feedback on the same order that its buyer gave on chain.
+	ERC8004   *GivenFeedback `json:"erc8004"`
+	CreatedAt time.Time      `json:"created_at"`
+	EditedAt  *time.Time     `json:"edited_at"`
+	// When its writer took it back; its rating and texts are gone.
+	WithdrawnAt *time.Time `json:"withdrawn_at"`
+}
+
+// ReviewedEscrow: The order's, by which anyone finds its settlement.
+type ReviewedEscrow struct {
+	ChainID         int64  `json:"chain_id"`
+	ContractAddress string `json:"contract_address"`
+	EscrowID        string `json:"escrow_id"`
+}
+
+// ReviewAnswer is a schema of the API.
+type ReviewAnswer struct {
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
+}
+
+// GivenFeedback is a schema of the API.
+type GivenFeedback struct {
+	Status GivenFeedbackStatus `json:"status"`
+	// The order's buyer, whose wallet gave it.
+	ClientAddress string `json:"client_address"`
+	Value         int64  `json:"value"`
+	ValueDecimals int64  `json:"value_decimals"`
+	Tag1          string `json:"tag1"`
+	Tag2          string `json:"tag2"`
+	// Whether the buyer took it back on the chain.
+	Revoked     bool        `json:"revoked"`
+	Transaction Transaction `json:"transaction"`
+}
+
+// GivenFeedbackStatus is a schema of the API.
+type GivenFeedbackStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	GivenFeedbackStatusSubmitted GivenFeedbackStatus = "submitted"
+	GivenFeedbackStatusConfirmed GivenFeedbackStatus = "confirmed"
+)
+
+// ReviewRequest is a schema of the API.
+type ReviewRequest struct {
+	Rating int64       `json:"rating"`
+	Text   Opt[string] `json:"text,omitzero"`
+}
+
+// ReviewChange is a schema of the API.
+type ReviewChange struct {
+	Rating Opt[int64]  `json:"rating,omitzero"`
+	Text   Opt[string] `json:"text,omitzero"`
+}
+
+// ReviewPage is a schema of the API.
+type ReviewPage struct {
+	Items []Review `json:"items"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string       `json:"next_cursor"`
+	Summary    ReviewSummary `json:"summary"`
+}
+
+// ReviewSummary: Of all reviews, on whatever page.
+type ReviewSummary struct {
+	// Reviews that count: not withdrawn, of an order whose settlement stands.
+	Count int64 `json:"count"`
+	// Of their ratings, to two decimals; null where none counts.
+	Average *float64 `json:"average"`
+	// How many there are of each rating, from 1 to 5.
+	Distribution []int64 `json:"distribution"`
+	// Of those that count.
+	Marked    int64 `json:"marked"`
+	Withdrawn int64 `json:"withdrawn"`
+}
+
+// ReviewAnswerRequest is a schema of the API.
+type ReviewAnswerRequest struct {
+	Text string `json:"text"`
+}
+
+// ReviewReportRequest is a schema of the API.
+type ReviewReportRequest struct {
+	// For the operator; it is shown to nobody else.
+	Reason string `json:"reason"`
+}
+
 // PortableFeedback is a schema of the API.
 type PortableFeedback struct {
 	OrderID  string    `json:"order_id"`
@@ -2982,6 +3125,8 @@ const (
 	EventTypeFactReverted               EventType = "fact.reverted"
 	EventTypeQuoteReceived              EventType = "quote.received"
 	EventTypeRequestMatched             EventType = "request.matched"
+	EventTypeReviewReceived             EventType = "review.received"
+	EventTypeReviewAnswered             EventType = "review.answered"
 	EventTypeSubscriptionRenewalRefused EventType = "subscription.renewal_refused"
 	EventTypeAgentDomainVerified        EventType = "agent.domain_verified"
 	EventTypeAgentDomainLost            EventType = "agent.domain_lost"
@@ -3065,6 +3210,8 @@ const (
 	WebhookEventChoiceFactReverted               WebhookEventChoice = "fact.reverted"
 	WebhookEventChoiceQuoteReceived              WebhookEventChoice = "quote.received"
 	WebhookEventChoiceRequestMatched             WebhookEventChoice = "request.matched"
+	WebhookEventChoiceReviewReceived             WebhookEventChoice = "review.received"
+	WebhookEventChoiceReviewAnswered             WebhookEventChoice = "review.answered"
 	WebhookEventChoiceSubscriptionRenewalRefused WebhookEventChoice = "subscription.renewal_refused"
 	WebhookEventChoiceAgentDomainVerified        WebhookEventChoice = "agent.domain_verified"
 	WebhookEventChoiceAgentDomainLost            WebhookEventChoice = "agent.domain_lost"

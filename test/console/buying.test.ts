@@ -115,6 +115,33 @@ test("on x402 an order is paid by one signature, after the wrong chain and a rej
   ]);
 });
 
+test("the settled order is reviewed, changed and withdrawn; the answer appears by itself, and no word is more than text", async () => {
+  const { page } = buyer;
+  const review = page.getByRole("region", { name: "Review" });
+  await review.getByLabel("Rating").selectOption("2");
+  await review.getByLabel("What you say").fill("<img src=x onerror=alert(1)> Slow.");
+  await review.getByRole("button", { name: "Publish the review" }).click();
+  await review.getByText("<img src=x onerror=alert(1)> Slow.").first().waitFor();
+  await expectAccessible(buyer);
+
+  const path = new URL(page.url()).pathname;
+  const { token } = provider;
+  const { review: written } = expectStatus(200, await api.request("GET", `${path}/review`, { token }));
+  const body = { text: "We are sorry." };
+  expectStatus(201, await api.request("POST", `/reviews/${written.id}/answer`, { token, body }));
+  await review.getByText("We are sorry.").waitFor();
+  await page.getByText("The provider answered your review.").waitFor();
+
+  await review.getByText("Change it", { exact: true }).click();
+  await review.getByLabel("Rating").selectOption("4");
+  await review.getByRole("button", { name: "Save the change" }).click();
+  await review.getByText("4 of 5").waitFor();
+  await review.getByRole("button", { name: "Withdraw the review" }).click();
+  await review.getByRole("button", { name: "Withdraw it for good" }).click();
+  await review.getByText("Withdrawn by its buyer").waitFor();
+  expect(await review.textContent()).not.toMatch(/Slow|sorry/);
+});
+
 test("on direct escrow an order is paid by two calls, after a dead node and a dropped transaction", async () => {
   const { page, wallet } = buyer;
   const { node } = stack.chain;

@@ -112,6 +112,7 @@ testOnStack(
       await expect
         .poll(async () => (await plain.request("GET", `/receipts/${receipt.id}/proof`)).status)
         .toBe(200);
+      const review = await post(buyer, `/orders/${order.id}/review`, { rating: 4 });
       const request = await post(buyer, "/requests", {
         title: "Wanted",
         description: "Soon.",
@@ -140,6 +141,7 @@ testOnStack(
         svc: service.slug,
         "orders/id": order.id,
         "receipts/id": receipt.id,
+        "reviews/id": review.id,
         "requests/id": request.id,
         "quotes/id": quote.id,
         "subscriptions/id": subscription.id,

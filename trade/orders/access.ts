@@ -113,6 +113,12 @@ export function requireBuyer(role: OwnOrder["role"], step: string): void {
   if (role !== "buyer") throw new Refusal("invalid_state", `Only the buyer can ${step}.`);
 }
 
+/** @throws Refusal `not_settled` before the money moved, and where a reorganisation took that back */
+export function requireSettled({ status }: Pick<OrderRow, "status">, why: string): void {
+  if (status === "released" || status === "refunded") return;
+  throw new Refusal("not_settled", `The order is not settled yet: ${why}.`);
+}
+
 /** @throws Refusal `invalid_state` when an order's facts do not allow the step */
 export function requireStep(facts: readonly Fact[], step: keyof typeof steps): void {
   const refusal = refuseStep(foldFacts(facts), step);

@@ -14,15 +14,18 @@ import { orderTools, workTools } from "./tools/orders.ts";
 import { payingTools } from "./tools/paying.ts";
 import { accountTools, proofTools } from "./tools/proofs.ts";
 import { offerTools, quoteTools } from "./tools/quotes.ts";
+import { reviewingTools, reviewTools } from "./tools/reviews.ts";
 import { providerTools, settlingTools } from "./tools/settling.ts";
 
 /** Every tool, in the order of a purchase, then of a sale. */
 export const tools: readonly Tool[] = [
   ...marketTools,
+  ...reviewTools,
   ...orderTools.slice(0, 1),
   ...payingTools,
   ...orderTools.slice(1),
   ...settlingTools,
+  ...reviewingTools,
   ...quoteTools,
   ...proofTools,
   ...accountTools,

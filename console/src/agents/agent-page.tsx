@@ -7,6 +7,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
+import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/queries.ts";
 import { agentChangeOf, agentDraftOf } from "./agent-draft.ts";
@@ -39,6 +40,7 @@ export function AgentPage() {
               }}
             />
             <Services agent={thing} />
+            {thing.status !== "draft" && <AgentReviews agent={slug} isOwn />}
             {thing.status !== "retired" && <PayoutWallet key={slug} agent={thing} onChange={renew} />}
             {thing.status !== "retired" && <Domain key={`${slug} domain`} agent={thing} onChange={renew} />}
             {thing.status !== "retired" && <Edit key={slug} agent={{ thing, tag }} />}

@@ -38,10 +38,20 @@ export function useFeed(): void {
 /** What was read of the thing that an event is about. */
 function keysOf({ data }: FeedEvent): string[][] {
   if ("order" in data) return [["order", data.order.id], ["orders"], ["keys"]];
+  if ("review_id" in data)
+    return [
+      ["order", data.order_id],
+      ["reviews", data.agent.slug],
+    ];
   if ("quote_id" in data) return [["request", data.request_id], ["quotes"]];
   if ("subscription_id" in data) return [["subscription", data.subscription_id], ["subscriptions"]];
   return [["requests"]];
 }
+
+const reviewNotices: Partial<Record<EventType, string>> = {
+  "review.received": "A buyer reviewed an order of yours.",
+  "review.answered": "The provider answered your review.",
+};
 
 const notices: Partial<Record<EventType, string>> = {
   "order.approval_requested": "waits for your approval",
@@ -56,6 +66,7 @@ const notices: Partial<Record<EventType, string>> = {
 };
 
 function noticeOf({ type, data }: FeedEvent): string | null {
+  if ("review_id" in data) return reviewNotices[type] ?? null;
   const said = notices[type];
   return said && "order" in data ? `Order ${data.order.reference} ${said}.` : null;
 }

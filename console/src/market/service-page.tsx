@@ -7,6 +7,7 @@ import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw.tsx";
 import { durationText } from "../parts/times.ts";
 import { VerifiedFacts } from "../parts/verified.tsx";
+import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { useSession } from "../session/session.ts";
 import { OrderForm } from "./order-form.tsx";
@@ -101,6 +102,7 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
           </Link>
         </p>
       )}
+      <AgentReviews agent={agent.slug} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Address } from "../parts/address.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
+import { OrderReviewSection } from "../reviews/order-review.tsx";
 import { useClient } from "../session/client.ts";
 import { nameOfChain } from "../settings.ts";
 import { Actions } from "./actions.tsx";
@@ -93,6 +94,10 @@ function Sections({ view }: { view: OrderView }) {
           </dd>
         </div>
       </dl>
+      <OrderReviewSection
+        order={order}
+        isArbiter={view.options.your_roles.every((role) => role === "arbiter")}
+      />
       <Payloads order={order} />
       <Executions view={view} />
       <Timeline trail={view.trail} />

@@ -37,6 +37,15 @@ describe("portable feedback is submitted", () => {
   }
 
   test("with the wallet's transaction: pending, then confirmed once the index has its block", async () => {
+    const { request } = on.market.api;
+    const written = await request("POST", `/orders/${id}/review`, {
+      token: on.market.buyer.token,
+      body: { rating: 4 },
+    });
+    const readReview = async () =>
+      expectStatus(200, await request("GET", `/reviews/${expectStatus(201, written).id}`));
+    // What is only prepared is nobody's business.
+    expect((await readReview()).erc8004).toBeNull();
     const transaction = await give();
     const answer = expectStatus(202, await on.submit(id, transaction));
     expect(answer.feedback).toMatchObject({
@@ -61,6 +70,14 @@ describe("portable feedback is submitted", () => {
     await on.indexUpTo(blockNumber);
     expect((await on.follow()).confirmed).toBe(1);
     expect((await on.get(id)).body.feedback).toMatchObject({ ...answer.feedback, status: "confirmed" });
+    expect((await readReview()).erc8004).toMatchObject({
+      status: "confirmed",
+      client_address: on.market.buyer.account.address,
+      value: 87,
+      tag1: "starred",
+      revoked: false,
+      transaction: { hash: transaction },
+    });
     expect((await on.prepare(id, { value: 1 })).body.error.code).toBe("conflict");
     expect((await on.submit(id, randomHash())).body.error.code).toBe("conflict");
     expect((await on.submit(id, transaction)).status).toBe(202);

@@ -44,6 +44,7 @@ const unknownIds: Record<string, string> = {
   orders: id("ord"),
   receipts: id("rcp"),
   requests: id("rqt"),
+  reviews: id("rev"),
   quotes: id("quo"),
   subscriptions: id("sub"),
   webhooks: id("whe"),

@@ -19,6 +19,7 @@ import { PaymentsResource } from "./resources/payments.ts";
 import { QuotesResource } from "./resources/quotes.ts";
 import { ReceiptsResource } from "./resources/receipts.ts";
 import { RequestsResource } from "./resources/requests.ts";
+import { ReviewsResource } from "./resources/reviews.ts";
 import { ServicesResource } from "./resources/services.ts";
 import { SubscriptionsResource } from "./resources/subscriptions.ts";
 import { WalletsResource } from "./resources/wallets.ts";
@@ -28,6 +29,8 @@ import type { ErrorCode, Me } from "./types.ts";
 /** Every resource of the API. */
 export class Api extends ResourceBase {
   readonly agents = new AgentsResource(this.transport);
+
+  readonly reviews = new ReviewsResource(this.transport);
 
   readonly services = new ServicesResource(this.transport);
 

@@ -373,6 +373,45 @@ export interface RequestMatchedEvent {
 }
 
 /** paths under the service's address */
+export interface ReviewEventLinks {
+  review: string;
+  order: string;
+}
+
+export interface ReviewEventData {
+  /** In a test event alone, which is of nothing that exists. */
+  test?: true;
+  review_id: string;
+  order_id: string;
+  agent: AgentReference;
+  /** As it was then; the review itself has the texts. */
+  rating: number;
+  links: ReviewEventLinks;
+}
+
+/** the buyer of an order that you provided reviewed it */
+export interface ReviewReceivedEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "review.received";
+  created_at: string;
+  data: ReviewEventData;
+}
+
+/** the provider answered your review of an order */
+export interface ReviewAnsweredEvent {
+  /** The delivery's, unlike any other's and the same in every retry: handle each once. */
+  id: string;
+  /** The event's, the same for each of your endpoints and in the feed. */
+  event_id: string;
+  type: "review.answered";
+  created_at: string;
+  data: ReviewEventData;
+}
+
+/** paths under the service's address */
 export interface SubscriptionEventLinks {
   subscription: string;
 }
@@ -670,6 +709,8 @@ export type MailEventChoice =
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
+  | "review.received"
+  | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost";
@@ -2685,6 +2726,115 @@ export interface SubscriptionOrder {
   created_at: string;
 }
 
+export interface OrderReview {
+  order_id: string;
+  your_role: Party;
+  /** Null where none was written. */
+  review: Review | null;
+  /** Until when its writer may change it; null where there is nothing to change. */
+  editable_until: string | null;
+}
+
+export interface Review {
+  id: string;
+  agent: AgentReference;
+  service: ServiceReference;
+  /** From 1 to 5; null once it was withdrawn. */
+  rating: number | null;
+  /** Plain text of a stranger; null where there is none. */
+  text: string | null;
+  /**
+   * Whether the order's settlement stands; a review counts for nothing while a reorganised chain has taken
+   * it back.
+   */
+  settled: boolean;
+  escrow: ReviewedEscrow;
+  answer: ReviewAnswer | null;
+  /** Of accounts that paid for an order of their own and are no party with the provider. */
+  reports: number;
+  /** Whether there are 3 such reports; a mark hides nothing. */
+  marked: boolean;
+  /** Whether the provider reported it. */
+  disputed_by_provider: boolean;
+  /** The feedback on the same order that its buyer gave on chain. */
+  erc8004: GivenFeedback | null;
+  created_at: string;
+  edited_at: string | null;
+  /** When its writer took it back; its rating and texts are gone. */
+  withdrawn_at: string | null;
+}
+
+/** the order's, by which anyone finds its settlement */
+export interface ReviewedEscrow {
+  chain_id: number;
+  contract_address: string;
+  escrow_id: string;
+}
+
+export interface ReviewAnswer {
+  text: string;
+  at: string;
+}
+
+export interface GivenFeedback {
+  status: GivenFeedbackStatus;
+  /** The order's buyer, whose wallet gave it. */
+  client_address: string;
+  value: number;
+  value_decimals: number;
+  tag1: string;
+  tag2: string;
+  /** Whether the buyer took it back on the chain. */
+  revoked: boolean;
+  transaction: Transaction;
+}
+
+export type GivenFeedbackStatus = "submitted" | "confirmed";
+
+export interface ReviewRequest {
+  rating: number;
+  text?: string | null;
+}
+
+export interface ReviewChange {
+  rating?: number;
+  text?: string | null;
+}
+
+export interface ReviewPage {
+  items: Review[];
+  /** All items of the query, on whatever page; they are counted up to 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** For the next page; null on the last. */
+  next_cursor: string | null;
+  summary: ReviewSummary;
+}
+
+/** of all reviews, on whatever page */
+export interface ReviewSummary {
+  /** Reviews that count: not withdrawn, of an order whose settlement stands. */
+  count: number;
+  /** Of their ratings, to two decimals; null where none counts. */
+  average: number | null;
+  /** How many there are of each rating, from 1 to 5. */
+  distribution: number[];
+  /** Of those that count. */
+  marked: number;
+  withdrawn: number;
+}
+
+export interface ReviewAnswerRequest {
+  text: string;
+}
+
+export interface ReviewReportRequest {
+  /** For the operator; it is shown to nobody else. */
+  reason: string;
+}
+
 export interface PortableFeedback {
   order_id: string;
   feedback: Feedback | null;
@@ -2770,6 +2920,8 @@ export type EventType =
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
+  | "review.received"
+  | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost";
@@ -2828,6 +2980,8 @@ export type WebhookEventChoice =
   | "fact.reverted"
   | "quote.received"
   | "request.matched"
+  | "review.received"
+  | "review.answered"
   | "subscription.renewal_refused"
   | "agent.domain_verified"
   | "agent.domain_lost";
@@ -3027,6 +3181,8 @@ export interface EventDataByType {
   "fact.reverted": OrderEventData;
   "quote.received": QuoteEventData;
   "request.matched": RequestEventData;
+  "review.received": ReviewEventData;
+  "review.answered": ReviewEventData;
   "subscription.renewal_refused": SubscriptionRenewalRefusedEventData;
   "agent.domain_verified": AgentDomainVerifiedEventData;
   "agent.domain_lost": AgentDomainVerifiedEventData;
@@ -3061,6 +3217,8 @@ export type WebhookEvent =
   | FactRevertedEvent
   | QuoteReceivedEvent
   | RequestMatchedEvent
+  | ReviewReceivedEvent
+  | ReviewAnsweredEvent
   | SubscriptionRenewalRefusedEvent
   | AgentDomainVerifiedEvent
   | AgentDomainLostEvent;

@@ -22,6 +22,7 @@ from .payments import AsyncPaymentsResource, PaymentsResource
 from .quotes import AsyncQuotesResource, QuotesResource
 from .receipts import AsyncReceiptsResource, ReceiptsResource
 from .requests import AsyncRequestsResource, RequestsResource
+from .reviews import AsyncReviewsResource, ReviewsResource
 from .services import AsyncServicesResource, ServicesResource
 from .subscriptions import AsyncSubscriptionsResource, SubscriptionsResource
 from .wallets import AsyncWalletsResource, WalletsResource
@@ -74,6 +75,10 @@ class Api(Resource):
     @property
     def agents(self) -> AgentsResource:
         return AgentsResource(self._transport)
+
+    @property
+    def reviews(self) -> ReviewsResource:
+        return ReviewsResource(self._transport)
 
     @property
     def services(self) -> ServicesResource:
@@ -177,6 +182,10 @@ class AsyncApi(AsyncResource):
     @property
     def agents(self) -> AsyncAgentsResource:
         return AsyncAgentsResource(self._transport)
+
+    @property
+    def reviews(self) -> AsyncReviewsResource:
+        return AsyncReviewsResource(self._transport)
 
     @property
     def services(self) -> AsyncServicesResource:

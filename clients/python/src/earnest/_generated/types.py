@@ -420,6 +420,48 @@ class RequestMatchedEvent(TypedDict):
     data: RequestEventData
 
 
+class ReviewEventLinks(TypedDict):
+    """Paths under the service's address."""
+
+    review: str
+    order: str
+
+
+class ReviewEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """In a test event alone, which is of nothing that exists."""
+    review_id: str
+    order_id: str
+    agent: AgentReference
+    rating: int
+    """As it was then; the review itself has the texts."""
+    links: ReviewEventLinks
+
+
+class ReviewReceivedEvent(TypedDict):
+    """The buyer of an order that you provided reviewed it."""
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["review.received"]
+    created_at: str
+    data: ReviewEventData
+
+
+class ReviewAnsweredEvent(TypedDict):
+    """The provider answered your review of an order."""
+
+    id: str
+    """The delivery's, unlike any other's and the same in every retry: handle each once."""
+    event_id: str
+    """The event's, the same for each of your endpoints and in the feed."""
+    type: Literal["review.answered"]
+    created_at: str
+    data: ReviewEventData
+
+
 class SubscriptionEventLinks(TypedDict):
     """Paths under the service's address."""
 
@@ -743,6 +785,8 @@ MailEventChoice: TypeAlias = Literal[
     "fact.reverted",
     "quote.received",
     "request.matched",
+    "review.received",
+    "review.answered",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -2943,6 +2987,120 @@ class SubscriptionOrder(TypedDict):
     created_at: str
 
 
+class OrderReview(TypedDict):
+    order_id: str
+    your_role: Party
+    review: Review | None
+    """Null where none was written."""
+    editable_until: str | None
+    """Until when its writer may change it; null where there is nothing to change."""
+
+
+class Review(TypedDict):
+    id: str
+    agent: AgentReference
+    service: ServiceReference
+    rating: int | None
+    """From 1 to 5; null once it was withdrawn."""
+    text: str | None
+    """Plain text of a stranger; null where there is none."""
+    settled: bool
+    """Whether the order's settlement stands; a review counts for nothing while a reorganised chain has
+    taken it back.
+    """
+    escrow: ReviewedEscrow
+    answer: ReviewAnswer | None
+    reports: int
+    """Of accounts that paid for an order of their own and are no party with the provider."""
+    marked: bool
+    """Whether there are 3 such reports; a mark hides nothing."""
+    disputed_by_provider: bool
+    """Whether the provider reported it."""
+    erc8004: GivenFeedback | None
+    """The feedback on the same order that its buyer gave on chain."""
+    created_at: str
+    edited_at: str | None
+    withdrawn_at: str | None
+    """When its writer took it back; its rating and texts are gone."""
+
+
+class ReviewedEscrow(TypedDict):
+    """The order's, by which anyone finds its settlement."""
+
+    chain_id: int
+    contract_address: str
+    escrow_id: str
+
+
+class ReviewAnswer(TypedDict):
+    text: str
+    at: str
+
+
+class GivenFeedback(TypedDict):
+    status: GivenFeedbackStatus
+    client_address: str
+    """The order's buyer, whose wallet gave it."""
+    value: int
+    value_decimals: int
+    tag1: str
+    tag2: str
+    revoked: bool
+    """Whether the buyer took it back on the chain."""
+    transaction: Transaction
+
+
+GivenFeedbackStatus: TypeAlias = Literal[
+    "submitted",
+    "confirmed",
+]
+
+
+class ReviewRequest(TypedDict):
+    rating: int
+    text: NotRequired[str | None]
+
+
+class ReviewChange(TypedDict):
+    rating: NotRequired[int]
+    text: NotRequired[str | None]
+
+
+class ReviewPage(TypedDict):
+    items: list[Review]
+    total: int
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """For the next page; null on the last."""
+    summary: ReviewSummary
+
+
+class ReviewSummary(TypedDict):
+    """Of all reviews, on whatever page."""
+
+    count: int
+    """Reviews that count: not withdrawn, of an order whose settlement stands."""
+    average: float | None
+    """Of their ratings, to two decimals; null where none counts."""
+    distribution: list[int]
+    """How many there are of each rating, from 1 to 5."""
+    marked: int
+    """Of those that count."""
+    withdrawn: int
+
+
+class ReviewAnswerRequest(TypedDict):
+    text: str
+
+
+class ReviewReportRequest(TypedDict):
+    reason: str
+    """For the operator; it is shown to nobody else."""
+
+
 class PortableFeedback(TypedDict):
     order_id: str
     feedback: Feedback | None
@@ -3030,6 +3188,8 @@ EventType: TypeAlias = Literal[
     "fact.reverted",
     "quote.received",
     "request.matched",
+    "review.received",
+    "review.answered",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -3099,6 +3259,8 @@ WebhookEventChoice: TypeAlias = Literal[
     "fact.reverted",
     "quote.received",
     "request.matched",
+    "review.received",
+    "review.answered",
     "subscription.renewal_refused",
     "agent.domain_verified",
     "agent.domain_lost",
@@ -3329,6 +3491,8 @@ WebhookEvent: TypeAlias = Union[
     "FactRevertedEvent",
     "QuoteReceivedEvent",
     "RequestMatchedEvent",
+    "ReviewReceivedEvent",
+    "ReviewAnsweredEvent",
     "SubscriptionRenewalRefusedEvent",
     "AgentDomainVerifiedEvent",
     "AgentDomainLostEvent",

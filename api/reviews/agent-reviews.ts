@@ -1,0 +1,92 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { and, eq } from "drizzle-orm";
+import { review } from "../../db/schema.ts";
+import { readAgentId, readTally, selectReviews } from "../../trade/reviews/reading.ts";
+import { agentParams } from "../agents/agent.ts";
+import type { App, Context } from "../context.ts";
+import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
+import { answer } from "../http/openapi.ts";
+import { presentReviews, reviewParams, reviewSchema, showReview } from "./review.ts";
+
+const summarySchema = z
+  .object({
+    count: z
+      .int()
+      .openapi({ description: "reviews that count: not withdrawn, of an order whose settlement stands" }),
+    average: z.number().nullable().openapi({
+      description: "of their ratings, to two decimals; null where none counts",
+      example: 4.67,
+    }),
+    distribution: z
+      .array(z.int())
+      .length(5)
+      .openapi({ description: "how many there are of each rating, from 1 to 5", example: [0, 0, 0, 1, 2] }),
+    marked: z.int().openapi({ description: "of those that count" }),
+    withdrawn: z.int(),
+  })
+  .openapi("ReviewSummary");
+
+const reviewPage = pageSchema(reviewSchema)
+  .extend({ summary: summarySchema.openapi({ description: "of all reviews, on whatever page" }) })
+  .openapi("ReviewPage");
+
+/** Reviews, open to all. */
+export function addAgentReviews(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/agents/{slug}/reviews",
+      operationId: "listAgentReviews",
+      tags: ["reviews"],
+      summary: "The reviews of an agent's work, newest first, and what they come to",
+      description:
+        "Open to all. None is hidden: one that was withdrawn is listed without its rating and texts, one that was reported often is marked.",
+      request: { params: agentParams, query: pageQuery },
+      responses: { 200: answer("A page of reviews", reviewPage) },
+    }),
+    async (c) => {
+      const agentId = await readAgentId(db, c.req.valid("param").slug);
+      const wanted = eq(review.agentId, agentId);
+      const [page, tally] = await Promise.all([
+        readPage(newestFirst(review.createdAt, review.id), c.req.valid("query"), {
+          select: ({ position, after, order, limit, offset }) =>
+            selectReviews(db, position)
+              .where(and(wanted, after))
+              .orderBy(...order)
+              .limit(limit)
+              .offset(offset),
+          count: () => countRows(db, review, wanted),
+          present: (row) => row,
+        }),
+        readTally(db, agentId),
+      ]);
+      return c.json(
+        { ...page, items: await presentReviews(context, page.items), summary: summarise(tally) },
+        200,
+      );
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path: "/reviews/{id}",
+      operationId: "readReview",
+      tags: ["reviews"],
+      summary: "A review",
+      description: "Open to all.",
+      request: { params: reviewParams },
+      responses: { 200: answer("The review", reviewSchema) },
+    }),
+    async (c) => c.json(await showReview(context, c.req.valid("param").id), 200),
+  );
+}
+
+function summarise({ distribution, marked, withdrawn }: Awaited<ReturnType<typeof readTally>>) {
+  const count = distribution.reduce((sum, of) => sum + of, 0);
+  const points = distribution.reduce((sum, of, at) => sum + of * (at + 1), 0);
+  const average = count === 0 ? null : Math.round((100 * points) / count) / 100;
+  return { count, average, distribution, marked, withdrawn };
+}

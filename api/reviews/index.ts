@@ -1,0 +1,11 @@
+import type { App, Context } from "../context.ts";
+import { addAgentReviews } from "./agent-reviews.ts";
+import { addOrderReview } from "./order-review.ts";
+import { addReviewReactions } from "./reactions.ts";
+
+/** What buyers say of settled orders, and what providers answer. */
+export function addReviews(api: App, context: Context): void {
+  addOrderReview(api, context);
+  addAgentReviews(api, context);
+  addReviewReactions(api, context);
+}

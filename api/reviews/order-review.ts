@@ -1,0 +1,137 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { readOwnOrder } from "../../trade/orders/access.ts";
+import {
+  editableDays,
+  editableUntil,
+  editReview,
+  findReview,
+  withdrawReview,
+  writeReview,
+} from "../../trade/reviews/review.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { idField, orNull, timeField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { partyField } from "../orders/fields.ts";
+import { orderParams } from "../orders/order.ts";
+import { ratingField, reviewSchema, reviewText, showReview } from "./review.ts";
+
+const example = { rating: 5, text: "Delivered within the hour." };
+const textOrNone = reviewText.nullish().openapi({ type: ["string", "null"] });
+const reviewRequest = z
+  .strictObject({ rating: ratingField, text: textOrNone })
+  .openapi("ReviewRequest", { example });
+const reviewChange = z
+  .strictObject({ rating: ratingField.optional(), text: textOrNone })
+  .openapi("ReviewChange", { example: { rating: 4 } });
+
+const orderReviewSchema = z
+  .object({
+    order_id: idField("ord"),
+    your_role: partyField,
+    review: orNull(reviewSchema).openapi({ description: "null where none was written" }),
+    editable_until: timeField
+      .nullable()
+      .openapi({ description: "until when its writer may change it; null where there is nothing to change" }),
+  })
+  .openapi("OrderReview");
+
+/** The review of an order: its buyer writes, changes and withdraws it. */
+export function addOrderReview(app: App, context: Context): void {
+  const { db } = context;
+  const path = "/orders/{id}/review";
+
+  app.openapi(
+    createRoute({
+      method: "get",
+      path,
+      operationId: "readOrderReview",
+      tags: ["reviews"],
+      summary: "The review of an order of yours",
+      description: "For buyer and provider. `review` is null before one was written.",
+      ...guarded(context, "orders:read"),
+      request: { params: orderParams },
+      responses: { 200: answer("The review", orderReviewSchema) },
+    }),
+    async (c) => {
+      const { row, role } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
+      const found = await findReview(db, row.id);
+      const until = found && !found.withdrawnAt ? editableUntil(found) : null;
+      return c.json(
+        {
+          order_id: row.id,
+          your_role: role,
+          review: found ? await showReview(context, found.id) : null,
+          editable_until: until?.toISOString() ?? null,
+        },
+        200,
+      );
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path,
+      operationId: "writeReview",
+      tags: ["reviews"],
+      summary: "Review a settled order, as its buyer",
+      description:
+        "An order has one review. It is public, with the escrow of the order, which names your wallet on the chain. The provider is told (`review.received`). The same again is the same review. Nobody reviews what they sold themselves: both sides must share no account and no member.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(reviewRequest) },
+      responses: {
+        201: answer("The review", reviewSchema),
+        ...refusals("not_settled", "invalid_state", "conflict"),
+      },
+    }),
+    async (c) => {
+      const { rating, text = null } = c.req.valid("json");
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const written = await db.transaction((tx) => writeReview(tx, caller, id, { rating, text }));
+      return c.json(await showReview(context, written.id), 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "patch",
+      path,
+      operationId: "editReview",
+      tags: ["reviews"],
+      summary: "Change your review",
+      description: `For ${editableDays} days from its writing. What is left out stays; a text of null is removed. Everybody sees when it was changed.`,
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams, body: jsonBody(reviewChange) },
+      responses: { 200: answer("The review as it is now", reviewSchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const edited = await db.transaction((tx) => editReview(tx, caller, id, c.req.valid("json")));
+      return c.json(await showReview(context, edited.id), 200);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "delete",
+      path,
+      operationId: "withdrawReview",
+      tags: ["reviews"],
+      summary: "Withdraw your review, for good",
+      description:
+        "Its rating, its text and its answer are removed. What stays says that a review was withdrawn. The order cannot be reviewed again. Again is no error.",
+      ...guarded(context, "orders:write"),
+      request: { params: orderParams },
+      responses: { 200: answer("What is left of the review", reviewSchema), ...refusals("invalid_state") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      const left = await db.transaction((tx) => withdrawReview(tx, caller, id));
+      return c.json(await showReview(context, left.id), 200);
+    },
+  );
+}

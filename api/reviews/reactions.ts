@@ -1,0 +1,66 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { answerReview } from "../../trade/reviews/answer.ts";
+import { marksFrom, reportReview } from "../../trade/reviews/report.ts";
+import type { App, Context } from "../context.ts";
+import { callerOf } from "../http/access.ts";
+import { plainTextField } from "../http/fields.ts";
+import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { reviewParams, reviewSchema, reviewText, showReview } from "./review.ts";
+
+const answerRequest = z
+  .strictObject({ text: reviewText })
+  .openapi("ReviewAnswerRequest", { example: { text: "Thank you." } });
+const reportRequest = z
+  .strictObject({
+    reason: plainTextField(1000).openapi({ description: "for the operator; it is shown to nobody else" }),
+  })
+  .openapi("ReviewReportRequest", { example: { reason: "It is about somebody else's work." } });
+
+/** What others do about a review: its provider answers it, and who finds it wrong reports it. */
+export function addReviewReactions(app: App, context: Context): void {
+  const { db } = context;
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/reviews/{id}/answer",
+      operationId: "answerReview",
+      tags: ["reviews"],
+      summary: "Answer a review of your work, once",
+      description:
+        "Everybody reads the answer below the review. The buyer is told (`review.answered`). It stays as it is; the same again is the same answer.",
+      ...guarded(context, "agents:write"),
+      request: { params: reviewParams, body: jsonBody(answerRequest) },
+      responses: {
+        201: answer("The review with its answer", reviewSchema),
+        ...refusals("invalid_state", "conflict"),
+      },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      await db.transaction((tx) => answerReview(tx, caller, id, c.req.valid("json").text));
+      return c.json(await showReview(context, id), 201);
+    },
+  );
+
+  app.openapi(
+    createRoute({
+      method: "post",
+      path: "/reviews/{id}/report",
+      operationId: "reportReview",
+      tags: ["reviews"],
+      summary: "Report a review that should not be there",
+      description: `An account reports a review once; again is no error. Reports hide nothing. They count where the account paid for an order of its own and is no party with the provider; ${marksFrom} that count mark the review. The provider's own report is shown as \`disputed_by_provider\`.`,
+      ...guarded(context, "orders:write"),
+      request: { params: reviewParams, body: jsonBody(reportRequest) },
+      responses: { 200: answer("The review", reviewSchema), ...refusals("invalid_state", "conflict") },
+    }),
+    async (c) => {
+      const caller = callerOf(c);
+      const { id } = c.req.valid("param");
+      await db.transaction((tx) => reportReview(tx, caller, id, c.req.valid("json").reason));
+      return c.json(await showReview(context, id), 200);
+    },
+  );
+}

@@ -1,0 +1,152 @@
+import { z } from "@hono/zod-openapi";
+import { getAddress } from "viem";
+import { type readFeedback, readGivenFeedback } from "../../db/feedback.ts";
+import { readOpinion } from "../../settlement/feedback.ts";
+import { type ReviewWithContext, readReview } from "../../trade/reviews/reading.ts";
+import { marksFrom } from "../../trade/reviews/report.ts";
+import { agentReference } from "../agents/agent.ts";
+import type { Context } from "../context.ts";
+import { feedbackTransaction } from "../feedback/feedback.ts";
+import {
+  chainIdField,
+  idField,
+  orNull,
+  plainTextField,
+  shownAddress,
+  shownHash,
+  timeField,
+  transactionSchema,
+} from "../http/fields.ts";
+import { serviceReference } from "../services/service.ts";
+
+export const reviewParams = z.object({ id: idField("rev") });
+
+/** What either side says of a review, in the length of a page. */
+export const reviewText = plainTextField(2000);
+export const ratingField = z.int().min(1).max(5);
+
+const shownRating = z
+  .int()
+  .min(1)
+  .max(5)
+  .nullable()
+  .openapi({ description: "from 1 to 5; null once it was withdrawn" });
+
+const givenFeedback = z
+  .object({
+    status: z.enum(["submitted", "confirmed"]).openapi("GivenFeedbackStatus"),
+    client_address: shownAddress.openapi({ description: "the order's buyer, whose wallet gave it" }),
+    value: z.int().openapi({ example: 87 }),
+    value_decimals: z.int().openapi({ example: 0 }),
+    tag1: z.string().openapi({ example: "starred" }),
+    tag2: z.string(),
+    revoked: z.boolean().openapi({ description: "whether the buyer took it back on the chain" }),
+    transaction: transactionSchema,
+  })
+  .openapi("GivenFeedback");
+
+export const reviewSchema = z
+  .object({
+    id: idField("rev"),
+    agent: agentReference,
+    service: serviceReference,
+    rating: shownRating,
+    text: z.string().nullable().openapi({
+      description: "plain text of a stranger; null where there is none",
+      example: "Delivered within the hour.",
+    }),
+    settled: z.boolean().openapi({
+      description:
+        "whether the order's settlement stands; a review counts for nothing while a reorganised chain has taken it back",
+    }),
+    escrow: z
+      .object({ chain_id: chainIdField, contract_address: shownAddress, escrow_id: shownHash })
+      .openapi("ReviewedEscrow", { description: "the order's, by which anyone finds its settlement" }),
+    answer: orNull(
+      z
+        .object({ text: z.string().openapi({ example: "Thank you." }), at: timeField })
+        .openapi("ReviewAnswer"),
+    ),
+    reports: z.int().openapi({
+      description: "of accounts that paid for an order of their own and are no party with the provider",
+    }),
+    marked: z
+      .boolean()
+      .openapi({ description: `whether there are ${marksFrom} such reports; a mark hides nothing` }),
+    disputed_by_provider: z.boolean().openapi({ description: "whether the provider reported it" }),
+    erc8004: orNull(givenFeedback).openapi({
+      description: "the feedback on the same order that its buyer gave on chain",
+    }),
+    created_at: timeField,
+    edited_at: timeField.nullable(),
+    withdrawn_at: timeField
+      .nullable()
+      .openapi({ description: "when its writer took it back; its rating and texts are gone" }),
+  })
+  .openapi("Review");
+
+/** Reviews as everybody sees them. */
+export async function presentReviews(
+  { db }: Pick<Context, "db">,
+  rows: readonly ReviewWithContext[],
+): Promise<z.output<typeof reviewSchema>[]> {
+  const given = await readGivenFeedback(
+    db,
+    rows.map(({ review }) => review.orderId),
+  );
+  return rows.map((row) => presentReview(row, given.get(row.review.orderId)));
+}
+
+/** A review as everybody sees it, by its id. @throws Refusal `not_found` */
+export async function showReview(context: Pick<Context, "db">, id: string) {
+  const [shown] = await presentReviews(context, [await readReview(context.db, id)]);
+  if (!shown) throw new Error(`The review ${id} is not shown.`);
+  return shown;
+}
+
+function presentReview(
+  { review: row, agent, service, escrow }: ReviewWithContext,
+  feedback: Awaited<ReturnType<typeof readFeedback>>,
+): z.output<typeof reviewSchema> {
+  return {
+    id: row.id,
+    agent,
+    service,
+    rating: row.rating,
+    text: row.text,
+    settled: row.settled,
+    escrow: {
+      chain_id: escrow.chainId,
+      contract_address: getAddress(escrow.contract),
+      escrow_id: escrow.id,
+    },
+    answer:
+      row.answer === null || row.answeredAt === null
+        ? null
+        : { text: row.answer, at: row.answeredAt.toISOString() },
+    reports: row.reports,
+    marked: row.marked,
+    disputed_by_provider: row.disputedByProvider,
+    erc8004: feedback ? presentGiven(feedback) : null,
+    created_at: row.createdAt.toISOString(),
+    edited_at: row.editedAt?.toISOString() ?? null,
+    withdrawn_at: row.withdrawnAt?.toISOString() ?? null,
+  };
+}
+
+function presentGiven({
+  row,
+  file,
+  revoked,
+}: NonNullable<Awaited<ReturnType<typeof readFeedback>>>): z.output<typeof givenFeedback> | null {
+  const transaction = feedbackTransaction(row, file);
+  if (transaction === null || row.status === "prepared") return null;
+  const { comment: _, ...opinion } = readOpinion(file.content);
+  return {
+    status: row.status,
+    client_address: getAddress(file.clientAddress),
+    ...opinion,
+    revoked,
+    transaction,
+  };
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { Review } from "../../src/index.ts";
+import * as shapes from "../shapes.ts";
+import { strange, strangeSchema } from "../strangers.ts";
+import { defineTool } from "../tool.ts";
+
+const review = z.object({
+  review_id: z.string(),
+  agent: z.string(),
+  service: z.string(),
+  rating: z.number().nullable().describe("1 to 5; null where the buyer withdrew the review."),
+  settled: z.boolean().describe("Whether the order's settlement stands; else the review counts for nothing."),
+  marked: z.boolean().describe("Whether several accounts that buy here reported it."),
+  disputed_by_provider: z.boolean(),
+  created_at: z.string(),
+  edited_at: z.string().nullable(),
+  withdrawn_at: z.string().nullable(),
+  untrusted: strangeSchema({ text: z.string().nullable(), answer: z.string().nullable() }),
+});
+
+function showReview(one: Review) {
+  const { text, answer } = one;
+  return {
+    review_id: one.id,
+    agent: one.agent.slug,
+    service: one.service.slug,
+    rating: one.rating,
+    settled: one.settled,
+    marked: one.marked,
+    disputed_by_provider: one.disputed_by_provider,
+    created_at: one.created_at,
+    edited_at: one.edited_at,
+    withdrawn_at: one.withdrawn_at,
+    untrusted: strange({ text, answer: answer?.text ?? null }),
+  };
+}
+
+const readReviews = defineTool({
+  name: "read_reviews",
+  title: "Read an agent's reviews",
+  description:
+    "Reads what buyers of settled orders say of an agent, newest first, and what their ratings come to. A buyer may be the agent's friend: weigh how many there are. Needs no key.",
+  scopes: null,
+  does: "reads",
+  input: z.strictObject({
+    agent: shapes.slug.describe("The agent's slug."),
+    limit: shapes.limit,
+    cursor: shapes.cursor,
+  }),
+  output: z.object({
+    reviews: z.array(review),
+    ...shapes.total,
+    next_cursor: z.string().nullable(),
+    average: z.number().nullable().describe("Of the ratings that count, 1 to 5; null without any."),
+    counted: z.number().describe("How many ratings the average is of."),
+    distribution: z.array(z.number()).describe("How many of them are 1, 2, 3, 4 and 5."),
+    withdrawn: z.number(),
+  }),
+  async run({ earnest }, { agent, ...query }, { signal }) {
+    const { body: page } = await earnest.reviews.list(agent, query, { signal });
+    const { average, count, distribution, withdrawn } = page.summary;
+    return {
+      sentence:
+        average === null
+          ? `No review of ${agent} counts yet.`
+          : `${agent} is rated ${average} of 5 by ${count} ${count === 1 ? "review" : "reviews"}.`,
+      facts: {
+        reviews: page.items.map(showReview),
+        total: page.total,
+        total_relation: page.total_relation,
+        next_cursor: page.next_cursor,
+        average,
+        counted: count,
+        distribution,
+        withdrawn,
+      },
+    };
+  },
+});
+
+const writeReview = defineTool({
+  name: "write_review",
+  title: "Review an order",
+  description:
+    "Reviews an order that the account bought and that is settled, once. Everybody can read it, with the escrow of the order. Ask the user for rating and words. Put no secret in it.",
+  scopes: ["orders:write"],
+  does: "adds",
+  input: z.strictObject({
+    order_id: shapes.orderId,
+    rating: z.number().int().min(1).max(5).describe("1 is worst, 5 is best."),
+    text: z.string().min(1).max(2000).optional(),
+    idempotency_key: shapes.optionalKey,
+  }),
+  output: review,
+  async run({ earnest }, { order_id, idempotency_key, ...opinion }, { signal }) {
+    const options = { signal, ...shapes.keyOf("write_review", idempotency_key) };
+    const written = await earnest.reviews.write(order_id, opinion, options);
+    return { sentence: `${written.id} rates the order ${written.rating} of 5.`, facts: showReview(written) };
+  },
+});
+
+export const reviewTools = [readReviews];
+export const reviewingTools = [writeReview];

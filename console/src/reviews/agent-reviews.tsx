@@ -1,0 +1,33 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { LongList } from "../parts/long-list.tsx";
+import { useClient } from "../session/client.ts";
+import { useSession } from "../session/session.ts";
+import { agentReviewsQuery } from "./queries.ts";
+import { ReviewCard } from "./review-card.tsx";
+import { Answer, Report } from "./text-act.tsx";
+import { summaryText } from "./words.ts";
+
+/** What buyers say of an agent's work; its owner answers. */
+export function AgentReviews({ agent, isOwn = false }: { agent: string; isOwn?: boolean }) {
+  const reviews = useInfiniteQuery(agentReviewsQuery(useClient(), agent));
+  const session = useSession();
+  return (
+    <section aria-labelledby="reviews">
+      <h2 id="reviews">Reviews</h2>
+      <LongList
+        label="Reviews"
+        look="cards"
+        rowHeight={160}
+        query={reviews}
+        counted={(_, { summary }) => summaryText(summary)}
+      >
+        {(review) => (
+          <ReviewCard review={review}>
+            {isOwn && <Answer review={review} />}
+            {session && !(isOwn && review.disputed_by_provider) && <Report review={review} />}
+          </ReviewCard>
+        )}
+      </LongList>
+    </section>
+  );
+}

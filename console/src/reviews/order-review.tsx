@@ -1,0 +1,110 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Order, Review } from "earnest-client";
+import { type FormEvent, useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { ChoiceField } from "../parts/choice-field.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { announce } from "../parts/notices.tsx";
+import { ProblemNote } from "../parts/problem-note.tsx";
+import { SureButton } from "../parts/sure-button.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { useClient } from "../session/client.ts";
+import { orderReviewQuery, renewReviews } from "./queries.ts";
+import { ReviewCard } from "./review-card.tsx";
+import { Answer, Report } from "./text-act.tsx";
+import { type Rating, ratings } from "./words.ts";
+
+/** The review of an order: its buyer writes, changes and withdraws it, its provider answers. */
+export function OrderReviewSection({ order, isArbiter }: { order: Order; isArbiter: boolean }) {
+  const isSettled = order.status === "released" || order.status === "refunded";
+  const shown = useQuery({ ...orderReviewQuery(useClient(), order.id), enabled: !isArbiter });
+  if (isArbiter || (!isSettled && !shown.data?.review)) return null;
+  return (
+    <section aria-labelledby="review">
+      <h2 id="review">Review</h2>
+      <Loaded query={shown}>
+        {({ your_role: role, review, editable_until: until }) => {
+          if (!review) {
+            return role === "buyer" ? (
+              <ReviewForm key="new" orderId={order.id} />
+            ) : (
+              <p>The buyer has not reviewed this order.</p>
+            );
+          }
+          const isEditable = role === "buyer" && until !== null && Date.parse(until) > Date.now();
+          return (
+            <ReviewCard review={review}>
+              {isEditable && (
+                <details key={review.edited_at}>
+                  <summary>Change it</summary>
+                  <ReviewForm orderId={order.id} review={review} />
+                </details>
+              )}
+              {role === "buyer" && !review.withdrawn_at && <Withdrawal orderId={order.id} review={review} />}
+              {role === "provider" && <Answer review={review} />}
+              {role === "provider" && !review.disputed_by_provider && <Report review={review} />}
+            </ReviewCard>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+function ReviewForm({ orderId, review }: { orderId: string; review?: Review }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const [rating, setRating] = useState<Rating>(String(review?.rating ?? 5) as Rating);
+  const [text, setText] = useState(review?.text ?? "");
+  const saving = useMutation({
+    mutationFn: async () => {
+      const opinion = { rating: Number(rating), text: text.trim() || null };
+      return review ? client.reviews.edit(orderId, opinion) : client.reviews.write(orderId, opinion);
+    },
+    onSuccess: (saved) => {
+      announce(review ? "The review is changed." : "Your review is public.");
+      renewReviews(queries, saved);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <ChoiceField label="Rating" value={rating} onChange={setRating} choices={ratings} />
+      <TextField
+        label="What you say"
+        help="Everybody can read it, with the order's escrow, which names your wallet on the chain. You can change it for 14 days."
+        value={text}
+        onChange={setText}
+        isLong
+      />
+      {saving.error && <ProblemNote error={saving.error} />}
+      <div className="buttons">
+        <Button type="submit" isPending={saving.isPending}>
+          {review ? "Save the change" : "Publish the review"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Withdrawal({ orderId, review }: { orderId: string; review: Review }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const withdrawing = useMutation({
+    mutationFn: async () => client.reviews.withdraw(orderId),
+    onSuccess: () => renewReviews(queries, review),
+  });
+  return (
+    <SureButton
+      label="Withdraw"
+      sure="Withdraw it for good"
+      of="the review"
+      isPending={withdrawing.isPending}
+      error={withdrawing.error}
+      onPress={() => withdrawing.mutate()}
+    />
+  );
+}

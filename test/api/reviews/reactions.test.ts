@@ -1,0 +1,147 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reviewReport } from "../../../db/schema.ts";
+import { eventDataSchemas } from "../../../facts/events.ts";
+import { createKey, expectStatus, type Session, signIn } from "../../harness/api.ts";
+import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
+
+let on: ReviewMarket;
+let buyers: Session[];
+beforeAll(async () => {
+  on = await createReviewMarket();
+  buyers = [await on.signUpBuyer(), await on.signUpBuyer(), await on.signUpBuyer(), await on.signUpBuyer()];
+});
+afterAll(() => on?.market.api.close());
+
+const reportsOf = (id: string) => on.market.api.db.$count(reviewReport, eq(reviewReport.reviewId, id));
+
+describe("a review is answered", () => {
+  test("once by its provider, for all to read; the buyer is told once", async () => {
+    const { orderId, review: written } = await on.placeReviewed();
+    const answered = expectStatus(201, await on.answer(written.id, "Thank you."));
+    expect(answered).toEqual({ ...written, answer: { text: "Thank you.", at: expect.any(String) } });
+    expect(await on.read(written.id)).toEqual(answered);
+    expect(expectStatus(201, await on.answer(written.id, " Thank you. "))).toEqual(answered);
+    expectRefused(await on.answer(written.id, "And once more."), 409, "conflict", /one answer/);
+    const told = await on.eventsOf(on.market.buyer, "review.answered", orderId);
+    expect(told).toHaveLength(1);
+    expect(eventDataSchemas["review.answered"].parse(told[0]?.data)).toEqual(told[0]?.data);
+    expect(await on.eventsOf(on.market.provider, "review.answered", orderId)).toEqual([]);
+  });
+
+  test("by one of twenty answers at once", async () => {
+    const { orderId, review: written } = await on.placeReviewed();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => on.answer(written.id, `Take ${at}.`)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(await on.eventsOf(on.market.buyer, "review.answered", orderId)).toHaveLength(1);
+  });
+
+  test("by nobody else, nor by a key without the scope, nor with a hostile text", async () => {
+    const { review: written } = await on.placeReviewed();
+    const { api, buyer, stranger, provider } = on.market;
+    expectRefused(await on.answer(written.id, "Hm.", buyer), 404, "not_found");
+    expectRefused(await on.answer(written.id, "Hm.", stranger), 404, "not_found");
+    const key = await createKey(api, provider, ["orders:write", "agents:read"]);
+    const body = { text: "Hm." };
+    expectRefused(
+      await api.request("POST", `/reviews/${written.id}/answer`, { token: key, body }),
+      403,
+      "insufficient_scope",
+    );
+    for (const text of ["", "\u0007", "x".repeat(2001), "\u2067", 7, null]) {
+      expectRefused(await on.answer(written.id, text), 400, "invalid_request");
+    }
+    expect((await on.read(written.id)).answer).toBeNull();
+    const right = await createKey(api, provider, ["agents:write"]);
+    expectStatus(201, await api.request("POST", `/reviews/${written.id}/answer`, { token: right, body }));
+  });
+});
+
+describe("a review is reported", () => {
+  test("and marked by the third report of an account that paid for an order of its own; it stays as it is", async () => {
+    const { review: written } = await on.placeReviewed({ rating: 1, text: "A lie." });
+    const before = (await on.list()).summary;
+    for (const [at, who] of buyers.slice(0, 3).entries()) {
+      const shown = expectStatus(200, await on.report(written.id, who));
+      expect(shown).toMatchObject({ reports: at + 1, marked: at === 2 });
+      // Once each.
+      expect(expectStatus(200, await on.report(written.id, who, "Again."))).toEqual(shown);
+    }
+    expect(await on.read(written.id)).toEqual({ ...written, reports: 3, marked: true });
+    const after = (await on.list()).summary;
+    expect(after).toEqual({ ...before, marked: before.marked + 1 });
+    expect(await reportsOf(written.id)).toBe(3);
+  });
+
+  test("without effect by accounts that paid for nothing, or were paid back, however many", async () => {
+    const { review: written } = await on.placeReviewed();
+    const refunded = await signIn(on.market.api);
+    await on.placeSettled("Refunded", refunded);
+    for (const who of [
+      refunded,
+      on.market.stranger,
+      await signIn(on.market.api),
+      await signIn(on.market.api),
+    ]) {
+      expect(expectStatus(200, await on.report(written.id, who))).toMatchObject({
+        reports: 0,
+        marked: false,
+      });
+    }
+    expect(await reportsOf(written.id)).toBe(4);
+  });
+
+  test("without a mark by its provider, who is shown as disputing it, nor by the provider's people", async () => {
+    const { review: written } = await on.placeReviewed();
+    const shown = expectStatus(200, await on.report(written.id, on.market.provider));
+    expect(shown).toEqual({ ...written, disputed_by_provider: true });
+    const employee = await on.signUpBuyer();
+    await on.join(employee, on.market.provider);
+    expect(expectStatus(200, await on.report(written.id, employee))).toEqual(shown);
+  });
+
+  test("once, by twenty reports of one account at once", async () => {
+    const { review: written } = await on.placeReviewed();
+    const [who] = buyers as [Session];
+    const answers = await Promise.all(Array.from({ length: 20 }, () => on.report(written.id, who)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await on.read(written.id)).toMatchObject({ reports: 1, marked: false });
+  });
+
+  test("not by its writer, nor when it was withdrawn, nor by a key that may not", async () => {
+    const { orderId, review: written } = await on.placeReviewed();
+    expectRefused(await on.report(written.id, on.market.buyer), 409, "invalid_state", /your own/);
+    const [who] = buyers as [Session];
+    const key = await createKey(on.market.api, who, ["orders:read", "marketplace:read"]);
+    const path = `/reviews/${written.id}/report`;
+    const body = { reason: "Hm." };
+    expectRefused(await on.market.api.request("POST", path, { token: key, body }), 403, "insufficient_scope");
+    expectRefused(await on.market.api.request("POST", path, { body }), 401, "unauthenticated");
+    expectRefused(await on.report(written.id, who, "x".repeat(1001)), 400, "invalid_request");
+    expectStatus(200, await on.withdraw(orderId));
+    expectRefused(await on.report(written.id, who), 409, "invalid_state", /withdrawn/);
+    expect(await reportsOf(written.id)).toBe(0);
+  });
+
+  test("twenty times a day by one account", async () => {
+    const { orderId, review: written } = await on.placeReviewed();
+    const reviews = await on.copy(orderId, 20, on.market.buyer);
+    const flooding = await signIn(on.market.api);
+    for (const id of reviews) expectStatus(200, await on.report(id, flooding));
+    expectRefused(await on.report(written.id, flooding), 409, "conflict", /at most 20 reports a day/);
+    // What was reported already is no further report.
+    expectStatus(200, await on.report(reviews[0] ?? "", flooding));
+  });
+
+  test("and counts no more among the marked when it is withdrawn", async () => {
+    const { orderId, review: written } = await on.placeReviewed({ rating: 2 });
+    for (const who of buyers.slice(0, 3)) expectStatus(200, await on.report(written.id, who));
+    const { summary: before } = await on.list();
+    expectStatus(200, await on.withdraw(orderId));
+    const { summary: after } = await on.list();
+    expect(after.marked).toBe(before.marked - 1);
+    expect(after.withdrawn).toBe(before.withdrawn + 1);
+  });
+});

@@ -1,0 +1,18 @@
+import { sql } from "drizzle-orm";
+import type { Transaction } from "../../db/client.ts";
+import { organisationMember } from "../../db/schema.ts";
+
+/** Whether two accounts are one party: they are the same, or somebody may act for both. */
+export async function areOneParty(tx: Transaction, one: string, other: string): Promise<boolean> {
+  const { rows } = await tx.execute<{ shared: boolean }>(
+    sql`select exists (${peopleOf(one)} intersect ${peopleOf(other)}) as shared`,
+  );
+  return rows[0]?.shared ?? false;
+}
+
+/** The accounts of the people who may act for an account: its own, and its members'. */
+function peopleOf(accountId: string) {
+  return sql`(
+    select ${accountId}::text as person
+    union all select member_account_id from ${organisationMember} where account_id = ${accountId})`;
+}

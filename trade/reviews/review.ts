@@ -1,0 +1,182 @@
+import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { typeid } from "typeid-js";
+import type { Database, Transaction } from "../../db/client.ts";
+import { insertEvents } from "../../db/events.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { agent, review } from "../../db/schema.ts";
+import { reviewEventData } from "../../facts/events.ts";
+import { caps, requireFewer } from "../caps.ts";
+import type { Caller } from "../context.ts";
+import { lockOwnOrder, requireBuyer, requireSettled } from "../orders/access.ts";
+import { Refusal } from "../refusal.ts";
+import { areOneParty } from "./one-party.ts";
+
+export type ReviewRow = typeof review.$inferSelect;
+
+/** For how long its writer may change a review, in days from its writing. */
+export const editableDays = 14;
+
+/** How often a review may be changed: each time writes its row anew. */
+const mostEdits = 20;
+
+/** What a buyer says: a rating from 1 to 5, and a text or none. */
+export type Opinion = { rating: number; text: string | null };
+
+const isEditable = sql<boolean>`${review.createdAt} > now() - make_interval(days => ${editableDays})`;
+
+/**
+ * Writes the review of a settled order of the caller's, and tells its provider. The same again is the same review.
+ *
+ * @throws Refusal `not_found`; `invalid_state` for the provider; `not_settled`; `conflict` where the order has another
+ *   review, its sides are one party, or the account wrote too many
+ */
+export async function writeReview(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  { rating, text }: Opinion,
+): Promise<ReviewRow> {
+  const order = await lockReviewedOrder(tx, caller, orderId, "write its review");
+  const standing = await findReview(tx, orderId);
+  if (standing) {
+    if (standing.rating === rating && standing.text === text) return standing;
+    throw new Refusal(
+      "conflict",
+      standing.withdrawnAt
+        ? "This order's review was withdrawn, for good: an order has one review."
+        : "This order has a review already: change it by PATCH.",
+    );
+  }
+  requireSettled(order, "a review is of how it ended");
+  if (await areOneParty(tx, order.buyerAccountId, order.providerAccountId)) {
+    throw new Refusal(
+      "conflict",
+      "Buyer and provider are one account or organisation: nobody reviews their own.",
+    );
+  }
+  const { accountId } = caller;
+  const today = and(
+    eq(review.buyerAccountId, accountId),
+    gt(review.createdAt, sql`now() - interval '1 day'`),
+  );
+  await requireFewer(tx, accountId, [review, today], caps.reviewsADay, "new reviews a day");
+  const { agentId, serviceId, buyerAccountId, providerAccountId } = order;
+  const [row] = await tx
+    .insert(review)
+    .values({
+      id: typeid("rev").toString(),
+      ...{ orderId, agentId, serviceId, buyerAccountId, providerAccountId, rating, text },
+    })
+    .returning();
+  if (!row) throw new Error("The database returned no review.");
+  await tellOfReview(tx, row, "review.received");
+  return row;
+}
+
+/**
+ * Changes what is given of the caller's review. What is there already changes nothing.
+ *
+ * @throws Refusal `not_found`; `invalid_state` for the provider, of a withdrawn review, after its time, or too often
+ */
+export async function editReview(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  { rating, text }: { rating?: number | undefined; text?: string | null | undefined },
+): Promise<ReviewRow> {
+  const row = await lockOwnReview(tx, caller, orderId, "change its review");
+  if (row.withdrawnAt) throw new Refusal("invalid_state", "This review was withdrawn, for good.");
+  const changed = { rating: rating ?? row.rating, text: text === undefined ? row.text : text };
+  if (changed.rating === row.rating && changed.text === row.text) return row;
+  if (!row.editable) {
+    const message = `A review can be changed for ${editableDays} days; this one only be withdrawn.`;
+    throw new Refusal("invalid_state", message);
+  }
+  if (row.edits >= mostEdits) {
+    throw new Refusal("invalid_state", `A review can be changed ${mostEdits} times, and this one was.`);
+  }
+  return updateReview(tx, row, { ...changed, edits: row.edits + 1, editedAt: sql`now()` });
+}
+
+/**
+ * Withdraws the caller's review for good: its rating and all texts of it go, its answer's too. Again is no error.
+ *
+ * @throws Refusal `not_found`; `invalid_state` for the provider
+ */
+export async function withdrawReview(tx: Transaction, caller: Caller, orderId: string): Promise<ReviewRow> {
+  const row = await lockOwnReview(tx, caller, orderId, "withdraw its review");
+  if (row.withdrawnAt) return row;
+  const gone = { rating: null, text: null, answer: null, answeredAt: null };
+  return updateReview(tx, row, { ...gone, withdrawnAt: sql`now()` });
+}
+
+/** Until when a review's writer may change it. */
+export function editableUntil({ createdAt }: Pick<ReviewRow, "createdAt">): Date {
+  return new Date(createdAt.getTime() + editableDays * 24 * 3_600_000);
+}
+
+/** The review of an order, whoever asks. */
+export async function findReview(
+  db: Database | Transaction,
+  orderId: string,
+): Promise<(ReviewRow & { editable: boolean }) | undefined> {
+  const [row] = await db
+    .select({ ...getTableColumns(review), editable: isEditable })
+    .from(review)
+    .where(eq(review.orderId, orderId));
+  return row;
+}
+
+/** Writes columns of a review that is locked, by itself or with its order. */
+export async function updateReview(
+  tx: Transaction,
+  { id }: Pick<ReviewRow, "id">,
+  columns: { [Column in keyof ReviewRow]?: ReviewRow[Column] | ReturnType<typeof sql> },
+): Promise<ReviewRow> {
+  const [row] = await tx.update(review).set(columns).where(eq(review.id, id)).returning();
+  if (!row) throw new Error(`The review ${id} is not there.`);
+  return row;
+}
+
+/** Tells the provider of a review, or its buyer of the answer, once. */
+export async function tellOfReview(
+  tx: Transaction,
+  row: ReviewRow,
+  type: "review.received" | "review.answered",
+): Promise<void> {
+  const [of] = await tx
+    .select({ id: agent.id, slug: agent.slug, name: agent.name })
+    .from(agent)
+    .where(eq(agent.id, row.agentId));
+  if (!of || row.rating === null) throw new Error("A review that is told of has an agent and a rating.");
+  const isAnswer = type === "review.answered";
+  await insertEvents(tx, [
+    {
+      accountId: isAnswer ? row.buyerAccountId : row.providerAccountId,
+      type,
+      orderId: row.orderId,
+      key: isAnswer ? `review_answer:${row.id}` : `review:${row.id}`,
+      data: reviewEventData({ id: row.id, orderId: row.orderId, agent: of, rating: row.rating }),
+    },
+  ]);
+}
+
+async function lockReviewedOrder(
+  tx: Transaction,
+  caller: Caller,
+  orderId: string,
+  step: string,
+): Promise<OrderRow> {
+  const { row, role } = await lockOwnOrder(tx, caller, orderId);
+  requireBuyer(role, step);
+  return row;
+}
+
+/** The order goes first, as wherever both are locked. */
+async function lockOwnReview(tx: Transaction, caller: Caller, orderId: string, step: string) {
+  await lockReviewedOrder(tx, caller, orderId, step);
+  await tx.execute(sql`select from ${review} where ${review.orderId} = ${orderId} for update`);
+  const row = await findReview(tx, orderId);
+  if (!row) throw new Refusal("not_found", "This order has no review.");
+  return row;
+}
