@@ -63,6 +63,7 @@ export const environment = z.object({
   // The dearest of calls has to fit in.
   RELAY_GAS_PER_HOUR: z.coerce.number().int().min(1_000_000).max(2_000_000_000).default(20_000_000),
   RELAYS_PER_HOUR: z.never("is gone: set RELAY_GAS_PER_HOUR, in gas and not in calls").optional(),
+  ANCHOR_EVERY: z.coerce.number().int().min(0).max(86_400).default(3600),
   SETTLE_WHEN_DUE: z
     .enum(["true", "false"])
     .default("true")
@@ -150,6 +151,8 @@ export function readConfig(env: Environment = process.env) {
     },
     /** gas that one account's relayed calls may take within an hour */
     relayGasPerHour: values.RELAY_GAS_PER_HOUR,
+    /** seconds between two anchors of the log's tree on the default chain at the least; 0 for none */
+    anchorEvery: values.ANCHOR_EVERY,
     /** whether workers send the releases, refunds and settlements that the contract opens to anyone */
     settleWhenDue: values.SETTLE_WHEN_DUE,
     /** how long a request waits for its payment to be mined before the answer says that it is on its way */

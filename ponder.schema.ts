@@ -132,7 +132,7 @@ export const agentFeedback = onchainTable(
   }),
 );
 
-/** Trees that anybody anchored, each when its publisher did so first. */
+/** Trees that anybody anchored, each as its publisher did so first. */
 export const anchorEvent = onchainTable(
   "anchor_event",
   (t) => ({
@@ -149,5 +149,6 @@ export const anchorEvent = onchainTable(
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.chainId, table.contract, table.publisher, table.size, table.root] }),
+    blockIndex: index().on(table.chainId, table.contract, table.publisher, table.blockNumber, table.logIndex),
   }),
 );

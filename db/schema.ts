@@ -1,6 +1,7 @@
 // All tables of Earnest, by subject.
 
 export * from "./schema/accounts.ts";
+export * from "./schema/anchors.ts";
 export * from "./schema/base.ts";
 export * from "./schema/commerce.ts";
 export * from "./schema/executions.ts";

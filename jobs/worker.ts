@@ -39,6 +39,7 @@ import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { announceRequests } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
 import { renewSubscriptions } from "./subscriptions/renew.ts";
+import { createAnchoring } from "./tlog/anchor.ts";
 import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
@@ -131,7 +132,11 @@ function listJobs({ db, config, signer, logSettings, relayer, checker, log, sign
   const followBack = createReorganisationRounds(db, config, signer, log);
   const takeUpKeys = createKeyRounds(db, config, signer, log);
   const logging = logSettings && createLogging(db, config, logSettings, options);
-  const { mail } = config;
+  const { mail, anchorEvery } = config;
+  // Looked at more often than it is due: what put an anchor off may be over.
+  const anchored = anchorEvery > 0 && config.defaultChain?.anchors ? config.defaultChain : null;
+  const anchor =
+    anchored && relayer && createAnchoring(db, anchored, relayer.address, { every: anchorEvery, log });
   const feedback = newFeedbackProgress();
   const diverging = { log, loggedAt: new Map<string, number>() };
   const lagging = { log, loggedAt: new Map<number, number>() };
@@ -175,6 +180,7 @@ function listJobs({ db, config, signer, logSettings, relayer, checker, log, sign
     { name: "receipt status", every: 5000, run: publishStatus },
     ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, ...logging.sequencer }] : []),
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
+    ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
     ...config.chains.map(({ chain_id }) => (
       { name: `relay of chain ${chain_id}`, every: 5000, wokenBy: relayChannel, ...needsRelayer, run: async () => relayer?.relay(chain_id) }

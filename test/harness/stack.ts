@@ -68,6 +68,8 @@ export async function startStack(
       LOG_KEY_FILE: join(folder, "log.key"),
       LOG_MEMORY_FILE: join(folder, "log.checkpoint"),
       RATE_LIMITS: "off",
+      // So that the relayer sends what a test asks for, and nothing of its own.
+      ANCHOR_EVERY: "0",
       RELAYER_PRIVATE_KEY: toHex(localAccounts.relayer.getHdKey().privateKey as Uint8Array),
       ...chain.env,
       ...options.env,

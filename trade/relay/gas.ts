@@ -18,6 +18,8 @@ export const gasBounds = {
   deposit: 300_000,
   /** What time opened to anyone: 49,000 to 61,000, and up to 4 million for payouts that a token refuses. No party's code runs. */
   due: 5_000_000,
+  /** A tree of the log: 24,000 (contracts/gas/Anchors.json), and on Arbitrum what its data costs on the parent chain. */
+  anchor: 100_000,
   /** A transfer of nothing to ourselves. */
   transfer: 30_000,
 } as const;

@@ -53,6 +53,7 @@ const bounds: Record<string, string> = {
   log_queue: rules.paid,
   log_tile: rules.paid,
   log_witness: rules.operator,
+  log_publisher: rules.operator,
   mail_message: rules.retained,
   mail_setting: "one of an account",
   market_word: rules.retained,

@@ -1,0 +1,151 @@
+import { like } from "drizzle-orm";
+import { pino } from "pino";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { anchorsAbi } from "../../abis/anchors.ts";
+import { readIndexedBlocks } from "../../db/chain.ts";
+import { relay } from "../../db/schema.ts";
+import { createRelayer } from "../../jobs/relay/relayer.ts";
+import { createAnchoring } from "../../jobs/tlog/anchor.ts";
+import { localAccounts } from "../../stack/anvil.ts";
+import { localRelayerKey } from "../../stack/chain.ts";
+import { type ChainLog, readAnchor, verifyAnchor } from "../../tlog/anchor.ts";
+import { fetchFrom } from "../../tlog/fetch.ts";
+import { LogReader } from "../../tlog/reader.ts";
+import { verifyCheckpoint } from "../../tlog/verify.ts";
+import { settleOneOrder } from "../harness/flows/life.ts";
+import { until } from "../harness/jobs/ledger.ts";
+import { queueFacts, startSequencer } from "../harness/jobs/tlog.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startStack({ env: { ANCHOR_EVERY: "1" } });
+});
+afterAll(() => stack?.close());
+
+type Listed = {
+  size: number;
+  root: string;
+  publisher: string;
+  block_hash: `0x${string}`;
+  transaction_hash: `0x${string}`;
+  confirmed: boolean;
+};
+
+const contract = () => stack.chain.chain.anchors?.contract as `0x${string}`;
+const publisher = localAccounts.relayer.address;
+
+async function list(query = ""): Promise<{ items: Listed[]; next_cursor: string | null }> {
+  const response = await fetch(`${stack.baseUrl}/log/anchors${query}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  return (await response.json()) as { items: Listed[]; next_cursor: string | null };
+}
+
+/** The checkpoint that the log shows, verified by its own key. */
+async function readCheckpoint() {
+  const read = async (path: string) => (await fetch(`${stack.baseUrl}/log/${path}`)).text();
+  const [note, vkey] = await Promise.all([read("checkpoint"), read("vkey")]);
+  const opened = verifyCheckpoint(note, { vkey: vkey.trim() });
+  if (!opened.valid) throw new Error(opened.message);
+  return opened.checkpoint;
+}
+
+/** Checks a listed anchor as somebody who believes only the chain and the log's key. */
+async function verify({ transaction_hash: hash }: Listed) {
+  const [checkpoint, receipt] = await Promise.all([
+    readCheckpoint(),
+    stack.chain.publicClient.getTransactionReceipt({ hash }),
+  ]);
+  const [log, ...others] = receipt.logs;
+  expect(others).toEqual([]);
+  const reader = new LogReader(checkpoint, fetchFrom(`${stack.baseUrl}/log`));
+  const proof = await reader.proveConsistency(readAnchor(log as ChainLog).size);
+  return verifyAnchor(log as ChainLog, { contract: contract(), publisher }, checkpoint, proof);
+}
+
+test("the worker anchors the log as it grows, and anybody checks each anchor by the chain and the log's key", async () => {
+  const first = await until(async () => (await list()).items[0], "the worker's keys are logged and anchored");
+  expect(first).toMatchObject({ publisher, confirmed: true });
+  await settleOneOrder(stack, `2.${"5".padEnd(stack.chain.chain.token.decimals, "0")}`);
+  const { size } = await readCheckpoint();
+  const items = await until(async () => {
+    const page = await list("?limit=100");
+    return (page.items[0]?.size ?? 0) >= size && page.items;
+  }, "the receipts' tree is anchored");
+  expect(items.length).toBeGreaterThan(1);
+  expect(items.map((item) => item.size)).toEqual(items.map((item) => item.size).toSorted((a, b) => b - a));
+  expect(new Set(items.map((item) => item.size)).size).toBe(items.length);
+  for (const item of items) expect(await verify(item)).toMatchObject({ valid: true });
+
+  const paged: number[] = [];
+  for (let query: string | null = "?limit=1"; query; ) {
+    const page = await list(query);
+    paged.push(...page.items.map((item) => item.size));
+    query = page.next_cursor && `?limit=1&cursor=${page.next_cursor}`;
+  }
+  expect(paged).toEqual(items.map((item) => item.size));
+});
+
+test("what a stranger anchors is not listed, and a query that is not understood is refused", async () => {
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  await stack.chain.fund(stranger);
+  const before = await list();
+  const hash = await stack.chain.wallet(stranger).writeContract({
+    abi: anchorsAbi,
+    address: contract(),
+    functionName: "anchor",
+    args: [`0x${"1".repeat(64)}`, 1n],
+  });
+  const { blockNumber } = await stack.chain.publicClient.waitForTransactionReceipt({ hash });
+  await until(async () => {
+    const indexed = await readIndexedBlocks(stack.db);
+    return (indexed.get(stack.chain.chain.chain_id)?.block ?? 0n) >= blockNumber;
+  }, "the stranger's block is indexed");
+  expect(await list()).toEqual(before);
+  for (const query of ["?limit=0", "?limit=x", "?cursor=x", "?sort=up"]) {
+    const response = await fetch(`${stack.baseUrl}/log/anchors${query}`);
+    expect([query, response.status]).toEqual([query, 400]);
+    expect(await response.json()).toMatchObject({ error: { code: "invalid_request" } });
+  }
+});
+
+test("an anchor whose block leaves the chain leaves the list, and is there once when it is mined again", async () => {
+  await stack.worker?.stop();
+  const { db, chain, config } = stack;
+  // What the worker had under way when it was stopped comes to its end first.
+  const relayer = createRelayer(db, { chains: [chain.chain], relayerPrivateKey: localRelayerKey });
+  await relayer.relay(chain.chain.chain_id);
+  const before = await until(async () => {
+    const [{ items }, relays] = await Promise.all([
+      list("?limit=100"),
+      db.select().from(relay).where(like(relay.intent, "log:anchor:%")),
+    ]);
+    return items.length === relays.length && items;
+  }, "what was anchored is listed");
+  const sequencer = await startSequencer(db, config);
+  await queueFacts(db, 1);
+  await sequencer.run();
+  const snapshot = await chain.node.snapshot();
+  const settings = { every: 0, log: pino({ level: "silent" }) };
+  expect(await createAnchoring(db, chain.chain, publisher, settings)()).toBe("queued");
+  await relayer.relay(chain.chain.chain_id);
+  const count = before.length + 1;
+  const newest = () =>
+    until(async () => {
+      const { items } = await list("?limit=100");
+      return items.length === count && items[0];
+    }, "the anchor is listed");
+  const first = await newest();
+
+  await chain.node.revert({ id: snapshot });
+  await chain.node.mine({ blocks: 3 });
+  await until(async () => (await list("?limit=100")).items.length === count - 1, "the anchor is not listed");
+  await relayer.beat();
+  await relayer.relay(chain.chain.chain_id);
+  const again = await newest();
+  expect(again.size).toBe(first.size);
+  expect(again.block_hash).not.toBe(first.block_hash);
+  expect(await verify(again)).toMatchObject({ valid: true });
+});
