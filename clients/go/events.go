@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Payload reads the event's data by its type: a pointer to OrderEventData, DeliveryRecordedEventData, QuoteEventData or
-// RequestEventData; or the JSON as it came, where the type was added after this client was made.
+// Payload reads the event's data by its type: a pointer to OrderEventData, DeliveryRecordedEventData, QuoteEventData,
+// RequestEventData or ReviewEventData; or the JSON as it came, where the type was added after this client was made.
 func (e Event) Payload() (any, error) { return decodeEventData(EventType(e.Type), e.Data) }
 
 // WebhookEvent is the body of a webhook delivery.
