@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import time
+from pathlib import Path
 import urllib.request
 from typing import Any, Callable
 
@@ -14,6 +15,7 @@ from test_service import chain_id, offer_service, schema, url
 
 from earnest import Earnest, LocalWallet, settlement
 from earnest.receipts import ChainNode, Verifier, issuer_of
+from earnest.tlog import FileMemory, LogVerifier
 from earnest.settlement.abi import encode_call
 
 rpc_url = os.environ.get("EARNEST_RPC_URL", "http://127.0.0.1:8545")
@@ -177,3 +179,15 @@ def test_anyone_may_read_a_receipt_and_check_the_key_log(released: dict[str, Any
         log = verifier.verify_key_log()
         assert log.valid, log
         assert verifier.verify_key_log(pin=log.head).valid
+
+
+def test_the_receipt_is_in_the_log_within_seconds(released: dict[str, Any], tmp_path: Path) -> None:
+    receipt = released["receipt"]
+    memory = FileMemory(tmp_path / "logs.json")
+    with LogVerifier(issuer_of(url), memory=memory) as log:
+        found = wait_until(lambda: one if (one := log.look_up(receipt["document"])).valid else None)
+        assert found.entry["receipt"] == receipt["id"]
+        with_x402 = log.look_up(receipt["document"], jws=receipt["x402_receipt"])
+        assert with_x402.valid, with_x402
+        changed = log.look_up({**receipt["document"], "amount": "1"})
+        assert (changed.outcome, changed.code) == ("contradicted", "other_entry")
