@@ -53,7 +53,8 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
     await insertServices(tx, size);
     await insertOrders(tx, size);
     await computeKept(tx);
-    for (const definition of indexes) await tx.execute(sql.raw(definition));
+    // Of a partitioned table it says ONLY, which would leave the partitions without.
+    for (const definition of indexes) await tx.execute(sql.raw(definition.replace(" ON ONLY ", " ON ")));
   });
   for (const table of [
     "account",
