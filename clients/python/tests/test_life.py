@@ -6,8 +6,8 @@ import json
 import os
 import secrets
 import time
-from pathlib import Path
 import urllib.request
+from pathlib import Path
 from typing import Any, Callable
 
 import pytest
@@ -15,8 +15,8 @@ from test_service import chain_id, offer_service, schema, url
 
 from earnest import Earnest, LocalWallet, settlement
 from earnest.receipts import ChainNode, Verifier, issuer_of
-from earnest.tlog import FileMemory, LogVerifier
 from earnest.settlement.abi import encode_call
+from earnest.tlog import FileMemory, LogVerifier
 
 rpc_url = os.environ.get("EARNEST_RPC_URL", "http://127.0.0.1:8545")
 
@@ -190,4 +190,5 @@ def test_the_receipt_is_in_the_log_within_seconds(released: dict[str, Any], tmp_
         with_x402 = log.look_up(receipt["document"], jws=receipt["x402_receipt"])
         assert with_x402.valid, with_x402
         changed = log.look_up({**receipt["document"], "amount": "1"})
+        assert changed.valid is False
         assert (changed.outcome, changed.code) == ("contradicted", "other_entry")
