@@ -156,6 +156,12 @@ export function selectClock(): SQL<string | null> {
     where chain_id = ${sql.placeholder("chainId")}::integer)`;
 }
 
+/** As a value of another statement: the time of the newest block indexed of any chain, in unix seconds. */
+export function selectNewestTime(): SQL<number> {
+  return sql<number>`(
+    select max(substr(latest_checkpoint, 1, 10)::bigint) from ${sql.identifier(viewsSchema)}._ponder_checkpoint)`;
+}
+
 /** Unix seconds, as `readNow` reads them, by what `selectClock` found. */
 export function nowOf(clock: string | null): number {
   return Math.max(Math.floor(Date.now() / 1000), Number(clock ?? 0));

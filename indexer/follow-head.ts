@@ -8,7 +8,10 @@ const hex = z.string().regex(/^0x[0-9a-f]+$/i);
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/i);
 /** A block's header as a node says it: what Ponder needs of it, and whatever else there is. */
 const header = z
-  .looseObject({ hash, parentHash: hash, number: hex, timestamp: hex, logsBloom: hex })
+  .looseObject({
+    ...{ hash, parentHash: hash, number: hex, timestamp: hex, logsBloom: hex },
+    ...{ transactionsRoot: hash.optional(), receiptsRoot: hash.optional() },
+  })
   // With its transactions, or none of them, Ponder would take it for a whole block.
   .transform(({ transactions: _, ...head }) => head);
 export type Head = z.infer<typeof header>;
@@ -22,7 +25,7 @@ const message = z.union([
   }),
 ]);
 
-/** Milliseconds between two looks while the socket tells of heads: they find a socket that lies still. */
+/** Milliseconds of silence of the socket until there is a look: it finds a socket that lies still. */
 const lookEvery = 2000;
 /** Milliseconds for an answer of the node. */
 const patience = 10_000;
@@ -58,6 +61,8 @@ export function followHead(
   let isTrusted = true;
   /** how many heads came by sockets */
   let pushed = 0;
+  /** how many of them were taken */
+  let taken = 0;
   let shorterSince: number | undefined;
   let look = () => {};
 
@@ -100,10 +105,14 @@ export function followHead(
 
   async function keepLooking(): Promise<void> {
     let failures = 0;
+    let known = 0;
     while (!signal.aborted) {
       const began = performance.now();
+      // A socket that told of a head since the last time does not lie still.
+      const isTold = live !== undefined && taken > known;
+      known = taken;
       try {
-        await readHead();
+        if (!isTold) await readHead();
         failures = 0;
       } catch (error) {
         failures += 1;
@@ -160,7 +169,9 @@ export function followHead(
         isTrusted = true;
         live = socket;
         // The blocks of another branch come one by one: the last of them counts.
-        if (!isShorter(said.params.result)) take(said.params.result);
+        if (isShorter(said.params.result)) return;
+        taken += 1;
+        take(said.params.result);
       }
     });
     return new Promise((resolve) => {

@@ -11,6 +11,21 @@ const places = new Map<number, string>();
 /** Readers of one chain at once: there is one, and one that it has left. */
 const mostReaders = 4;
 
+/** The root of a trie that holds nothing. */
+const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+/** A filter that holds no event of ours in likelihood, and is not the one of zeros: of that Ponder believes nothing. */
+const noBloom = `0x${"0".repeat(511)}1`;
+
+/**
+ * A head as Ponder is told of it. Some chains give each block a filter of zeros, so Ponder reads the whole block and its logs
+ * where it sees one. Where a block has no transactions, nothing is to be read.
+ */
+export function headForPonder(head: Head): Head {
+  const isEmpty =
+    /^0x0*$/.test(head.logsBloom) && head.transactionsRoot === emptyRoot && head.receiptsRoot === emptyRoot;
+  return isEmpty ? { ...head, logsBloom: noBloom } : head;
+}
+
 /** Where this process tells Ponder of a chain's new blocks; undefined where it does not. */
 export function headsUrl(chainId: number): string | undefined {
   return places.get(chainId);
@@ -52,7 +67,8 @@ export async function serveHeads(chains: readonly Following[], log: Logger): Pro
         if (newest) send(reader, newest);
       });
     });
-    const tell = (head: Head) => {
+    const tell = (told: Head) => {
+      const head = headForPonder(told);
       newest = head;
       for (const reader of readers) send(reader, head);
     };

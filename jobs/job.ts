@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { isWithoutIndex } from "../db/chain.ts";
 import type { Database } from "../db/client.ts";
+import { keepAgenda, type Question } from "./agenda.ts";
 import { keepListening } from "./listen.ts";
 import { createPause, type Pause, repeat } from "./loop.ts";
 
@@ -10,8 +11,18 @@ export type Job = {
   name: string;
   /** milliseconds between the end of a run and the next; for one worker at a time, from one run's beginning to the next */
   every: number;
+  /**
+   * whether there is anything for it to do, and what may be new (`Question` in agenda.ts): `every` is then the time
+   * between two looks, and it runs when they say so, when it is woken, and at least after `anyway`
+   */
+  due?: SQL;
+  news?: SQL;
+  /** for a job with `due` or `news`: milliseconds after which it runs whatever that says; five minutes unless told */
+  anyway?: number;
   /** the channel of PostgreSQL whose notifications begin the next run early */
   wokenBy?: string;
+  /** which of them do, by the text that one carries, null when listening begins; all unless told */
+  heeds?(told: string | null): boolean;
   /** works from the index: it waits until the indexer was started on this database */
   needsIndex?: boolean;
   /** works only where this worker has the relaying wallet's key */
@@ -30,18 +41,29 @@ type RunOptions = { db: Database; databaseUrl: string; log: Logger; signal: Abor
 /** The most milliseconds between two looks whether the index is there. */
 const indexLook = 2000;
 /** Milliseconds between two looks whether a job of one worker is due. */
-const dueLook = 5000;
+const dueLook = 4000;
+/** Milliseconds after which a job runs though nothing says that it is due. */
+const usualAnyway = 300_000;
 
 /** Runs jobs until the signal, and returns when all of them have ended. */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<void> {
-  const sleepers = new Map<string, Pause[]>();
-  const running = jobs.map(({ pause = createPause(), ...job }) => {
-    if (job.wokenBy) sleepers.set(job.wokenBy, [...(sleepers.get(job.wokenBy) ?? []), pause]);
+  const wakes = new Map<string, ((told: string | null) => void)[]>();
+  const questions: Question[] = [];
+  const running = jobs.map((given) => {
+    const { pause = createPause(), ...job } =
+      given.runBy === "one worker" ? ofOneWorker(given, options.db) : given;
+    const { due, news, every, needsIndex, wokenBy, heeds = () => true } = job;
+    if (due || news) questions.push({ due, news, every, needsIndex, wake: pause.cutShort });
+    if (wokenBy) {
+      const wake = (told: string | null) => heeds(told) && pause.cutShort();
+      wakes.set(wokenBy, [...(wakes.get(wokenBy) ?? []), wake]);
+    }
     return runJob(job, pause, options);
   });
-  const channels = [...sleepers].map(([channel, pauses]) => {
-    const wake = () => {
-      for (const pause of pauses) pause.cutShort();
+  if (questions.length > 0) running.push(keepAgenda(questions, options));
+  const channels = [...wakes].map(([channel, each]) => {
+    const wake = (told: string | null) => {
+      for (const one of each) one(told);
     };
     return [channel, wake] as const;
   });
@@ -49,12 +71,11 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   await Promise.allSettled(running);
 }
 
-async function runJob(job: Job, pause: Pause, { db, log, signal }: RunOptions): Promise<void> {
-  const run = job.runBy === "one worker" ? () => runOnceAPeriod(db, job) : job.run;
-  const between = job.runBy === "one worker" ? dueLook : job.every;
+async function runJob(job: Job, pause: Pause, { log, signal }: RunOptions): Promise<void> {
+  const between = job.due || job.news ? (job.anyway ?? usualAnyway) : job.every;
   const round = async () => {
     try {
-      await run();
+      await job.run();
     } catch (error) {
       if (!job.needsIndex || !isWithoutIndex(error)) throw error;
       return Math.min(between, indexLook);
@@ -63,6 +84,13 @@ async function runJob(job: Job, pause: Pause, { db, log, signal }: RunOptions): 
   };
   await repeat(job.name, round, { pause, signal, log });
   await job.end?.();
+}
+
+/** A job that all workers look at, and that runs unless a worker has run it in this period. */
+function ofOneWorker(job: Job, db: Database): Job {
+  const due = sql`not exists (
+    select from earnest.periodic_task where name = ${job.name} and due_at > now())`;
+  return { ...job, due, every: dueLook, run: () => runOnceAPeriod(db, job) };
 }
 
 /** Runs a job unless a worker has in this period. One that fails is due again at once. */

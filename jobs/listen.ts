@@ -7,7 +7,7 @@ import { repeat } from "./loop.ts";
  * here is found by the next look.
  */
 export async function keepListening(
-  wakes: Record<string, () => void>,
+  wakes: Record<string, (told: string | null) => void>,
   { databaseUrl, log, signal }: { databaseUrl: string; log: Logger; signal: AbortSignal },
 ): Promise<void> {
   const round = async () => {

@@ -4,7 +4,6 @@ import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { type Checker, createChecker } from "../checker/checker.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { liveChannel } from "../db/chain.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { deliveryChannel } from "../db/events.ts";
 import { executionChannel } from "../db/executions.ts";
@@ -15,35 +14,45 @@ import { plugInNative } from "../native.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
 import { mailChannel } from "../trade/mail/settings.ts";
 import { relayChannel } from "../trade/relay/queue.ts";
-import { followFeedback, newFeedbackProgress } from "./chain/feedback.ts";
+import {
+  followFeedback,
+  hasOpenFeedback,
+  newFeedbackProgress,
+  selectNewestFeedback,
+} from "./chain/feedback.ts";
 import { recheckIdentities } from "./chain/identities.ts";
 import { watchIndex } from "./chain/index-watch.ts";
-import { createReorganisationRounds } from "./chain/reorganisations.ts";
+import { createReorganisationRounds, mayReorganise } from "./chain/reorganisations.ts";
 import { createSettlingRounds } from "./chain/settle.ts";
 import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
 import { createDomainChecker } from "./domains/check.ts";
+import { hasDueExecution } from "./executions/claim.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { type Job, runJobs } from "./job.ts";
-import { repeat } from "./loop.ts";
+import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
 import { settleDue } from "./orders/due.ts";
-import { expireOrders } from "./orders/expire.ts";
+import { expireOrders, hasUnfunded } from "./orders/expire.ts";
 import { reconcile } from "./orders/reconcile.ts";
-import { type DepositRound, sweepDeposits } from "./payments/deposits.ts";
-import { followPayments } from "./payments/follow.ts";
+import { type DepositRound, hasFresh, sweepDeposits } from "./payments/deposits.ts";
+import { createPaymentRounds } from "./payments/follow.ts";
+import { hasDueProbe } from "./probes/claim.ts";
 import { createProber } from "./probes/probe.ts";
+import { hasChangedAgent } from "./probes/targets.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status.ts";
+import { hasOpenRelay } from "./relay/book.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
-import { announceRequests } from "./requests/announce.ts";
+import { announceRequests, hasUnannounced } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
-import { renewSubscriptions } from "./subscriptions/renew.ts";
+import { hasBegun, renewSubscriptions } from "./subscriptions/renew.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
 import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
+import { hasDueDelivery } from "./webhooks/claim.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
-import { recoverDeliveries } from "./webhooks/recover.ts";
+import { hasRecovery, recoverDeliveries } from "./webhooks/recover.ts";
 
 /** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */
 export async function startWorker(
@@ -128,9 +137,11 @@ function listJobs({ db, config, signer, logSettings, relayer, checker, log, sign
   const chains = new Map(config.chains.map((chain) => [chain.chain_id, { chain, client: clientOf(chain) }]));
   const context = { config, db, log, checker, chain: (id: number) => chains.get(id) };
   const executor = createExecutor(context, signer, { log });
-  const settleNew = createSettlingRounds(db, config, signer, log);
+  const settling = createSettlingRounds(db, config, signer, log);
   const followBack = createReorganisationRounds(db, config, signer, log);
-  const takeUpKeys = createKeyRounds(db, config, signer, log);
+  const payments = createPaymentRounds(db, config, options);
+  const statusPause = createPause();
+  const takeUpKeys = createKeyRounds(db, config, signer, { log, changed: statusPause.cutShort });
   const logging = logSettings && createLogging(db, config, logSettings, options);
   const { mail, anchorEvery } = config;
   // Looked at more often than it is due: what put an anchor off may be over.
@@ -152,38 +163,38 @@ function listJobs({ db, config, signer, logSettings, relayer, checker, log, sign
 
   // biome-ignore format: a table
   return [
-    { name: "settling", every: 1000, wokenBy: liveChannel, ...needsIndex, run: settleNew },
-    { name: "reorganisations", every: 2000, ...needsIndex, run: followBack },
+    { name: "settling", every: 1000, ...needsIndex, ...settling },
+    { name: "reorganisations", every: 2000, due: mayReorganise(config), ...needsIndex, run: followBack },
     { name: "index watch", every: 5000, ...needsIndex, run: () => watchIndex(db, config, lagging) },
     { name: "identities", every: 3000, ...needsIndex, run: () => recheckIdentities(db, config, options) },
-    { name: "feedback", every: 1000, ...needsIndex, run: () => followFeedback(db, config, feedback, options) },
-    { name: "expiry", every: 5000, ...needsIndex, run: () => expireOrders(db, config, options) },
+    { name: "feedback", every: 1000, due: hasOpenFeedback(config), news: selectNewestFeedback(config), ...needsIndex, run: () => followFeedback(db, config, feedback, options) },
+    { name: "expiry", every: 4000, due: hasUnfunded, ...needsIndex, run: () => expireOrders(db, config, options) },
     { name: "reconciliation", every: 30_000, ...needsIndex, run: () => reconcile(db, config, diverging) },
     ...(config.settleWhenDue
       ? [{ name: "due", every: 60_000, ...needsBoth, run: () => settleDue(db, config, options) }]
       : []),
-    { name: "renewals", every: 5000, run: renew },
-    { name: "announcements", every: 2000, run: () => announceRequests(db, options) },
-    { name: "payments", every: 500, ...needsBoth, run: () => followPayments(db, config, options) },
-    { name: "fresh deposits", every: 2000, ...needsBoth, run: sweep("fresh") },
+    { name: "renewals", every: 4000, due: hasBegun, run: renew },
+    { name: "announcements", every: 2000, due: hasUnannounced, run: () => announceRequests(db, options) },
+    { name: "payments", every: 1000, ...needsBoth, ...payments },
+    { name: "fresh deposits", every: 2000, due: hasFresh(config), ...needsBoth, run: sweep("fresh") },
     { name: "open deposits", every: 60_000, ...needsBoth, run: sweep("open") },
     { name: "ended deposits", every: 600_000, ...needsBoth, run: sweep("ended") },
-    { name: "deliveries", every: 1000, wokenBy: deliveryChannel, ...deliverer },
-    { name: "executions", every: 1000, wokenBy: executionChannel, ...executor },
-    { name: "recoveries", every: 2000, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
+    { name: "deliveries", every: 1000, due: hasDueDelivery, wokenBy: deliveryChannel, ...deliverer },
+    { name: "executions", every: 1000, due: hasDueExecution, wokenBy: executionChannel, ...executor },
+    { name: "recoveries", every: 2000, due: hasRecovery, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
     ...(mail ? [{ name: "mail", every: 10_000, wokenBy: mailChannel, run: createMailer(db, { ...config, mail }, options) }] : []),
-    { name: "probes", every: 1000, ...prober },
-    { name: "agents to probe", every: 2000, run: prober.follow },
+    { name: "probes", every: 1000, due: hasDueProbe, ...prober },
+    { name: "agents to probe", every: 2000, due: hasChangedAgent, run: prober.follow },
     { name: "domains", every: 1000, ...createDomainChecker(db, config, options) },
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "signing keys", every: 5000, run: takeUpKeys },
-    { name: "receipt status", every: 5000, run: publishStatus },
+    { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },
     ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, ...logging.sequencer }] : []),
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },
     ...config.chains.map(({ chain_id }) => (
-      { name: `relay of chain ${chain_id}`, every: 5000, wokenBy: relayChannel, ...needsRelayer, run: async () => relayer?.relay(chain_id) }
+      { name: `relay of chain ${chain_id}`, every: 4000, due: hasOpenRelay(chain_id), wokenBy: relayChannel, ...needsRelayer, run: async () => relayer?.relay(chain_id) }
     )),
     { name: `relayer heartbeat ${relayer?.address}`, every: 60_000, ...needsRelayer, ...oneWorker, run: async () => relayer?.beat() },
   ];

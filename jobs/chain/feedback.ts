@@ -1,6 +1,7 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
-import { readReadyBlock } from "../../db/chain.ts";
+import { agentFeedback, readReadyBlock } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import {
   confirmFeedback,
@@ -10,7 +11,10 @@ import {
   markSubmitted,
   reopenFeedback,
 } from "../../db/feedback.ts";
+import { feedback } from "../../db/schema.ts";
+import { anyOf } from "../agenda.ts";
 import { clientOf } from "../chain-client.ts";
+import { isRecent } from "./index-watch.ts";
 
 /** How far before the last round's newest block a round looks again, and how far back for what left the chain. */
 const overlap = 128n;
@@ -89,6 +93,25 @@ export async function followFeedback(
     if (!stillMissing.has(orderId)) progress.missing.delete(orderId);
   }
   return result;
+}
+
+/** Which feedback of each chain is the index's newest. */
+export function selectNewestFeedback({ chains }: Pick<Config, "chains">): SQL {
+  const newest = chains.map(
+    ({ chain_id }) => sql`(
+      select block_number || ' ' || block_hash || ' ' || log_index from ${agentFeedback}
+      where chain_id = ${chain_id} order by block_number desc limit 1)`,
+  );
+  return sql`concat_ws(' ', ${sql.join(newest, sql`, `)})`;
+}
+
+/** Whether any was found that is not confirmed, or in one of the newest blocks, which may leave the chain. */
+export function hasOpenFeedback({ chains }: Pick<Config, "chains">): SQL {
+  const newest = sql`(select max(${feedback.blockNumber}) from ${feedback} where ${feedback.status} <> 'prepared')`;
+  return anyOf([
+    sql`(select min(${feedback.updatedAt}) from ${feedback} where ${feedback.status} = 'submitted') is not null`,
+    ...chains.map((chain) => isRecent(newest, chain, depth)),
+  ]);
 }
 
 /** Whether the node has another block where the feedback's was. */

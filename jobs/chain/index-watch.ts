@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, lte, ne, sql } from "drizzle-orm";
+import { and, desc, eq, lt, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { BlockNotFoundError, type Hash, type PublicClient } from "viem";
 import type { Chain, Config } from "../../config.ts";
@@ -60,6 +60,12 @@ export async function watchIndex(
       else log?.warn(about, "the index is behind the chain");
     }
   }
+}
+
+/** As a value of SQL: whether a block is among the newest of a chain, by where its index was some seconds ago. */
+export function isRecent(block: SQL, { chain_id }: Pick<Chain, "chain_id">, depth: bigint): SQL {
+  return sql`${block} > (
+    select ${chainWatch.indexedBlock} from ${chainWatch} where ${chainWatch.chainId} = ${chain_id}) - ${Number(depth)}`;
 }
 
 /** Says which block is final for the index and not the chain's any more; null where there is none. */

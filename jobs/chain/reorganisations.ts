@@ -1,18 +1,20 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Hash } from "viem";
 import type { Chain, Config } from "../../config.ts";
 import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
-import { order, receipt } from "../../db/schema.ts";
+import { fact, order, receipt } from "../../db/schema.ts";
 import { chainFactOf } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { reopenPayment } from "../../trade/payments/payments.ts";
 import { reopenRelay } from "../../trade/relay/queue.ts";
+import { anyOf } from "../agenda.ts";
 import { clientOf } from "../chain-client.ts";
 import { issueReceipts } from "../receipts/receipts.ts";
 import { publishReceiptStatus } from "../receipts/status.ts";
+import { isRecent } from "./index-watch.ts";
 
 /** How many blocks back most rounds look, and the milliseconds after which one looks at all. */
 const usualDepth = 1000n;
@@ -187,6 +189,16 @@ async function revertFact(tx: Transaction, lost: LostFact, signer: ReceiptSigner
 /** The hash of the chain's block at a height, from the node itself. */
 async function readBlockHash(chain: Chain, blockNumber: bigint): Promise<Hash> {
   return (await clientOf(chain).getBlock({ blockNumber })).hash;
+}
+
+/** Whether there are facts of the newest blocks, which may leave the chain, or ones that left it and may come back. */
+export function mayReorganise({ chains }: Pick<Config, "chains">): SQL {
+  const newest = ({ chain_id }: Chain) =>
+    sql`(select max(${fact.blockNumber}) from ${fact} where ${fact.chainId} = ${chain_id})`;
+  return anyOf([
+    ...chains.map((chain) => isRecent(newest(chain), chain, usualDepth)),
+    sql`(select min(${fact.orderId}) from ${fact} where ${fact.type} = 'fact.reverted') is not null`,
+  ]);
 }
 
 /** Makes rounds of it that keep what they saw from one to the next, and look far back once an hour. */

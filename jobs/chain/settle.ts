@@ -1,16 +1,19 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
-import { escrowEvent, isWithoutIndex, viewsSchema } from "../../db/chain.ts";
+import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain.ts";
 import { buildOnce, type Database, type Transaction } from "../../db/client.ts";
 import { type FactRow, lockOrder, readUnrecorded, recordFacts } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
 import { factEvents } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
+import { createPause } from "../loop.ts";
 import { issueReceipts } from "../receipts/receipts.ts";
 
 /** Milliseconds between two looks at everything the index has, not its newest blocks only. */
 const allEvery = 60_000;
+/** Milliseconds between two looks while something waits for its confirmations, or to be tried again. */
+const againAfter = 1000;
 /** How far before the last round's newest block a round looks again. */
 const overlap = 128n;
 
@@ -34,6 +37,8 @@ export type Settled = {
   failed: number;
   /** by chain, the newest block that counts */
   confirmed: Map<number, bigint>;
+  /** whether the index has events that do not count yet */
+  isWaiting: boolean;
 };
 
 /**
@@ -48,7 +53,7 @@ export async function settle(
   options: SettleOptions = {},
 ): Promise<Settled> {
   const { log, from, failures = new Map() } = options;
-  const settled: Settled = { facts: 0, failed: 0, confirmed: new Map() };
+  const settled: Settled = { facts: 0, failed: 0, confirmed: new Map(), isWaiting: false };
 
   for (const chain of config.chains) {
     const seen = new Set(
@@ -57,7 +62,8 @@ export async function settle(
     for (;;) {
       const found = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
       if (!found) break;
-      const { confirmed, orderIds } = found;
+      const { confirmed, orderIds, isWaiting } = found;
+      settled.isWaiting ||= isWaiting;
       settled.confirmed.set(chain.chain_id, confirmed);
       for (const orderId of orderIds) seen.add(orderId);
       const queue = orderIds.values();
@@ -98,8 +104,8 @@ export async function settle(
 }
 
 /**
- * The orders that have a confirmed event without a fact, the ones that wait longest first, and the newest block that
- * counts: of one moment, so that what is found is there when it is read.
+ * The orders that have a confirmed event without a fact, the ones that wait longest first, the newest block that counts,
+ * and whether there are events after it: of one moment, so that what is found is there when it is read.
  *
  * @returns null where the chain is not indexed
  */
@@ -108,7 +114,7 @@ async function findOrders(
   chain: Chain,
   from: bigint,
   without: string[],
-): Promise<{ confirmed: bigint; orderIds: string[] } | null> {
+): Promise<{ confirmed: bigint; orderIds: string[]; isWaiting: boolean } | null> {
   const { rows } = await selectOrders(db).execute({
     chainId: chain.chain_id,
     confirmations: chain.confirmations,
@@ -116,10 +122,10 @@ async function findOrders(
     without,
   });
   const [row] = rows;
-  return row ? { confirmed: BigInt(row.block), orderIds: row.order_ids } : null;
+  return row ? { confirmed: BigInt(row.block), orderIds: row.order_ids, isWaiting: row.waits } : null;
 }
 
-const selectOrders = buildOnce<{ block: string; order_ids: string[] }>(() => {
+const selectOrders = buildOnce<{ block: string; order_ids: string[]; waits: boolean }>(() => {
   const chainId = sql`${sql.placeholder("chainId")}::int`;
   const confirmed = sql`(
     select substr(latest_checkpoint, 27, 16)::bigint - ${sql.placeholder("confirmations")}::int + 1 as block
@@ -139,36 +145,68 @@ const selectOrders = buildOnce<{ block: string; order_ids: string[] }>(() => {
       group by found.id
       order by first
       limit ${page})
-    select confirmed.block::text, array(select id from waiting order by first) as order_ids
+    select confirmed.block::text, array(select id from waiting order by first) as order_ids,
+      coalesce((select max(block_number) from ${escrowEvent} where chain_id = ${chainId}) > confirmed.block, false) as waits
     from ${confirmed} as confirmed`;
 });
 
-/** Makes rounds of it that look at what is new since the one before, and at all that the index has once a minute. */
+/** Which event of each chain is the index's newest. */
+export function selectNewestEvents({ chains }: Pick<Config, "chains">): SQL {
+  const newest = chains.map(
+    ({ chain_id }) => sql`(
+      select block_number || ' ' || block_hash || ' ' || log_index from ${escrowEvent}
+      where chain_id = ${chain_id} order by block_number desc limit 1)`,
+  );
+  return sql`concat_ws(' ', ${sql.join(newest, sql`, `)})`;
+}
+
+/**
+ * Makes rounds of it that look at what is new since the one before, and at all that the index has once a minute. They
+ * come again and again while anything waits; else they are to be woken.
+ */
 export function createSettlingRounds(
   db: Database,
   config: Pick<Config, "chains" | "publicUrl">,
   signer: ReceiptSigner,
   log: Logger,
-): () => Promise<void> {
+) {
   const failures = new Map<string, { attempts: number; until: number }>();
+  const pause = createPause();
   let from: Map<number, bigint> | undefined;
   let lookedAtAll = 0;
+  let isAbsent = false;
   let isWaiting = false;
-  return async () => {
+
+  async function run(): Promise<void> {
     const all = !from || Date.now() - lookedAtAll >= allEvery;
     const startedAt = Date.now();
     try {
-      const { confirmed } = await settle(db, config, signer, { log, failures, from: all ? undefined : from });
-      from = new Map([...confirmed].map(([chainId, block]) => [chainId, block - overlap]));
-      isWaiting = false;
+      const settled = await settle(db, config, signer, { log, failures, from: all ? undefined : from });
+      from = new Map([...settled.confirmed].map(([chainId, block]) => [chainId, block - overlap]));
+      isWaiting = settled.isWaiting;
+      isAbsent = false;
     } catch (error) {
       from = undefined;
       if (isWithoutIndex(error)) {
-        if (!isWaiting) log.info("The index is not there yet; the settler waits for `npm run indexer`.");
-        isWaiting = true;
+        if (!isAbsent) log.info("The index is not there yet; the settler waits for `npm run indexer`.");
+        isAbsent = true;
       }
       throw error;
     }
     if (all) lookedAtAll = startedAt;
+    if (isWaiting || failures.size > 0) setTimeout(pause.cutShort, againAfter).unref();
+  }
+
+  return {
+    run,
+    pause,
+    anyway: allEvery,
+    news: selectNewestEvents(config),
+    wokenBy: liveChannel,
+    /** Ponder tells of each block with the tables that it changed: without any, only what waits for its block is nearer. */
+    heeds: (told: string | null) => isWaiting || told !== noTables,
   };
 }
+
+/** What Ponder tells of a block that changed no table. */
+const noTables = "[]";

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { ExecutionClaim } from "../../trade/orders/execution.ts";
 import { hostBurst, readAllowance } from "../strangers/allowance.ts";
@@ -26,6 +26,10 @@ const mostCareful = 4;
 const slowFrom = 10_000;
 /** Seconds by which a lease outlives the longest answer: for the check of the output, and its delivery. */
 const leaseMargin = 30;
+
+/** Whether any execution is due. */
+export const hasDueExecution: SQL = sql`
+  (select min(next_attempt_at) from earnest.execution where status = 'pending') <= now()`;
 
 /**
  * Claims executions that are due. Every account has its turn before any has its second, and every service of it. A service

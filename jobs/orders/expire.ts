@@ -1,9 +1,11 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { PublicClient } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain, Config } from "../../config.ts";
-import { readIndexedBlocks } from "../../db/chain.ts";
+import { readIndexedBlocks, selectNewestTime } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
+import { order } from "../../db/schema.ts";
 import { expireOrder, type PastBlock, readUnfunded, type UnfundedOrder } from "../../trade/orders/expiry.ts";
 import { clientOf } from "../chain-client.ts";
 
@@ -41,6 +43,10 @@ export async function expireOrders(
   }
   return expired;
 }
+
+/** Whether the funding deadline of an order is over that nobody funded, by the clock of the chain that is furthest. */
+export const hasUnfunded: SQL = sql`
+  (select min(${order.fundBy}) from ${order} where ${order.status} = 'created') < ${selectNewestTime()}`;
 
 async function expireOnChain(
   db: Database,

@@ -1,6 +1,5 @@
 import { and, desc, eq, gt, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { TypeID } from "typeid-js";
 import { erc20Abi, getAddress } from "viem";
 import type { Chain, Config } from "../../config.ts";
 import { escrow, readIndexedBlocks } from "../../db/chain.ts";
@@ -117,13 +116,28 @@ async function sweepChain(
   }
 }
 
-/** An id below those of all orders that a round looks at: ids are ordered by time, so that old orders cost nothing. */
-function lowestId({ windows }: SweepConfig, round: DepositRound): string {
+/**
+ * What is below the ids of all orders that a round looks at: ids are ordered by time, so that old orders cost nothing. The
+ * time is the first 48 bits of a TypeID, and so, after two bits of zero, its first ten characters.
+ */
+function lowestId({ windows }: Pick<SweepConfig, "windows">, round: DepositRound): SQL<string> {
   const age = round === "fresh" ? freshFor : watchedFor + windows.fundingSeconds * 1000;
-  const time = Math.max(0, Date.now() - age)
-    .toString(16)
-    .padStart(12, "0");
-  return TypeID.fromUUID("ord", `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`).toString();
+  return sql<string>`(
+    select 'ord_' || string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + ((time >> (5 * place)) & 31)::int, 1), '' order by place desc)
+    from (select greatest(0, extract(epoch from now()) * 1000 - ${age})::bigint as time) as since, generate_series(0, 9) as place)`;
+}
+
+/** Which orders a round looks at. */
+const ofRound: Record<DepositRound, SQL | undefined> = {
+  fresh: and(eq(order.status, "created"), eq(order.settlementRail, "x402")),
+  open: eq(order.status, "created"),
+  ended: ne(order.status, "created"),
+};
+
+/** Whether there are orders for a fresh round. */
+export function hasFresh(config: Pick<SweepConfig, "windows">): SQL {
+  const isFresh = and(gt(order.id, lowestId(config, "fresh")), ofRound.fresh);
+  return sql`(select ${order.id} from ${order} where ${isFresh} order by ${order.id} desc limit 1) is not null`;
 }
 
 /** The newest first: the younger an order, the likelier is money on its way. */
@@ -131,14 +145,9 @@ async function readWatched(
   db: Database,
   chain: Chain,
   round: DepositRound,
-  above: string,
+  above: SQL<string>,
   before: string | undefined,
 ): Promise<Watched[]> {
-  const which: Record<DepositRound, SQL | undefined> = {
-    fresh: and(eq(order.status, "created"), eq(order.settlementRail, "x402")),
-    open: eq(order.status, "created"),
-    ended: ne(order.status, "created"),
-  };
   return db
     .select({
       row: columns,
@@ -153,7 +162,7 @@ async function readWatched(
         eq(order.escrowContract, chain.escrow_contract),
         gt(order.id, above),
         before === undefined ? undefined : lt(order.id, before),
-        which[round],
+        ofRound[round],
       ),
     )
     .orderBy(desc(order.id))

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Address } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
@@ -11,8 +11,9 @@ import { isNodeAway } from "../../trade/chain-answers.ts";
 import { isAuthorizationUsed } from "../../trade/payments/authorization.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import { type PaymentRow, relayedCall, relayOfPayment } from "../../trade/payments/payments.ts";
-import { queueRelay, type RelayRow } from "../../trade/relay/queue.ts";
+import { queueRelay, type RelayRow, relayChannel } from "../../trade/relay/queue.ts";
 import { clientOf } from "../chain-client.ts";
+import { createPause } from "../loop.ts";
 
 /** As much of a payment's order as it is followed by: orders hold large documents too. */
 const orderColumns = {
@@ -36,6 +37,8 @@ type Open = {
   quiet: boolean;
 };
 
+/** Milliseconds between two looks while a payment is on its way. */
+const againAfter = 500;
 /** Payments read at once. */
 const page = 200;
 /** How long the chain may take to show an escrow after its transaction was mined. */
@@ -71,6 +74,22 @@ export async function followPayments(
     if (!last || moved.length < page) return;
     after = last.payment.id;
   }
+}
+
+/** Whether a payment is on its way. */
+const hasOpen: SQL<boolean> = sql`(
+  select min(${payment.createdAt}) from ${payment} where ${payment.status} in ('accepted', 'submitted')) is not null`;
+
+/** Makes rounds of it that come again and again while a payment is on its way; else they are to be woken. */
+export function createPaymentRounds(db: Database, config: Pick<Config, "chains">, options: { log: Logger }) {
+  const pause = createPause();
+  async function run(): Promise<void> {
+    await followPayments(db, config, options);
+    const { rows } = await db.execute<{ open: boolean }>(sql`select ${hasOpen} as open`);
+    if (rows[0]?.open) setTimeout(pause.cutShort, againAfter).unref();
+  }
+  // The call of a payment is queued with it.
+  return { run, pause, due: hasOpen, wokenBy: relayChannel };
 }
 
 /** Payments on their way of whose call there is more to say than that it is on its way. */

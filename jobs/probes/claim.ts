@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
 /** A URL that this process alone probes, until its lease is over. */
@@ -29,6 +29,9 @@ const nextTurn = (intervalSeconds: number) => {
   const soonest = sql`(extract(epoch from now())::float8 + least(60, ${interval} / 4))`;
   return sql`to_timestamp((floor(${soonest} / ${interval} - phase) + 1 + phase) * ${interval})`;
 };
+
+/** Whether any target is due. */
+export const hasDueProbe: SQL = sql`(select min(next_probe_at) from earnest.probe_target) <= now()`;
 
 /**
  * Claims targets that are due, of each host no more than it has room for. The lease is a time before which they are

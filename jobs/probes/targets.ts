@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, agentProbe, probeTarget } from "../../db/schema.ts";
 
@@ -9,6 +9,10 @@ const mostHosts = 5;
 const accountsAtOnce = 500;
 /** A change may be seen this many seconds after its time: that is when its transaction began. */
 const overlap = 60;
+
+/** Whether an agent was changed lately, even if its transaction took as long as one may. */
+export const hasChangedAgent: SQL = sql`
+  (select max(${agent.updatedAt}) from ${agent}) > now() - make_interval(secs => ${overlap + 10})`;
 
 /**
  * Says which URLs are probed for which agents, for the accounts whose agents changed since the last look, and on the

@@ -69,12 +69,14 @@ function timeOf(text: string | null): Date | null {
 /**
  * Makes rounds that take up changed keys, published before they sign anything: whoever holds `signer` signs with them
  * from then on. A file that cannot be used changes nothing; what was read before goes on.
+ *
+ * @param options.changed told when they are taken up
  */
 export function createKeyRounds(
   db: Database,
   config: Config,
   signer: ReceiptSigner,
-  log: Logger,
+  { log, changed }: { log: Logger; changed?: () => void },
 ): () => Promise<void> {
   const read = createReceiptSignerReader(config);
   let refused = "";
@@ -86,6 +88,7 @@ export function createKeyRounds(
       if (head?.proof.proofValue !== signer.log.at(-1)?.proof.proofValue) {
         await publishKeys(db, found);
         Object.assign(signer, found);
+        changed?.();
         log.info(
           { keys: found.keys.map(({ kid }) => kid), entry: head?.seq },
           "changed signing keys taken up",

@@ -6,6 +6,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { fact, relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { gasOfRefusal } from "../../trade/relay/budget.ts";
 import { type RelayRow, readRestAfterRevert } from "../../trade/relay/queue.ts";
+import { anyOf } from "../agenda.ts";
 
 /** A transaction that was signed for a relay. */
 export type Attempt = typeof relayAttempt.$inferSelect;
@@ -17,6 +18,17 @@ export type Relay = RelayRow & { attempts: Attempt[] };
 export type Waiting = "balance" | "gas_price";
 
 export type RelayBook = ReturnType<typeof createRelayBook>;
+
+/** Whether anything is queued or on its way on a chain. */
+export function hasOpenRelay(chainId: number): SQL {
+  return anyOf(
+    (["queued", "signed"] as const).map(
+      (status) => sql`(
+        select min(${relay.queuedAt}) from ${relay}
+        where ${relay.chainId} = ${chainId} and ${relay.status} = ${status}) is not null`,
+    ),
+  );
+}
 
 /**
  * What stands in the database of one chain's relays. Every change names the state it was decided on and does nothing

@@ -1,8 +1,12 @@
-import { asc, isNull } from "drizzle-orm";
+import { asc, isNull, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { openRequest } from "../../db/schema.ts";
 import { announceRequest } from "../../trade/requests/announcement.ts";
+
+/** Whether an open request is not announced yet. */
+export const hasUnannounced: SQL = sql`
+  (select min(${openRequest.createdAt}) from ${openRequest} where ${openRequest.announcedAt} is null) is not null`;
 
 /** Announces the open requests that are not announced yet, the oldest first. */
 export async function announceRequests(

@@ -1,8 +1,14 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Checker } from "../../checker/checker.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
+import { subscription } from "../../db/schema.ts";
 import { renewNextSubscription } from "../../trade/subscriptions/renewal.ts";
+
+/** Whether the period of a subscription has begun. */
+export const hasBegun: SQL = sql`
+  (select min(${subscription.nextOrderAt}) from ${subscription} where ${subscription.status} = 'active') <= now()`;
 
 /** Renews each subscription whose period has begun, each in a transaction of its own. A worker may be killed at any instant. */
 export async function renewSubscriptions(

@@ -1,4 +1,4 @@
-import { type Placeholder, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { buildOnce, type Database } from "../../db/client.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
@@ -42,6 +42,10 @@ export type Room = {
   /** endpoints that lately made us wait */
   slow: readonly string[];
 };
+
+/** Whether any delivery is due. */
+export const hasDueDelivery: SQL = sql`
+  (select min(next_attempt_at) from earnest.webhook_delivery where status = 'pending') <= now()`;
 
 /**
  * Claims deliveries that are due. Every endpoint has its turn before any has its second, and none more than it has

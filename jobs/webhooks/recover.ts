@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lt } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { placeEvents } from "../../db/events.ts";
@@ -7,6 +7,9 @@ import { queuedAnew, type RecoveryRow, wakeDeliverer } from "../../trade/webhook
 
 /** Events looked at in one transaction. */
 const page = 500;
+
+/** Whether a recovery is under way. */
+export const hasRecovery: SQL = sql`exists (select from ${webhookRecovery} where ${webhookRecovery.status} = 'running')`;
 
 /**
  * Goes on with recoveries until none is left: of each event of the range that the endpoint subscribes to, what never
