@@ -65,6 +65,7 @@ export function followHead(
   let taken = 0;
   let shorterSince: number | undefined;
   let look = () => {};
+  let mustLook = true;
 
   function take(head: Head): void {
     shorterSince = undefined;
@@ -112,7 +113,10 @@ export function followHead(
       const isTold = live !== undefined && taken > known;
       known = taken;
       try {
-        if (!isTold) await readHead();
+        if (mustLook || !isTold) {
+          mustLook = false;
+          await readHead();
+        }
         failures = 0;
       } catch (error) {
         failures += 1;
@@ -120,7 +124,10 @@ export function followHead(
       }
       const every = live ? Math.max(lookEvery, polling_interval) : polling_interval;
       await wait(began + every - performance.now(), (end) => {
-        look = end;
+        look = () => {
+          mustLook = true;
+          end();
+        };
       });
     }
   }

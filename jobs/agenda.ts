@@ -10,15 +10,18 @@ import { repeat } from "./loop.ts";
 export type Question = {
   /**
    * A condition of SQL without placeholders: whether there is anything to do. It is a wake-up, so it may be true too
-   * often, and never too rarely. Of the index's relations it reads one at most.
+   * often, and never too rarely.
    */
   due?: SQL | undefined;
   /** A text of SQL that is another one when there may be something new to do. */
   news?: SQL | undefined;
   /** milliseconds between two looks, in whole seconds */
   every: number;
-  /** reads the index: where that is not there, nothing is due */
-  needsIndex?: boolean | undefined;
+  /**
+   * reads a relation of the index, and no more than one: it is asked alone, since a statement locks its relations in an
+   * order of its own, and Ponder in another. Where the index is not there, nothing is due.
+   */
+  readsIndex?: boolean | undefined;
   wake(): void;
 };
 
@@ -28,29 +31,26 @@ const tick = 1000;
 const dialect = new PgDialect();
 
 /**
- * Asks until the signal, once a second and by one statement each, what all jobs and what those that need the index would
- * look for one by one, and wakes those that have something to do. A job whose work is over is woken once more: what it
- * remembers of it ends then.
+ * Asks until the signal, once a second and by one statement, what the jobs would look for one by one, and wakes those that
+ * have something to do. A job whose work is over is woken once more: what it remembers of it ends then.
  */
 export async function keepAgenda(
   questions: readonly Question[],
   { db, log, signal }: { db: Database; log: Logger; signal: AbortSignal },
 ): Promise<void> {
-  const ofIndex = (needed: boolean) => questions.filter(({ needsIndex = false }) => needsIndex === needed);
-  const parts = [
-    { name: "agenda", questions: ofIndex(false) },
-    { name: "agenda of the index", questions: ofIndex(true) },
-  ];
-  await Promise.all(
-    parts.map(async ({ name, questions }) => {
-      if (questions.length === 0) return;
-      const look = createLooks(db, questions);
-      await repeat(name, () => look().then(() => tick), { signal, log });
-    }),
-  );
+  const ofIndex = questions.filter(({ readsIndex }) => readsIndex);
+  const others = questions.filter(({ readsIndex }) => !readsIndex);
+  const looks = [others, ...ofIndex.map((each) => [each])].map((asked) => createLooks(db, asked));
+  const round = async () => {
+    // One after the other, on one connection: there each is prepared.
+    for (const look of looks) await look();
+    return tick;
+  };
+  await repeat("agenda", round, { signal, log });
 }
 
-function createLooks(db: Database, questions: readonly Question[]): () => Promise<void> {
+/** Makes the looks of questions that are asked together. Each asks what has its turn then. */
+export function createLooks(db: Database, questions: readonly Question[]): () => Promise<void> {
   const seen = new Map<Question, { isDue: boolean; news: unknown }>();
   const statements = new Map<string, { name: string; text: string }>();
   let ticks = 0;

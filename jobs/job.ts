@@ -17,6 +17,8 @@ export type Job = {
    */
   due?: SQL;
   news?: SQL;
+  /** they read the index */
+  readsIndex?: boolean;
   /** for a job with `due` or `news`: milliseconds after which it runs whatever that says; five minutes unless told */
   anyway?: number;
   /** the channel of PostgreSQL whose notifications begin the next run early */
@@ -52,8 +54,8 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   const running = jobs.map((given) => {
     const { pause = createPause(), ...job } =
       given.runBy === "one worker" ? ofOneWorker(given, options.db) : given;
-    const { due, news, every, needsIndex, wokenBy, heeds = () => true } = job;
-    if (due || news) questions.push({ due, news, every, needsIndex, wake: pause.cutShort });
+    const { due, news, every, readsIndex, wokenBy, heeds = () => true } = job;
+    if (due || news) questions.push({ due, news, every, readsIndex, wake: pause.cutShort });
     if (wokenBy) {
       const wake = (told: string | null) => heeds(told) && pause.cutShort();
       wakes.set(wokenBy, [...(wakes.get(wokenBy) ?? []), wake]);

@@ -130,7 +130,7 @@ type Parts = {
 };
 
 /** All that a worker does. Periods are in milliseconds. */
-function listJobs({ db, config, signer, logSettings, relayer, checker, log, signal }: Parts): Job[] {
+export function listJobs({ db, config, signer, logSettings, relayer, checker, log, signal }: Parts): Job[] {
   const options = { log, signal };
   const deliverer = createDeliverer(db, config, options);
   const prober = createProber(db, config, options);
@@ -167,8 +167,8 @@ function listJobs({ db, config, signer, logSettings, relayer, checker, log, sign
     { name: "reorganisations", every: 2000, due: mayReorganise(config), ...needsIndex, run: followBack },
     { name: "index watch", every: 5000, ...needsIndex, run: () => watchIndex(db, config, lagging) },
     { name: "identities", every: 3000, ...needsIndex, run: () => recheckIdentities(db, config, options) },
-    { name: "feedback", every: 1000, due: hasOpenFeedback(config), news: selectNewestFeedback(config), ...needsIndex, run: () => followFeedback(db, config, feedback, options) },
-    { name: "expiry", every: 4000, due: hasUnfunded, ...needsIndex, run: () => expireOrders(db, config, options) },
+    { name: "feedback", every: 1000, due: hasOpenFeedback(config), news: selectNewestFeedback(config), readsIndex: true, ...needsIndex, run: () => followFeedback(db, config, feedback, options) },
+    { name: "expiry", every: 4000, due: hasUnfunded, readsIndex: true, ...needsIndex, run: () => expireOrders(db, config, options) },
     { name: "reconciliation", every: 30_000, ...needsIndex, run: () => reconcile(db, config, diverging) },
     ...(config.settleWhenDue
       ? [{ name: "due", every: 60_000, ...needsBoth, run: () => settleDue(db, config, options) }]

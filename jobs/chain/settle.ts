@@ -202,6 +202,7 @@ export function createSettlingRounds(
     pause,
     anyway: allEvery,
     news: selectNewestEvents(config),
+    readsIndex: true,
     wokenBy: liveChannel,
     /** Ponder tells of each block with the tables that it changed: without any, only what waits for its block is nearer. */
     heeds: (told: string | null) => isWaiting || told !== noTables,

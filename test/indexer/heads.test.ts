@@ -3,12 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { createTestClient, http, publicActions } from "viem";
+import { createTestClient, createWalletClient, http, publicActions, toEventSelector } from "viem";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { escrowAbi } from "../../abis/escrow.ts";
+import { identityRegistryAbi, reputationRegistryAbi } from "../../abis/registries.ts";
 import { followHead, type Head } from "../../indexer/follow-head.ts";
-import { headsUrl, serveHeads } from "../../indexer/heads.ts";
-import { type Anvil, startAnvil } from "../../stack/anvil.ts";
+import { headForPonder, headsUrl, serveHeads } from "../../indexer/heads.ts";
+import { type Anvil, localAccounts, startAnvil } from "../../stack/anvil.ts";
 
 /** So rarely is the chain looked at that what comes sooner came by the socket. */
 const longInterval = 120_000;
@@ -105,6 +107,44 @@ test("without a socket, and beside one that is down or says nothing, looking alo
   proxy.silent = false;
   stop.abort();
   await Promise.all(ended);
+});
+
+test("a block without transactions is told with a filter that no event is in; one that may have some, as the node says it", async () => {
+  const readHead = async () => {
+    const stop = new AbortController();
+    const head = await new Promise<Head>((resolve) => {
+      const chain = { chain_id: 31337, rpc_url: anvil.rpcUrl, ws_url: null, polling_interval: shortInterval };
+      void followHead(chain, resolve, { log, signal: stop.signal });
+    });
+    stop.abort();
+    return head;
+  };
+  await mine();
+  const empty = await readHead();
+  const told = headForPonder(empty);
+  const {
+    isInBloom,
+    zeroLogsBloom,
+  }: { isInBloom(bloom: string, of: string): boolean; zeroLogsBloom: string } = await import(
+    new URL("../../node_modules/ponder/dist/esm/sync-realtime/bloom.js", import.meta.url).href
+  );
+  expect(empty.logsBloom).toBe(zeroLogsBloom);
+  expect(told).toEqual({ ...empty, logsBloom: expect.not.stringMatching(zeroLogsBloom) });
+  const events = [...escrowAbi, ...identityRegistryAbi, ...reputationRegistryAbi].filter(
+    (item) => item.type === "event",
+  );
+  expect(events.length).toBeGreaterThan(5);
+  for (const event of events) expect(isInBloom(told.logsBloom, toEventSelector(event))).toBe(false);
+  // A chain whose headers say nothing of what is in a block, and a block with a transaction that logged nothing.
+  const { receiptsRoot: _, ...unknown } = empty;
+  expect(headForPonder(unknown as Head)).toEqual(unknown);
+  await node().setBalance({ address: localAccounts.buyer.address, value: 10n ** 18n });
+  const wallet = createWalletClient({ account: localAccounts.buyer, transport: http(anvil.rpcUrl) });
+  const hash = await wallet.sendTransaction({ to: localAccounts.buyer.address, chain: null });
+  await node().waitForTransactionReceipt({ hash });
+  const full = await readHead();
+  expect(full.logsBloom).toMatch(/^0x0+$/);
+  expect(headForPonder(full)).toEqual(full);
 });
 
 test("Ponder is told as by a node: its subscription is answered, the newest head follows, and nothing else is taken", async () => {

@@ -1,8 +1,11 @@
 import { getTableName } from "drizzle-orm";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../../config.ts";
 import { readReadyBlock, viewsSchema } from "../../../db/chain.ts";
 import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { createLooks, type Question } from "../../../jobs/agenda.ts";
+import { listJobs } from "../../../jobs/worker.ts";
 import * as ponderTables from "../../../ponder.schema.ts";
 import { readWitnesses } from "../../../trade/orders/witnesses.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
@@ -13,11 +16,18 @@ let chain: TestChain;
 let database: TestDatabase;
 let orderId: string;
 let schema: string;
+/** What is asked of the index. */
+let questions: Question[];
 
 beforeAll(async () => {
   [chain, database] = await Promise.all([forkChain(), createTestDatabase()]);
   orderId = (await placeOrder(database.db, chain.chain)).id;
-  schema = deploymentSchema(readConfig({ DATABASE_URL: database.url, ...chain.env }));
+  const config = readConfig({ DATABASE_URL: database.url, ...chain.env });
+  schema = deploymentSchema(config);
+  const parts = { db: database.db, config, signer: {} as never, relayer: null, checker: {} as never };
+  questions = listJobs({ ...parts, log: pino({ level: "silent" }), signal: new AbortController().signal })
+    .filter(({ readsIndex }) => readsIndex)
+    .map((job) => ({ ...job, wake: () => {} }));
 });
 afterAll(async () => {
   await database?.close();
@@ -55,6 +65,10 @@ const readings = {
     readWitnesses(database.db, { chain: chain.chain, client: chainActions(chain).reader }, orderId),
   "the reading of the newest block": (): Promise<unknown> =>
     readReadyBlock(database.db, chain.chain.chain_id),
+  "the agenda": async (): Promise<unknown> => {
+    for (const question of questions) await createLooks(database.db, [question])();
+    return questions.length;
+  },
 };
 const cases = Object.keys(transactions).flatMap((transaction) =>
   Object.keys(readings).map((reading) => ({ transaction, reading })),
