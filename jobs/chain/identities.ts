@@ -2,7 +2,7 @@ import { and, asc, eq, exists, gt, isNull, lt, notExists, or, sql } from "drizzl
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import { identityTransfer } from "../../db/chain.ts";
-import type { Database } from "../../db/client.ts";
+import { type Database, prepareOnce } from "../../db/client.ts";
 import { recheckIdentity } from "../../db/identities.ts";
 import { agent, agentIdentity, wallet } from "../../db/schema.ts";
 import { isKnownOn } from "../../db/wallets.ts";
@@ -11,19 +11,8 @@ import { clientOf } from "../chain-client.ts";
 /** How many identities a round looks at on each chain. */
 const page = 100;
 
-/**
- * Looks at linked ERC-8004 identities again: at each once an hour, and at once at one that the index shows to have changed
- * hands, until that counts, and at one whose wallet was taken from the account. What no wallet of the owner's acts for any more is not shown any more.
- *
- * @param options.every milliseconds between two looks at one that nobody moved
- */
-export async function recheckIdentities(
-  db: Database,
-  config: Pick<Config, "chains">,
-  options: { log?: Logger; every?: number } = {},
-): Promise<{ rechecked: number; lost: number }> {
-  const { log, every = 3_600_000 } = options;
-  const result = { rechecked: 0, lost: 0 };
+/** What is to be looked at again on a chain, prepared: it is asked every few seconds. */
+const findDue = prepareOnce((db) => {
   const moved = and(
     eq(identityTransfer.chainId, agentIdentity.chainId),
     eq(identityTransfer.registry, agentIdentity.registry),
@@ -41,23 +30,43 @@ export async function recheckIdentities(
         isKnownOn(agentIdentity.chainId),
       ),
     );
-  for (const chain of config.chains) {
-    const due = await db
-      .select()
-      .from(agentIdentity)
-      .where(
-        and(
-          eq(agentIdentity.chainId, chain.chain_id),
-          isNull(agentIdentity.lostAt),
-          or(
-            lt(agentIdentity.verifiedAt, new Date(Date.now() - every)),
-            exists(db.select({ one: sql`1` }).from(identityTransfer).where(moved)),
-            notExists(stillOwners),
+  return db
+    .select()
+    .from(agentIdentity)
+    .where(
+      and(
+        eq(agentIdentity.chainId, sql.placeholder("chainId")),
+        isNull(agentIdentity.lostAt),
+        or(
+          lt(
+            agentIdentity.verifiedAt,
+            sql`now() - make_interval(secs => ${sql.placeholder("seconds")}::float8)`,
           ),
+          exists(db.select({ one: sql`1` }).from(identityTransfer).where(moved)),
+          notExists(stillOwners),
         ),
-      )
-      .orderBy(asc(agentIdentity.verifiedAt))
-      .limit(page);
+      ),
+    )
+    .orderBy(asc(agentIdentity.verifiedAt))
+    .limit(page)
+    .prepare("identities_due");
+});
+
+/**
+ * Looks at linked ERC-8004 identities again: at each once an hour, and at once at one that the index shows to have changed
+ * hands, until that counts, and at one whose wallet was taken from the account. What no wallet of the owner's acts for any more is not shown any more.
+ *
+ * @param options.every milliseconds between two looks at one that nobody moved
+ */
+export async function recheckIdentities(
+  db: Database,
+  config: Pick<Config, "chains">,
+  options: { log?: Logger; every?: number } = {},
+): Promise<{ rechecked: number; lost: number }> {
+  const { log, every = 3_600_000 } = options;
+  const result = { rechecked: 0, lost: 0 };
+  for (const chain of config.chains) {
+    const due = await findDue(db).execute({ chainId: chain.chain_id, seconds: every / 1000 });
     const client = clientOf(chain);
     for (const row of due) {
       try {

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { BlockNotFoundError, type Hash, type PublicClient } from "viem";
 import type { Chain, Config } from "../../config.ts";
@@ -41,12 +41,12 @@ export async function watchIndex(
     if (!position) continue;
     const client = clientOf(chain);
     const head = await client.getBlockNumber();
-    const left = await findLeftBlock(db, client, chain, position.finalized);
-    if (!left) await anchor(db, client, chain, position.finalized);
+    const { left, anchored } = await findLeftBlock(db, client, chain, position.finalized);
+    if (!left && anchored !== position.finalized) await anchor(db, client, chain, position.finalized);
     const stands = { headBlock: head, indexedBlock: position.block };
-    await writePosition(db, chain, stands);
-    const found: Found = left ? { state: "off_chain", reason: left } : await measure(db, chain, stands);
-    await writeState(db, chain, found);
+    const written = await writePosition(db, chain, stands);
+    const found: Found = left ? { state: "off_chain", reason: left } : measure(stands, written);
+    await writeState(db, chain, found, written);
     if (found.state === "ok") {
       loggedAt.delete(chain.chain_id);
     } else if (Date.now() - (loggedAt.get(chain.chain_id) ?? 0) >= logEvery) {
@@ -68,13 +68,13 @@ export function isRecent(block: SQL, { chain_id }: Pick<Chain, "chain_id">, dept
     select ${chainWatch.indexedBlock} from ${chainWatch} where ${chainWatch.chainId} = ${chain_id}) - ${Number(depth)}`;
 }
 
-/** Says which block is final for the index and not the chain's any more; null where there is none. */
+/** Says which block is final for the index and not the chain's any more, null where there is none; and the newest remembered. */
 async function findLeftBlock(
   db: Database,
   client: PublicClient,
   { chain_id }: Chain,
   finalized: bigint,
-): Promise<string | null> {
+): Promise<{ left: string | null; anchored: bigint | undefined }> {
   const [[anchored], [event]] = await Promise.all([
     db
       .select()
@@ -93,10 +93,12 @@ async function findLeftBlock(
     if (!known) continue;
     const hash = await readHash(client, known.blockNumber);
     // A node that has no such block lags behind, or its chain has yet to grow.
-    if (hash !== null && hash !== known.blockHash)
-      return `Block ${known.blockNumber} was final for the index as ${known.blockHash}; the chain has ${hash} there.`;
+    if (hash !== null && hash !== known.blockHash) {
+      const left = `Block ${known.blockNumber} was final for the index as ${known.blockHash}; the chain has ${hash} there.`;
+      return { left, anchored: anchored?.blockNumber };
+    }
   }
-  return null;
+  return { left: null, anchored: anchored?.blockNumber };
 }
 
 /** Remembers the newest final block. One is enough: its hash stands for all before it. */
@@ -107,24 +109,22 @@ async function anchor(
   blockNumber: bigint,
 ): Promise<void> {
   const ofChain = eq(chainAnchor.chainId, chain_id);
-  const known = await db
-    .select({ one: sql`1` })
-    .from(chainAnchor)
-    .where(and(ofChain, eq(chainAnchor.blockNumber, blockNumber)));
-  if (known.length > 0) return;
   const blockHash = await readHash(client, blockNumber);
   if (blockHash === null) return;
   await db.insert(chainAnchor).values({ chainId: chain_id, blockNumber, blockHash }).onConflictDoNothing();
   await db.delete(chainAnchor).where(and(ofChain, lt(chainAnchor.blockNumber, blockNumber)));
 }
 
+type Written = { state: string; reason: string | null; movedAt: Date; isStill: boolean };
+
+/** Writes down where index and chain stand. Returns what is written of the index's state, and since when it stands still. */
 async function writePosition(
   db: Database,
   { chain_id }: Chain,
   stands: { headBlock: bigint; indexedBlock: bigint },
-): Promise<void> {
+): Promise<Written> {
   const values = { chainId: chain_id, indexState: "ok" as const, ...stands };
-  await db
+  const [written] = await db
     .insert(chainWatch)
     .values(values)
     .onConflictDoUpdate({
@@ -136,42 +136,41 @@ async function writePosition(
         movedAt: sql`case when ${chainWatch.indexedBlock} <> excluded.indexed_block
           or excluded.indexed_block >= excluded.head_block then now() else ${chainWatch.movedAt} end`,
       },
+    })
+    .returning({
+      state: chainWatch.indexState,
+      reason: chainWatch.reason,
+      movedAt: chainWatch.movedAt,
+      isStill: sql<boolean>`${chainWatch.movedAt} < now() - ${mostStill}`,
     });
+  return written as Written;
 }
 
-async function measure(
-  db: Database,
-  { chain_id }: Chain,
+function measure(
   { headBlock, indexedBlock }: { headBlock: bigint; indexedBlock: bigint },
-): Promise<Found> {
+  { isStill, movedAt }: Written,
+): Found {
   const gap = headBlock - indexedBlock;
   if (gap > mostBehind)
     return {
       state: "behind",
       reason: `The index is at block ${indexedBlock} and the chain at ${headBlock}, ${gap} further.`,
     };
-  const [still] = await db
-    .select({ movedAt: chainWatch.movedAt })
-    .from(chainWatch)
-    .where(and(eq(chainWatch.chainId, chain_id), sql`${chainWatch.movedAt} < now() - ${mostStill}`));
-  if (!still) return { state: "ok" };
+  if (!isStill) return { state: "ok" };
   return {
     state: "behind",
-    reason: `The index has stood at block ${indexedBlock} since ${still.movedAt.toISOString()}, and the chain is at ${headBlock}.`,
+    reason: `The index has stood at block ${indexedBlock} since ${movedAt.toISOString()}, and the chain is at ${headBlock}.`,
   };
 }
 
-async function writeState(db: Database, { chain_id }: Chain, found: Found): Promise<void> {
-  const ofChain = eq(chainWatch.chainId, chain_id);
+async function writeState(db: Database, { chain_id }: Chain, found: Found, written: Written): Promise<void> {
   const reason = found.state === "ok" ? null : found.reason;
+  if (found.state === written.state && reason === written.reason) return;
+  const since = found.state === written.state ? {} : { since: sql`now()` };
   await db
     .update(chainWatch)
-    .set({ indexState: found.state, reason, since: sql`now()` })
-    .where(and(ofChain, ne(chainWatch.indexState, found.state)));
-  await db
-    .update(chainWatch)
-    .set({ reason })
-    .where(and(ofChain, sql`${chainWatch.reason} is distinct from ${reason}`));
+    .set({ indexState: found.state, reason, ...since })
+    .where(eq(chainWatch.chainId, chain_id));
 }
 
 async function readHash(client: PublicClient, blockNumber: bigint): Promise<Hash | null> {
