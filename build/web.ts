@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -49,19 +51,43 @@ const loadBundler = () => import("./bundle.ts");
  * @returns the parts that were built
  */
 export async function buildWeb(): Promise<WebFile[]> {
-  const built: WebFile[] = [];
-  for (const name of webFiles) {
+  const stale = findStale();
+  for (const { name, file, stamp, sources } of stale) {
     const { rooms, make } = recipes[name];
-    const file = join(webFolder, name);
-    const stamp = `${file}.sources`;
-    const sources = hashFiles([...always, ...rooms]);
-    if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) continue;
     mkdirSync(webFolder, { recursive: true });
     await make(file, rooms);
     writeWhole(stamp, sources);
-    built.push(name);
   }
-  return built;
+  return stale.map(({ name }) => name);
+}
+
+/**
+ * The same in a process of its own, where there is anything to build: the bundlers keep some 400 MB of a process that goes
+ * on.
+ *
+ * @throws where it fails; what it says is on our own standard error by then
+ */
+export async function buildWebApart(): Promise<WebFile[]> {
+  const stale = findStale();
+  if (stale.length === 0) return [];
+  const builder = spawn(process.execPath, [join(root, "scripts/build.ts"), "--web"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code, signal] = await once(builder, "exit");
+  if (code !== 0) throw new Error(`The web files cannot be built (${signal ?? `code ${code}`}).`);
+  return stale.map(({ name }) => name);
+}
+
+/** The parts whose sources are not those that they were made of. */
+function findStale() {
+  return webFiles.flatMap((name) => {
+    const file = join(webFolder, name);
+    const stamp = `${file}.sources`;
+    const sources = hashFiles([...always, ...recipes[name].rooms]);
+    const isFresh = existsSync(file) && existsSync(stamp) && readFileSync(stamp, "utf8") === sources;
+    return isFresh ? [] : [{ name, file, stamp, sources }];
+  });
 }
 
 /** A hash of the names and the content of files, and of all files in folders. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildWeb } from "../build/web.ts";
+import { buildWebApart } from "../build/web.ts";
 import type { readStackConfig } from "../config/programs.ts";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
@@ -75,7 +75,7 @@ export async function startLocalStack(options: {
   };
 
   if (found !== "kept") makeKey(state, report);
-  const web = await timed(buildWeb);
+  const web = await timed(buildWebApart);
   if (web.value.length > 0) report("web files", web.milliseconds, `built: ${web.value.join(", ")}`);
   const databaseStarted = timed(async () => {
     initialisePostgres(state.postgres);
