@@ -27,6 +27,7 @@ import { createSettlingRounds } from "./chain/settle.ts";
 import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
 import { createDomainChecker } from "./domains/check.ts";
+import { hasDueDomain } from "./domains/claim.ts";
 import { hasDueExecution } from "./executions/claim.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { type Job, runJobs } from "./job.ts";
@@ -185,7 +186,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     ...(mail ? [{ name: "mail", every: 10_000, wokenBy: mailChannel, run: createMailer(db, { ...config, mail }, options) }] : []),
     { name: "probes", every: 1000, due: hasDueProbe, ...prober },
     { name: "agents to probe", every: 2000, due: hasChangedAgent, run: prober.follow },
-    { name: "domains", every: 1000, ...createDomainChecker(db, config, options) },
+    { name: "domains", every: 1000, due: hasDueDomain, ...createDomainChecker(db, config, options) },
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "signing keys", every: 5000, run: takeUpKeys },
     { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },

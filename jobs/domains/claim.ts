@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
 /** A domain that this process alone looks at, until its lease is over. */
@@ -9,6 +9,11 @@ const mostOfSite = 2;
 const mostOfAccount = 4;
 /** Seconds after which those that found no room are looked at instead. */
 const postponed = 10;
+
+/** Whether a look at any domain is due. */
+export const hasDueDomain: SQL = sql`(
+  select min(next_check_at) from earnest.agent_domain
+  where status in ('pending', 'verified') and agent_id is not null) <= now()`;
 
 /**
  * Claims domains that are due, of each site and account no more than they have room for. The others go behind what is due

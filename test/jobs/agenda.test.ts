@@ -75,6 +75,9 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
   recoveries: [["earnest.webhook_recovery", { id: "rec_one", status: "running" }]],
   probes: [["earnest.probe_target", { id: "target", next_probe_at: past }]],
   "agents to probe": [["earnest.agent", { id: "agt_one", updated_at: new Date() }]],
+  domains: [
+    ["earnest.agent_domain", { id: "dom_one", agent_id: "agt_one", status: "pending", next_check_at: past }],
+  ],
   "relay of chain 31337": [["earnest.relay", { id: "rly_one", chain_id: 31337, status: "queued" }]],
 };
 
