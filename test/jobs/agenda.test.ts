@@ -21,7 +21,13 @@ beforeAll(async () => {
     RPC_URL_31337: inject("baseRpcUrl"),
   });
   const unused = {} as never;
-  const parts = { signer: unused, relayer: null, checker: unused, signal: new AbortController().signal };
+  const parts = {
+    signer: unused,
+    logSettings: null,
+    relayer: null,
+    checker: unused,
+    signal: new AbortController().signal,
+  };
   jobs = listJobs({ db: database.db, config, log, ...parts });
 });
 afterAll(() => database.close());

@@ -24,7 +24,14 @@ beforeAll(async () => {
   orderId = (await placeOrder(database.db, chain.chain)).id;
   const config = readConfig({ DATABASE_URL: database.url, ...chain.env });
   schema = deploymentSchema(config);
-  const parts = { db: database.db, config, signer: {} as never, relayer: null, checker: {} as never };
+  const parts = {
+    db: database.db,
+    config,
+    signer: {} as never,
+    logSettings: null,
+    relayer: null,
+    checker: {} as never,
+  };
   questions = listJobs({ ...parts, log: pino({ level: "silent" }), signal: new AbortController().signal })
     .filter(({ readsIndex }) => readsIndex)
     .map((job) => ({ ...job, wake: () => {} }));
