@@ -1,25 +1,27 @@
 import { and, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
-import { logHead, logQueue } from "../../db/schema.ts";
+import { logHead } from "../../db/schema.ts";
 
 /** Seconds for which a worker holds the log without saying that it lives. */
 const leaseSeconds = 10;
 /** Seconds before the end from which on it says so. */
 const renewedBefore = 6;
 
+/** When a lease ends that is given, or renewed, now. */
+export const leaseEnd = sql`now() + make_interval(secs => ${leaseSeconds})`;
+
 /** Who may write: a worker, and the number that it took. */
 export type Lease = { holder: string; fence: number };
 
 export type Head = NonNullable<Awaited<ReturnType<typeof readHead>>>;
 
-/** The log's row, with what only the database's clock and its queue tell; undefined before the first start. */
+/** The log's row, with what only the database's clock tells; undefined before the first start. */
 export async function readHead(db: Database) {
   const [found] = await db
     .select({
       row: logHead,
       leaseLeft: sql<number | null>`extract(epoch from ${logHead.heldUntil} - now())::float`,
       waited: sql<number | null>`extract(epoch from now() - ${logHead.waitingSince})::float`,
-      isQueued: sql<boolean>`exists (select from ${logQueue} where ${logQueue.refused} is null)`,
     })
     .from(logHead);
   return found && { ...found.row, ...found };
@@ -41,7 +43,7 @@ export async function holdLog(
   const isMine = mine !== null && row.holder === holder && row.fence === mine.fence;
   const left = leaseLeft ?? 0;
   if (isMine && left > renewedBefore && left <= leaseSeconds) return mine;
-  const heldUntil = sql`now() + make_interval(secs => ${leaseSeconds})`;
+  const heldUntil = leaseEnd;
   if (isMine) {
     const renewed = await writeHead(db, mine, { heldUntil });
     return renewed ? mine : null;
@@ -51,11 +53,7 @@ export async function holdLog(
     .update(logHead)
     .set({ holder, fence: sql`${logHead.fence} + 1`, heldUntil, policy })
     .where(
-      or(
-        isNull(logHead.holder),
-        lt(logHead.heldUntil, sql`now()`),
-        sql`${logHead.heldUntil} > now() + make_interval(secs => ${leaseSeconds})`,
-      ),
+      or(isNull(logHead.holder), lt(logHead.heldUntil, sql`now()`), sql`${logHead.heldUntil} > ${leaseEnd}`),
     )
     .returning({ fence: logHead.fence });
   return taken ? { holder, fence: taken.fence } : null;

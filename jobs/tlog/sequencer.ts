@@ -10,7 +10,7 @@ import { emptyRoot } from "../../tlog/merkle.ts";
 import { formatVerifierKey } from "../../tlog/note.ts";
 import { type Batch, readBatch } from "./batch.ts";
 import { type Contradiction, compareTo, sizeOf } from "./continuity.ts";
-import { type Head, holdLog, type Lease, readHead, releaseLog, writeHead } from "./head.ts";
+import { type Head, holdLog, type Lease, leaseEnd, readHead, releaseLog, writeHead } from "./head.ts";
 import { readMemory, writeMemory } from "./memory.ts";
 import type { LogSettings } from "./settings.ts";
 import { appendEntries, loadTree, storeEntries, type Tree } from "./tree.ts";
@@ -177,7 +177,7 @@ export function createSequencer(
         const change = {
           size: grown.size,
           root: bytesToHex(grown.root),
-          heldUntil: sql`now() + interval '10 seconds'`,
+          heldUntil: leaseEnd,
           ...(entries.length === 0
             ? {}
             : {
