@@ -20,11 +20,15 @@ export async function readMemory(file: string): Promise<string | null> {
   }
 }
 
-/** Puts a checkpoint in the place of the one before, whole or not at all, and waits until the disk has it. */
-export async function writeMemory(file: string, checkpoint: string): Promise<void> {
+/**
+ * Puts a checkpoint in the place of the one before, whole or not at all, and waits until the disk has it.
+ *
+ * @param writer names the draft: workers of several machines, or containers, may share the file
+ */
+export async function writeMemory(file: string, checkpoint: string, writer: string): Promise<void> {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.new`;
+  const draft = `${file}.${writer}.new`;
   const handle = await open(draft, "w", 0o600);
   try {
     await handle.writeFile(checkpoint);

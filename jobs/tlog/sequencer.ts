@@ -207,7 +207,8 @@ export function createSequencer(
     const head = await readHead(db);
     if (!tree || !head?.checkpoint || head.size !== tree.size || head.fence !== held.fence) return;
     if (known?.size !== head.size) {
-      if ((await readMemory(memoryFile)) !== head.checkpoint) await writeMemory(memoryFile, head.checkpoint);
+      if ((await readMemory(memoryFile)) !== head.checkpoint)
+        await writeMemory(memoryFile, head.checkpoint, holder);
       known = { size: head.size, checkpoint: head.checkpoint };
       wake();
     }
