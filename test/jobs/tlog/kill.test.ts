@@ -56,12 +56,17 @@ async function readState() {
   return rows[0];
 }
 
+/** The state once all is logged and shown. */
+async function readIdle() {
+  const state = await readState();
+  return state?.queued === 0 && state.shown === state.size ? state : null;
+}
+
 test.each(["log_head", "log_entry", "log_tile", "log_queue"])(
   "a worker killed while it writes %s leaves nothing of that checkpoint, and the next one makes it",
   async (table) => {
     const worker = start();
-    await until(async () => (await readState())?.queued === 0, "the worker adds to the log");
-    const before = await readState();
+    const before = await until(readIdle, "the worker adds to the log");
     const gate = await database.db.$client.connect();
     const name = sql.identifier(table);
     await gate.query("select pg_advisory_lock(4711)");
@@ -92,10 +97,10 @@ test.each(["log_head", "log_entry", "log_tile", "log_queue"])(
 
     await endLease();
     const next = start();
-    await until(async () => (await readState())?.queued === 0, "the next worker adds to the log");
+    await until(readIdle, "the next worker adds to the log");
     const sequencer = await startSequencer(database.db, folder.files);
     expect(await findFaults(database.db, sequencer)).toEqual([]);
-    expect(await readState()).toMatchObject({ size: (before?.size ?? 0) + 40, halted: null });
+    expect(await readState()).toMatchObject({ size: before.size + 40, halted: null });
     await next.end("SIGTERM");
   },
 );
@@ -122,10 +127,7 @@ test("workers killed at any moment, and two at once, lose nothing and double not
   start();
   done = true;
   await queueing;
-  await until(async () => {
-    const state = await readState();
-    return state?.queued === 0 && state.shown === state.size;
-  }, "all is logged and shown");
+  await until(readIdle, "all is logged and shown");
   const sequencer = await startSequencer(database.db, folder.files);
   expect(await findFaults(database.db, sequencer)).toEqual([]);
   expect(await readState()).toMatchObject({ size: facts, halted: null });
