@@ -59,9 +59,12 @@ if (!process.argv.includes("--check")) {
 
 function listFiles(folder: string): string[] {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
+    return (
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        // Python leaves what it compiled beside its modules.
+        .filter((entry) => entry.isFile() && !entry.name.endsWith(".pyc"))
+        .map((entry) => join(entry.parentPath, entry.name))
+    );
   } catch {
     return [];
   }
