@@ -2,21 +2,11 @@ package receipts
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
-	"regexp"
-	"strconv"
 	"strings"
-)
 
-var (
-	hostShape    = regexp.MustCompile(`\A[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\z`)
-	segmentShape = regexp.MustCompile(`\A[A-Za-z0-9_-][A-Za-z0-9._-]*\z`)
-	portShape    = regexp.MustCompile(`\A(?:0|[1-9][0-9]{0,4})\z`)
-	numberLabel  = regexp.MustCompile(`\A(?:[0-9]+|0x[0-9a-f]*)\z`)
+	"github.com/earnest-market/earnest-go/internal/issuers"
 )
-
-const longestIssuer = 512
 
 // IssuerOf is the did:web name of the service behind a public URL: did:web:host[%3Aport][:path]. Source:
 // https://w3c-ccg.github.io/did-method-web/
@@ -33,67 +23,22 @@ func IssuerOf(publicURL string) (string, error) {
 	if path := strings.Trim(address.Path, "/"); path != "" {
 		name += ":" + strings.ReplaceAll(path, "/", ":")
 	}
-	base, isName := locateIssuer(name)
+	base, isName := issuers.Locate(name)
 	if !isName || !strings.HasPrefix(base, address.Scheme+"://") {
 		return "", fmt.Errorf("receipts: did:web cannot name %s: give https://host[:port][/path]", publicURL)
 	}
 	return name, nil
 }
 
-// locateIssuer is the issuer's own URL, without a slash at its end; false for what is no did:web name in its normal form.
-func locateIssuer(issuer string) (string, bool) {
-	rest, isWeb := strings.CutPrefix(issuer, "did:web:")
-	if !isWeb || len(issuer) > longestIssuer {
-		return "", false
-	}
-	segments := strings.Split(rest, ":")
-	host, port, hasPort := strings.Cut(segments[0], "%3A")
-	scheme, usualPort := "https", "443"
-	if host == "localhost" || host == "127.0.0.1" {
-		scheme, usualPort = "http", "80"
-	}
-	if !isHost(host) {
-		return "", false
-	}
-	base := scheme + "://" + host
-	if hasPort {
-		number, err := strconv.Atoi(port)
-		if !portShape.MatchString(port) || err != nil || number > 65535 || port == usualPort {
-			return "", false
-		}
-		base += ":" + port
-	}
-	for _, segment := range segments[1:] {
-		if !segmentShape.MatchString(segment) {
-			return "", false
-		}
-		base += "/" + segment
-	}
-	return base, true
-}
-
-// isHost takes a host as a URL writes it: one whose last label is a number has to be an IPv4 address, fully written.
-func isHost(host string) bool {
-	if !hostShape.MatchString(host) {
-		return false
-	}
-	labels := strings.Split(host, ".")
-	if !numberLabel.MatchString(labels[len(labels)-1]) {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Is4()
-}
-
 func isIssuer(value any) bool {
 	text, isText := value.(string)
-	_, isName := locateIssuer(text)
+	_, isName := issuers.Locate(text)
 	return isText && isName
 }
 
 // expectedIssuer is the own URL of the issuer that a caller expects.
 func expectedIssuer(issuer string) (string, error) {
-	base, isName := locateIssuer(issuer)
+	base, isName := issuers.Locate(issuer)
 	if !isName {
 		return "", refuse(InvalidIssuer, "give the name as in did:web:example.com or did:web:host%%3A8080")
 	}
@@ -102,7 +47,7 @@ func expectedIssuer(issuer string) (string, error) {
 
 // didDocumentURL is where the issuer's keys are.
 func didDocumentURL(issuer string) string {
-	base, _ := locateIssuer(issuer)
+	base, _ := issuers.Locate(issuer)
 	if strings.Count(issuer, ":") > 2 {
 		return base + "/did.json"
 	}

@@ -13,6 +13,7 @@ import (
 
 	earnest "github.com/earnest-market/earnest-go"
 	"github.com/earnest-market/earnest-go/receipts"
+	"github.com/earnest-market/earnest-go/tlog"
 	"github.com/earnest-market/earnest-go/wallet"
 )
 
@@ -111,6 +112,19 @@ func accept(ctx context.Context, client *earnest.Client, key *wallet.Key, node r
 	return nil
 }
 
+func lookUp(ctx context.Context, issuer string, document []byte) error {
+	memory, err := tlog.NewFileMemory("")
+	if err != nil {
+		return err
+	}
+	found, err := tlog.LookUpReceipt(ctx, tlog.Receipt{Document: document}, tlog.LookupOptions{Issuer: issuer, Memory: memory})
+	if err != nil {
+		return err
+	}
+	fmt.Println(found.Index, found.Checkpoint.Size)
+	return nil
+}
+
 func serve(ctx context.Context, client *earnest.Client, key *wallet.Key, node receipts.RPC, agent string) error {
 	type text struct{ Text string }
 	type count struct{ Words int }
@@ -162,6 +176,7 @@ func TestTheReadme(t *testing.T) {
 	t.Setenv("WALLET_KEY", "0x7e577e577e577e577e577e577e577e577e577e577e577e577e577e577e577e57")
 	t.Setenv("EARNEST_KEY", buyer.token)
 	t.Setenv("RPC_URL", node(t).URL)
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	serving, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- serve(serving, provider.Client, provider.key, node(t), service.Agent.Slug) }()
@@ -180,6 +195,7 @@ func TestTheReadme(t *testing.T) {
 			}
 			return accept(ctx, buyer.Client, buyer.key, node(t), orders.Items[0].ID)
 		}},
+		{"the log", func() error { return findInLog(ctx, t, buyer) }},
 		{"events", func() error { return follow(ctx, buyer.Client) }},
 		{"events as they happen", func() error { return stream(ctx, buyer.Client) }},
 	} {
@@ -191,4 +207,35 @@ func TestTheReadme(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Errorf("serving: %v", err)
 	}
+}
+
+// findInLog finds the receipt of the buyer's settled order in the log within seconds, and again by what is remembered then.
+func findInLog(ctx context.Context, t *testing.T, buyer party) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	orders, err := buyer.Orders.List(ctx, earnest.OrdersListQuery{}).Page()
+	if err != nil {
+		return err
+	}
+	receipt, err := buyer.FinalReceipt(ctx, orders.Items[0].ID, earnest.SettleOptions{})
+	if err != nil {
+		return err
+	}
+	document, err := buyer.Receipts.GetFinal(ctx, orders.Items[0].ID)
+	if err != nil {
+		return err
+	}
+	for err = lookUp(ctx, receipt.Issuer, document); errors.Is(err, tlog.NotLogged) && ctx.Err() == nil; {
+		time.Sleep(100 * time.Millisecond)
+		err = lookUp(ctx, receipt.Issuer, document)
+	}
+	if err != nil {
+		return err
+	}
+	changed := strings.Replace(string(document), `"amount":"`, `"amount":"1`, 1)
+	if err := lookUp(ctx, receipt.Issuer, []byte(changed)); !errors.Is(err, tlog.OtherEntry) {
+		return fmt.Errorf("a document with another amount: %w", err)
+	}
+	return lookUp(ctx, receipt.Issuer, document)
 }

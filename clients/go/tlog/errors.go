@@ -1,0 +1,111 @@
+// Package tlog checks the public log of an Earnest service, in which all its receipts, their revocations and the changes of its
+// keys are: that an entry is in it, that witnesses saw the same tree, and that it only grew. It reads C2SP's signed notes,
+// checkpoints, cosignatures, policies, proofs and tiles. That a receipt is signed well, package receipts says.
+package tlog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Code says why something is refused. The codes are stable; docs/log.md of the service has all of them.
+type Code string
+
+// The codes.
+const (
+	Malformed       Code = "malformed"
+	TooLarge        Code = "too_large"
+	MalformedKey    Code = "malformed_key"
+	UnsupportedKey  Code = "unsupported_key"
+	MalformedPolicy Code = "malformed_policy"
+	MalformedEntry  Code = "malformed_entry"
+	SizeTooLarge    Code = "size_too_large"
+	// Who signed it.
+	NoTrustedLog     Code = "no_trusted_log"
+	UnknownLog       Code = "unknown_log"
+	ForeignOrigin    Code = "foreign_origin"
+	InvalidSignature Code = "invalid_signature"
+	QuorumNotMet     Code = "quorum_not_met"
+	// What the hashes say.
+	NotIncluded     Code = "not_included"
+	NotConsistent   Code = "not_consistent"
+	WrongTile       Code = "wrong_tile"
+	WrongEntries    Code = "wrong_entries"
+	TileUnavailable Code = "tile_unavailable"
+	// What an issuer answered about a receipt.
+	LogUnavailable Code = "log_unavailable"
+	NotLogged      Code = "not_logged"
+	NoReceiptID    Code = "no_receipt_id"
+	// What was known before.
+	Forked     Code = "forked"
+	RolledBack Code = "rolled_back"
+	OtherEntry Code = "other_entry"
+)
+
+// Error makes a code a target of errors.Is.
+func (c Code) Error() string { return string(c) }
+
+// Error is a refusal: errors.Is(err, tlog.Forked).
+type Error struct {
+	Code Code
+	// What was wrong and where, for a person.
+	Message string
+	// Where the log contradicts itself: the two notes that it signed. Nil elsewhere.
+	Evidence *Evidence
+	cause    error
+}
+
+// Evidence is two signed notes of one log that cannot both be true, which prove that to anybody.
+type Evidence struct{ Remembered, Given string }
+
+func (e *Error) Error() string { return fmt.Sprintf("tlog: %s: %s", e.Code, e.Message) }
+
+// Is says whether the target is this refusal's code.
+func (e *Error) Is(target error) bool {
+	code, isCode := target.(Code)
+	return isCode && code == e.Code
+}
+
+// Unwrap is the error of the network, where one is the reason.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Outcome is what a refusal says of the log.
+type Outcome string
+
+// The outcomes.
+const (
+	// What the log says cannot be true.
+	Contradicted Outcome = "contradicted"
+	// The issuer says that its log does not have the receipt, or does not have it yet.
+	Absent Outcome = "absent"
+	// Nothing could be learned.
+	Unknown Outcome = "unknown"
+)
+
+var unknown = []Code{LogUnavailable, TileUnavailable, NoReceiptID, MalformedKey, MalformedPolicy, NoTrustedLog, UnsupportedKey}
+
+// Outcome is what this refusal of LookUpReceipt says of the log.
+func (e *Error) Outcome() Outcome {
+	switch {
+	case e.Code == NotLogged:
+		return Absent
+	case slices.Contains(unknown, e.Code):
+		return Unknown
+	default:
+		return Contradicted
+	}
+}
+
+func refuse(code Code, format string, values ...any) error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, values...)}
+}
+
+// unavailable is a refusal for which the network is the reason, unless it is a refusal already.
+func unavailable(code Code, place string, err error) error {
+	var refusal *Error
+	if errors.As(err, &refusal) {
+		return refusal
+	}
+	return &Error{Code: code, Message: fmt.Sprintf("%s: %v", place, err), cause: err}
+}

@@ -1,0 +1,153 @@
+package tlog
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/earnest-market/earnest-go/internal/issuers"
+)
+
+// answerTimeout is the time for each answer.
+const answerTimeout = 5 * time.Second
+
+// LookupOptions say where a receipt is looked up, and whom to trust.
+type LookupOptions struct {
+	// The log's key, or a policy, or both; without either the key is what the issuer's host says it is.
+	Trust
+	// The did:web name of the service that issued the receipt, as you know it: receipts.IssuerOf its URL.
+	Issuer string
+	// What was seen of logs before; nothing is compared without it.
+	Memory Memory
+	// What asks the issuer; a new http.Client unless told. Redirects are never followed.
+	HTTPClient *http.Client
+}
+
+// Lookup is a receipt that is in its issuer's log, which fits all that was seen of it before.
+type Lookup struct {
+	VerifiedEntry
+	// Whether the caller gave the log's key or a policy.
+	Pinned bool
+	// What was remembered of the log; empty without a memory.
+	Seen Seen
+}
+
+// LookUpReceipt looks a receipt up in its issuer's log: it fetches the proof, and checks it against the log's key or the policy,
+// and that the log only grew since it was seen last. It says nothing of whether the receipt is signed well:
+// receipts.VerifyReceipt does. The error is an *Error, whose Outcome tells a log that contradicts itself from one that does not
+// have the receipt, and from one of which nothing could be learned. Another error is of the issuer's name or of the memory.
+func LookUpReceipt(ctx context.Context, receipt Receipt, options LookupOptions) (*Lookup, error) {
+	base, isName := issuers.Locate(options.Issuer)
+	if !isName {
+		return nil, fmt.Errorf("tlog: %q is no did:web name: give it as in did:web:example.com", options.Issuer)
+	}
+	if receipt.ID, _, _ = receipt.parts(); receipt.ID == "" {
+		return nil, refuse(NoReceiptID, "give its id, or its document")
+	}
+	prefix, trust := base+"/log", options.Trust
+	pinned := trust.Key != nil || trust.Policy != nil
+	if !pinned {
+		var err error
+		if trust.Key, err = fetchKey(ctx, prefix, options.HTTPClient); err != nil {
+			return nil, err
+		}
+	}
+	address := base + "/api/v1/receipts/" + url.PathEscape(receipt.ID) + "/proof"
+	text, err := fetchText(ctx, options.HTTPClient, address, mostProofLength)
+	if err != nil {
+		return nil, err
+	}
+	verified, err := VerifyReceiptProof(text, receipt, trust)
+	if err != nil {
+		return nil, err
+	}
+	found := &Lookup{VerifiedEntry: *verified, Pinned: pinned}
+	if options.Memory == nil {
+		return found, nil
+	}
+	_, note, _ := strings.Cut(text, "\n\n")
+	memory := MemoryOptions{Memory: options.Memory, Fetch: FetchFrom(prefix, options.HTTPClient)}
+	remembered, err := CheckMemory(ctx, note, trust, memory)
+	if err != nil {
+		return nil, err
+	}
+	found.Seen = remembered.Seen
+	return found, nil
+}
+
+// fetchKey is the log's key as the issuer's host has it: it must be of the log that this issuer would have.
+func fetchKey(ctx context.Context, prefix string, client *http.Client) (*Key, error) {
+	text, err := fetchText(ctx, client, prefix+"/vkey", mostNoteLength)
+	if err != nil {
+		return nil, err
+	}
+	if err := requireText(text, mostNoteLength); err != nil {
+		return nil, err
+	}
+	key, err := ParseKey(strings.TrimRightFunc(text, unicode.IsSpace))
+	if err != nil {
+		return nil, err
+	}
+	if _, expected, _ := strings.Cut(prefix, "://"); key.Name != expected {
+		return nil, refuse(ForeignOrigin, "it is %q", key.Name)
+	}
+	return key, nil
+}
+
+func fetchText(ctx context.Context, client *http.Client, address string, most int64) (string, error) {
+	status, body, err := fetch(ctx, client, address, most)
+	switch {
+	case err != nil:
+		return "", unavailable(LogUnavailable, address, err)
+	case status == http.StatusNotFound:
+		return "", refuse(NotLogged, "%s answers 404", address)
+	case status != http.StatusOK:
+		return "", refuse(LogUnavailable, "%s answers %d", address, status)
+	}
+	return string(body), nil
+}
+
+// FetchFrom reads a log over HTTP: no redirects, a bounded time and size. The client is a new http.Client where it is nil.
+func FetchFrom(prefix string, client *http.Client) Fetch {
+	base := strings.TrimRight(prefix, "/") + "/"
+	return func(ctx context.Context, path string, most int64) ([]byte, error) {
+		status, body, err := fetch(ctx, client, base+path, most)
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("it answers %d", status)
+		}
+		return body, err
+	}
+}
+
+// fetch is one bounded answer, whatever its status; the body of a good one alone is read.
+func fetch(ctx context.Context, client *http.Client, address string, most int64) (int, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	own := http.Client{}
+	if client != nil {
+		own = *client
+	}
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	response, err := own.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return response.StatusCode, nil, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, most+1))
+	if err == nil && int64(len(body)) > most {
+		err = fmt.Errorf("it is larger than %d bytes", most)
+	}
+	return response.StatusCode, body, err
+}
