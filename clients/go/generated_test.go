@@ -49,9 +49,6 @@ func operations(t *testing.T) map[string]string {
 	var document struct {
 		Paths map[string]map[string]struct {
 			OperationID string `json:"operationId"`
-			Responses   map[string]struct {
-				Content map[string]any `json:"content"`
-			} `json:"responses"`
 		} `json:"paths"`
 	}
 	if err := json.Unmarshal(text, &document); err != nil {
@@ -60,8 +57,8 @@ func operations(t *testing.T) map[string]string {
 	all := map[string]string{}
 	for path, verbs := range document.Paths {
 		for verb, operation := range verbs {
-			if _, isEndless := operation.Responses["200"].Content["text/event-stream"]; isEndless {
-				// An answer without an end is no method's.
+			if operation.OperationID == "streamEvents" || operation.OperationID == "readReceiptProof" {
+				// By hand: the one's answer has no end, the other's is a text that tlog reads.
 				continue
 			}
 			all[operation.OperationID] = strings.ToUpper(verb) + " /api/v1" + regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(path, "x")
