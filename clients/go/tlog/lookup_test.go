@@ -2,7 +2,6 @@ package tlog_test
 
 import (
 	"bytes"
-	"crypto/ed25519"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -115,7 +114,7 @@ func TestALookupSaysWhatIsWrong(t *testing.T) {
 	receipt := tlog.Receipt{Document: s.document(3)}
 	_, err := s.lookUp(t, receipt, tlog.LookupOptions{Trust: trustOf(t, newSampleLog("other.example/log").vkey(), "")})
 	requireOutcome(t, err, tlog.Contradicted, tlog.UnknownLog)
-	witness := vkeyOf("witness.example", 4, ed25519.NewKeyFromSeed(bytes.Repeat([]byte{2}, 32)))
+	witness := vkeyOf("witness.example", 4, publicOf(witnessKey))
 	policy := fmt.Sprintf("log %s\nwitness one %s\nquorum one\n", s.log.vkey(), witness)
 	_, err = s.lookUp(t, receipt, tlog.LookupOptions{Trust: trustOf(t, "", policy)})
 	requireOutcome(t, err, tlog.Contradicted, tlog.QuorumNotMet)
@@ -189,7 +188,7 @@ func TestAFileRemembersTheLogAndCatchesAnotherHistory(t *testing.T) {
 	if found, err := lookUp(); err != nil || found.Seen != tlog.SeenSame {
 		t.Errorf("what was remembered is kept: %+v, %v", found, err)
 	}
-	for _, spoiled := range []string{"[1]", "null", fmt.Sprintf(`{%q:"x"}`, whole.origin)} {
+	for _, spoiled := range []string{"[1]", "null", fmt.Sprintf(`{%q:"x"}`, whole.origin), fmt.Sprintf(`{%q:%q}`, whole.origin, newSampleLog("b.example").append([]byte("0")))} {
 		if err := os.WriteFile(path, []byte(spoiled), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -24,19 +24,20 @@ func newSampleLog(origin string) *sampleLog {
 	return &sampleLog{origin, ed25519.NewKeyFromSeed(bytes.Repeat([]byte{1}, 32)), nil, map[string][]byte{}}
 }
 
-// keyOf is the key of a name as material, and its id.
-func keyOf(name string, kind byte, private ed25519.PrivateKey) (id, material []byte) {
-	material = append([]byte{kind}, private.Public().(ed25519.PublicKey)...)
-	digest := sha256.Sum256(append([]byte(name+"\n"), material...))
-	return digest[:4], material
+// keyOf is the id of a name's key.
+func keyOf(name string, kind byte, public []byte) (id []byte) {
+	digest := sha256.Sum256(append([]byte(name+"\n"+string(rune(kind))), public...))
+	return digest[:4]
 }
 
-func vkeyOf(name string, kind byte, private ed25519.PrivateKey) string {
-	id, material := keyOf(name, kind, private)
-	return fmt.Sprintf("%s+%x+%s", name, id, base64.StdEncoding.EncodeToString(material))
+func vkeyOf(name string, kind byte, public []byte) string {
+	material := base64.StdEncoding.EncodeToString(append([]byte{kind}, public...))
+	return fmt.Sprintf("%s+%x+%s", name, keyOf(name, kind, public), material)
 }
 
-func (l *sampleLog) vkey() string { return vkeyOf(l.origin, 1, l.private) }
+func publicOf(private ed25519.PrivateKey) []byte { return private.Public().(ed25519.PublicKey) }
+
+func (l *sampleLog) vkey() string { return vkeyOf(l.origin, 1, publicOf(l.private)) }
 
 // append adds entries, serves all tiles of the grown tree, and signs its checkpoint.
 func (l *sampleLog) append(entries ...[]byte) string {
@@ -93,7 +94,7 @@ func (l *sampleLog) checkpoint() tlog.Checkpoint {
 func (l *sampleLog) sign() string {
 	tree := l.checkpoint()
 	text := fmt.Sprintf("%s\n%d\n%s\n", tree.Origin, tree.Size, base64.StdEncoding.EncodeToString(tree.Root[:]))
-	id, _ := keyOf(l.origin, 1, l.private)
+	id := keyOf(l.origin, 1, publicOf(l.private))
 	signature := base64.StdEncoding.EncodeToString(append(id, ed25519.Sign(l.private, []byte(text))...))
 	return fmt.Sprintf("%s\n— %s %s\n", text, l.origin, signature)
 }

@@ -175,10 +175,17 @@ func answerOf(t testing.TB, file vectorsFile, one vector) (map[string]any, error
 			served[path] = bytesOf(t, bytes)
 		}
 		if one.Remembered != "" {
-			memory["log.example/log"] = one.Remembered
+			memory[sampleOrigin] = one.Remembered
 		}
 		options := tlog.MemoryOptions{Memory: memory, Fetch: fetchOf(served), IsNewest: one.Newest}
 		found, err := tlog.CheckMemory(t.Context(), one.Given, file.trust(t, one.Trust), options)
+		kept := one.Remembered
+		if err == nil && (found.Seen == tlog.SeenNothing || found.Seen == tlog.SeenSmaller) {
+			kept = one.Given
+		}
+		if now := memory[sampleOrigin]; now != kept {
+			t.Errorf("%s: remembered is %q, not %q", one.Name, now, kept)
+		}
 		if err != nil {
 			return nil, err
 		}
