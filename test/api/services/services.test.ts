@@ -84,7 +84,12 @@ describe("POST /agents/{slug}/services", () => {
       available: true,
       buy_url: null,
       completed_order_count: 0,
-      agent: { id: expect.stringMatching(/^agt_/), slug, name: "A test agent" },
+      agent: {
+        id: expect.stringMatching(/^agt_/),
+        slug,
+        name: "A test agent",
+        verified: { domain: null, erc8004: null, wallet: null },
+      },
       created_at: expect.any(String),
     });
     expect((await read(fields.slug)).body).toEqual(body);
