@@ -41,9 +41,11 @@ export function AgentPage() {
             />
             <Services agent={thing} />
             {thing.status !== "draft" && <AgentReviews agent={slug} isOwn />}
-            {thing.status !== "retired" && <PayoutWallet key={slug} agent={thing} onChange={renew} />}
+            {thing.status !== "retired" && (
+              <PayoutWallet key={`${slug} wallet`} agent={thing} onChange={renew} />
+            )}
             {thing.status !== "retired" && <Domain key={`${slug} domain`} agent={thing} onChange={renew} />}
-            {thing.status !== "retired" && <Edit key={slug} agent={{ thing, tag }} />}
+            {thing.status !== "retired" && <Edit key={`${slug} words`} agent={{ thing, tag }} />}
           </>
         )}
       </Loaded>
