@@ -1,4 +1,4 @@
-import { parseCheckpoint } from "./checkpoint.ts";
+import { type Checkpoint, parseCheckpoint } from "./checkpoint.ts";
 import { failureOf, type LogFailure, LogRejection } from "./errors.ts";
 import type { FetchBytes } from "./fetch.ts";
 import { isSameHash } from "./merkle.ts";
@@ -84,8 +84,14 @@ export async function checkMemory(
   return { ...verified, seen: "smaller" };
 }
 
+/** Throws a TypeError: what is damaged here accuses no log. */
 function readRemembered(note: string, origin: string) {
-  const known = parseCheckpoint(parseNote(note).text);
+  let known: Checkpoint;
+  try {
+    known = parseCheckpoint(parseNote(note).text);
+  } catch {
+    throw new TypeError(`What is remembered of ${origin} is no checkpoint: move it away to begin anew.`);
+  }
   if (known.origin !== origin) throw new TypeError(`What is remembered of ${origin} is of ${known.origin}.`);
   return known;
 }

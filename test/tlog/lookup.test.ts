@@ -154,6 +154,13 @@ describe("lookUpReceipt", () => {
     expect(memory.get(`${origin}/log`)).toBe(remembered);
   });
 
+  test("a memory that is damaged accuses no log: it throws", async () => {
+    const memory: LogMemory = { get: () => "not a note", set: () => {} };
+    await expect(lookUpReceipt({ document: documentOf(1) }, { issuer, memory })).rejects.toThrow(
+      "move it away",
+    );
+  });
+
   test("an issuer that is no did:web name is the caller's error", async () => {
     await expect(lookUpReceipt({ document: documentOf(1) }, { issuer: "market.example" })).rejects.toThrow(
       TypeError,

@@ -263,6 +263,20 @@ def test_a_file_that_holds_something_else_is_not_written_over(tmp_path: Path) ->
     assert file.read_text("utf-8") == "[1]"
 
 
+def test_a_memory_that_is_damaged_accuses_no_log(tmp_path: Path) -> None:
+    file = tmp_path / "logs.json"
+    file.write_text('{"log.example/log": "not a note"}', "utf-8")
+    http = serve({"https://market.example/api/v1/receipts/rcp_1/proof": service["proof"].encode()})
+    trust = vectors["trusts"][service["trust"]]
+    with (
+        LogVerifier(
+            "did:web:market.example", memory=FileMemory(file), http=httpx2.Client(transport=http), **trust
+        ) as log,
+        pytest.raises(ValueError, match="no checkpoint"),
+    ):
+        log.look_up(service["document"])
+
+
 def test_an_issuer_that_is_no_name_is_the_callers_error() -> None:
     with pytest.raises(ValueError, match="did:web"):
         LogVerifier("market.example")

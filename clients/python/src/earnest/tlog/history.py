@@ -107,7 +107,11 @@ def check_memory(
     if remembered is None:
         yield Run(lambda: memory.set(checkpoint.origin, note))
         return seen("nothing")
-    known = parse_checkpoint(parse_note(remembered).text)
+    try:
+        known = parse_checkpoint(parse_note(remembered).text)
+    except LogRejection:
+        # What is damaged here accuses no log.
+        raise ValueError(f"What is remembered of {checkpoint.origin} is no checkpoint.") from None
     if known.origin != checkpoint.origin:
         raise ValueError(f"What is remembered of {checkpoint.origin} is of {known.origin}.")
     if known.size == checkpoint.size:
