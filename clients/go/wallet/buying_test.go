@@ -44,8 +44,8 @@ func TestAnOrderIsBoughtDeliveredAndReleased(t *testing.T) {
 		t.Fatalf("the same key: %+v, %v", same, err)
 	}
 	for name, market := range map[string]earnest.Market{
-		"another chain":    {ChainID: 1, EscrowContract: unpaid.Escrow.ContractAddress, Token: rich, TokenDecimals: 6},
-		"another contract": {ChainID: 31337, EscrowContract: rich, Token: rich, TokenDecimals: 6},
+		"another chain":    {ChainID: 1, EscrowContract: unpaid.Escrow.ContractAddress, Token: stranger, TokenDecimals: 6},
+		"another contract": {ChainID: 31337, EscrowContract: stranger, Token: stranger, TokenDecimals: 6},
 	} {
 		pinned := earnest.BuyOptions{Wallet: buyer.key, MaxAmount: "5", Market: &market, OrderID: unpaid.ID}
 		if _, err := buyer.Buy(ctx, service.ID, pinned); !errors.Is(err, earnest.ErrNotAsAgreed) {
