@@ -185,6 +185,11 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   const signed = ["Form", "Issuer", "Key", "Signature", "Time", "Not taken back"];
   expect(await outcomesOf("The settlement document")).toEqual(signed.map((name) => [name, "✓ Good"]));
   expect(await outcomesOf("The x402 receipt")).toContainEqual(["Same event", "✓ Good"]);
+  await page.getByRole("row").filter({ hasText: "One history" }).waitFor();
+  expect(await outcomesOf("The log of receipts")).toEqual([
+    ["In the log", "✓ Good"],
+    ["One history", "? Not known"],
+  ]);
   await page.getByRole("button", { name: "Ask the node of Test wallet" }).click();
   expect(await outcomesOf("The chain, as the wallet's node has it")).toEqual([
     ["Event on the chain", "✓ Good"],
@@ -198,7 +203,11 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   await page.getByRole("button", { name: "Check it" }).click();
   await page.getByText("Not good: do not rely on this receipt.").waitFor();
   const refused = page.getByRole("row").filter({ hasText: "✗ Not good" });
-  expect(await refused.textContent()).toMatch(/^Signature.*The signature does not match\./);
+  await refused.nth(1).waitFor();
+  expect(await refused.allTextContents()).toEqual([
+    expect.stringMatching(/^Signature.*The signature does not match\./),
+    expect.stringMatching(/^In the log.*The hash of the document differs\./),
+  ]);
   await expectAccessible(visitor);
   const input = page.getByLabel("Or its file");
   const text = JSON.stringify(items[2]);
