@@ -143,7 +143,8 @@ describe("what is read and hashed in one pass", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (value, spaced) => {
         const text = JSON.stringify({ value }, null, spaced ? 2 : 0);
-        const isPlain = !/[\d]\.\d|\de[+-]?\d/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'));
+        // Sixteen digits may be 2^53, which is refused.
+        const isPlain = !/\d\.\d|\de[+-]?\d|\d{16}/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'));
         const read = () => parseJson(text);
         if (isPlain && !text.includes("-0")) expect(read()).toEqual(JSON.parse(text));
       }),
