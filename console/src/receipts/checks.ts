@@ -12,7 +12,8 @@ import {
   verifyX402Receipt,
 } from "../../../receipts/index.ts";
 import { type ReceiptParts, readParts } from "../../../receipts/report.ts";
-import { type LogMemory, lookUpReceipt, partsInLog } from "../../../tlog/index.ts";
+import { rememberInBrowser, sayHistory } from "../../../tlog/browser.ts";
+import { lookUpReceipt, partsInLog } from "../../../tlog/index.ts";
 
 export type { ReceiptParts };
 
@@ -102,7 +103,8 @@ function describe<T extends VerifiedDocument | VerifiedX402Receipt>(
 
 /** Looks the receipt up in the issuer's log, and compares the log with what this browser saw of it before. */
 export async function checkLog(parts: ReceiptParts, issuer: string): Promise<Check[]> {
-  const found = await lookUpReceipt(partsInLog(parts), { issuer, memory: browserMemory });
+  const memory = rememberInBrowser();
+  const found = await lookUpReceipt(partsInLog(parts), { issuer, ...(memory ? { memory } : {}) });
   const name = "In the log";
   if (!found.valid) {
     return [{ name, outcome: found.outcome === "contradicted" ? "bad" : "unknown", says: found.message }];
@@ -112,20 +114,11 @@ export async function checkLog(parts: ReceiptParts, issuer: string): Promise<Che
     { name, outcome: "good", says: `It is entry ${index} of ${checkpoint.size} in ${checkpoint.origin}.` },
     {
       name: "One history",
-      outcome: seen === "nothing" ? "unknown" : "good",
-      says:
-        seen === "nothing"
-          ? "This browser sees the log for the first time, and remembers it from now on."
-          : "The log continues what this browser saw of it before.",
+      outcome: seen === null || seen === "nothing" ? "unknown" : "good",
+      says: sayHistory(seen),
     },
   ];
 }
-
-const nameInBrowser = (origin: string) => `earnest-log:${origin}`;
-const browserMemory: LogMemory = {
-  get: (origin) => localStorage.getItem(nameInBrowser(origin)),
-  set: (origin, checkpoint) => localStorage.setItem(nameInBrowser(origin), checkpoint),
-};
 
 /** Asks a node of the chain whether the event is there, and whether the contract has the escrow's own code. */
 export async function checkChain(verified: VerifiedDocument, node: PublicClient): Promise<Check[]> {
