@@ -4,7 +4,7 @@ import { failureOf, type LogErrorCode, type LogFailure, LogRejection } from "./e
 import { type FetchOptions, fetchAnswer, fetchFrom } from "./fetch.ts";
 import { checkMemory, type LogMemory, type MemoryFailure, type RememberedCheckpoint } from "./memory.ts";
 import { maxNoteLength, parseVerifierKey } from "./note.ts";
-import { maxProofLength } from "./proof.ts";
+import { maxProofLength, parseProof } from "./proof.ts";
 import { idOf, type LoggedReceipt, type VerifiedEntry, verifyReceiptProof } from "./receipt.ts";
 import { decodeText } from "./text.ts";
 import type { Trust } from "./verify.ts";
@@ -77,7 +77,7 @@ async function lookUp(receipt: LoggedReceipt, options: LookupOptions): Promise<L
   const proof = verifyReceiptProof(answer.bytes, { ...receipt, id }, trust);
   if (!proof.valid) return refused(proof);
   if (!memory) return { ...proof, pinned, seen: null };
-  const note = decodeText(answer.bytes).split("\n\n").slice(1).join("\n\n");
+  const note = parseProof(answer.bytes).checkpoint;
   const remembered = await checkMemory(note, trust, { memory, fetch: fetchFrom(prefix, options) });
   return remembered.valid ? { ...proof, pinned, seen: remembered.seen } : refused(remembered);
 }

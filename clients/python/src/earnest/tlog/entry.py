@@ -13,6 +13,7 @@ from ..settlement.digest import canonical_json, digest_of
 from .errors import LogRejection
 from .merkle import hash_leaf, verify_inclusion
 from .note import (
+    MOST_NOTE,
     Checkpoint,
     Cosignature,
     decode_base64,
@@ -23,7 +24,8 @@ from .note import (
 )
 
 _MOST_ENTRY = 1024
-_MOST_PROOF = 131_072 + 98_304
+MOST_PROOF = MOST_NOTE + 98_304
+"""More bytes than any proof has."""
 _MOST_HASHES = 63
 _HEADER = "c2sp.org/tlog-proof@v1"
 _is_receipt = matches(r"rcp_[0-9a-z]{1,64}")
@@ -84,7 +86,7 @@ def receipt_entry(receipt: str, document: Mapping[str, Any], x402: str | None) -
 
 def parse_proof(given: str | bytes) -> Proof:
     """Reads a proof without checking anything. Raises `malformed`, `too_large` or `size_too_large`."""
-    text = read_text(given, _MOST_PROOF)
+    text = read_text(given, MOST_PROOF)
     head, blank, checkpoint = text.partition("\n\n")
     if not blank:
         raise LogRejection("malformed", "No blank line comes before the checkpoint.")

@@ -7,13 +7,10 @@ from typing import Any
 
 from .._core.flow import Flow, HttpAnswer, NoAnswer, Send
 from ..receipts.issuer import locate_issuer
-from .entry import VerifiedEntry, id_of, open_receipt_proof, read_parts
+from .entry import MOST_PROOF, VerifiedEntry, id_of, open_receipt_proof, read_parts
 from .errors import LogFailure, LogRejection
 from .history import FetchTile, LogMemory, Seen, check_memory
-from .note import parse_verifier_key
-
-_MOST_KEY = 131_072
-_MOST_PROOF = 131_072 + 98_304
+from .note import MOST_NOTE, parse_verifier_key
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ def _look_up(document: Any, jws: Any, receipt: str | None, settings: LogSettings
     if not pinned:
         vkey = yield from _fetch_key(prefix, settings.timeout)
     address = f"{settings.base_url}/api/v1/receipts/{receipt}/proof"
-    answer = yield from _fetch(address, _MOST_PROOF, settings.timeout)
+    answer = yield from _fetch(address, MOST_PROOF, settings.timeout)
     if answer.status == 404:
         raise LogRejection("not_logged")
     if answer.status != 200:
@@ -96,7 +93,7 @@ def fetch_from(prefix: str, timeout: float) -> FetchTile:
 
 def _fetch_key(prefix: str, timeout: float) -> Flow[str]:
     """The log's key as the issuer's host has it: it must be of the log that this issuer would have."""
-    answer = yield from _fetch(f"{prefix}/vkey", _MOST_KEY, timeout)
+    answer = yield from _fetch(f"{prefix}/vkey", MOST_NOTE, timeout)
     if answer.status == 404:
         raise LogRejection("not_logged", "The issuer has no log.")
     if answer.status != 200:

@@ -24,7 +24,8 @@ _WEAK = {
     bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
 }
 """Keys of small order, by their y without the sign: anyone can sign anything under them."""
-_MOST_NOTE = 131_072
+MOST_NOTE = 131_072
+"""More bytes than any note has."""
 _MOST_POLICY = 65_536
 _MOST_LINES = 64
 _SPACE = re.compile(r"[\s+\x00-\x1f]")
@@ -170,7 +171,7 @@ def parse_verifier_key(vkey: str) -> NoteKey:
 
 def parse_note(given: str | bytes) -> Note:
     """Reads a signed note without checking a signature. Raises `malformed` or `too_large`."""
-    note = read_text(given, _MOST_NOTE)
+    note = read_text(given, MOST_NOTE)
     if _CONTROL.search(note):
         raise LogRejection("malformed", "It has a control character.")
     text, blank, lines = note.rpartition("\n\n")
