@@ -1,0 +1,17 @@
+/** The record and the score of an agent, for whoever recomputes them from public outcomes; it asks nobody and needs no Node. */
+export {
+  type Counterparty,
+  counterpartySchema,
+  type Outcome,
+  outcomeSchema,
+} from "./outcome.ts";
+export { type AgentRecord, foldOutcomes, recordSchema, type Tally, tallySchema } from "./record.ts";
+export {
+  type CounterpartySums,
+  formula,
+  type Score,
+  scoreOf,
+  scoreSchema,
+  sumCounterparties,
+  weightOf,
+} from "./score.ts";
