@@ -1,7 +1,10 @@
 /** The record and the score of an agent, for whoever recomputes them from public outcomes; it asks nobody and needs no Node. */
+
+export { countOtherProviders, type Payment } from "./other-providers.ts";
 export {
   type Counterparty,
   counterpartySchema,
+  knownAt,
   type Outcome,
   outcomeSchema,
 } from "./outcome.ts";

@@ -35,6 +35,9 @@ export const outcomeSchema = z
       .describe("ids of the receipts of its funding and its settlement"),
     funded_at: time,
     settled_at: time,
+    recorded_at: time.describe(
+      "when the service knew of the settlement: a record of an earlier moment lacks it",
+    ),
     promised_seconds: z
       .int()
       .nonnegative()
@@ -101,4 +104,9 @@ export function dueAt({
   promised_seconds,
 }: Pick<Outcome, "funded_at" | "promised_seconds">): number {
   return Date.parse(funded_at) + promised_seconds * 1000;
+}
+
+/** The outcomes that a record as of a moment is of. */
+export function knownAt(outcomes: readonly Outcome[], asOf: Date): Outcome[] {
+  return outcomes.filter(({ recorded_at }) => Date.parse(recorded_at) <= asOf.getTime());
 }

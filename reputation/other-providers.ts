@@ -1,0 +1,45 @@
+/** One wallet paid another through an escrow, of which something was released. */
+export type Payment = { buyer: string; provider: string };
+
+/** How many wallets that never paid the agent must have paid another provider besides, for it to count as one. */
+const witnesses = 3;
+
+/**
+ * How many other providers a counterparty paid: provider wallets, none of them the agent's, which one of its wallets paid,
+ * each paid besides by three wallets that never paid the agent. A ring whose buyers all pay its providers has none.
+ *
+ * @param own wallets that the agent, or an agent of the same account, is paid at
+ * @param payments all that are known, each pair once or more; addresses in any case
+ * @returns by the counterparty's wallets
+ */
+export function countOtherProviders(
+  own: readonly string[],
+  payments: readonly Payment[],
+): (wallets: readonly string[]) => number {
+  const owned = new Set(own.map((wallet) => wallet.toLowerCase()));
+  const customers = new Set<string>();
+  const buyersOf = new Map<string, Set<string>>();
+  const providersOf = new Map<string, Set<string>>();
+  for (const payment of payments) {
+    const [buyer, provider] = [payment.buyer.toLowerCase(), payment.provider.toLowerCase()];
+    if (owned.has(provider)) customers.add(buyer);
+    else {
+      setOf(buyersOf, provider).add(buyer);
+      setOf(providersOf, buyer).add(provider);
+    }
+  }
+  const counting = new Set<string>();
+  for (const [provider, buyers] of buyersOf) {
+    if ([...buyers].filter((buyer) => !customers.has(buyer)).length >= witnesses) counting.add(provider);
+  }
+  return (wallets) => {
+    const paid = new Set(wallets.flatMap((wallet) => [...(providersOf.get(wallet.toLowerCase()) ?? [])]));
+    return [...paid].filter((provider) => counting.has(provider)).length;
+  };
+}
+
+function setOf(sets: Map<string, Set<string>>, name: string): Set<string> {
+  const set = sets.get(name) ?? new Set();
+  sets.set(name, set);
+  return set;
+}
