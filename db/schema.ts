@@ -13,6 +13,7 @@ export * from "./schema/probes.ts";
 export * from "./schema/protection.ts";
 export * from "./schema/receipts.ts";
 export * from "./schema/relays.ts";
+export * from "./schema/reputation.ts";
 export * from "./schema/reviews.ts";
 export * from "./schema/spending.ts";
 export * from "./schema/tlog.ts";

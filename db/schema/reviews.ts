@@ -31,6 +31,8 @@ export const review = earnest.table(
     text: text("text"),
     /** whether the order's settlement stands, kept by a trigger of `order`: a reorganisation may take it back */
     settled: boolean("settled").notNull().default(true),
+    /** whether its order is apart (`order_outcome.apart`), kept by triggers: it counts in no rating then */
+    apart: boolean("apart").notNull().default(false),
     edits: integer("edits").notNull().default(0),
     editedAt: time("edited_at"),
     withdrawnAt: time("withdrawn_at"),
@@ -81,7 +83,7 @@ export const reviewTally = earnest.table(
       .primaryKey()
       .references(() => service.id),
     agentId: text("agent_id").notNull(),
-    // Those that count, by their rating: not withdrawn, of an order whose settlement stands.
+    // Those that count, by their rating: not withdrawn, of an order whose settlement stands, its parties at arm's length.
     rated1: integer("rated_1").notNull(),
     rated2: integer("rated_2").notNull(),
     rated3: integer("rated_3").notNull(),
@@ -90,6 +92,8 @@ export const reviewTally = earnest.table(
     /** of those that count */
     marked: integer("marked").notNull(),
     withdrawn: integer("withdrawn").notNull(),
+    /** of orders that stand as settled and are apart */
+    apart: integer("apart").notNull().default(0),
   },
   (table) => [index("review_tally_agent").on(table.agentId)],
 );
