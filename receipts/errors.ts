@@ -7,11 +7,12 @@ export const receiptErrors = {
   too_large: "The input is larger than any receipt.",
   duplicate_member: "A JSON object names the same member twice.",
   invalid_number: "A number is not a whole number of less than 2^53, written plainly.",
-  wrong_kind: "The input is another kind of thing: an offer, a JWS, a settlement document or something else.",
+  wrong_kind:
+    "The input is another kind of thing: an offer, a JWS, a settlement document, a statement or something else.",
   invalid_shape: "A field is missing, not allowed or not in its exact form.",
   invalid_encoding: "Base64url or base58 is not in its only valid form, or a signature is not 64 bytes.",
   // How it was signed.
-  missing_proof: "The settlement document carries no proof.",
+  missing_proof: "The document carries no proof.",
   invalid_proof: "The proof has a missing, malformed or unknown field.",
   unsupported_cryptosuite: "The proof is not a DataIntegrityProof of eddsa-jcs-2022.",
   wrong_proof_purpose: "The proof was not made to assert a statement.",
@@ -31,6 +32,7 @@ export const receiptErrors = {
   invalid_signature: "The signature does not match.",
   issued_in_future: "The time of signing lies in the future.",
   offer_expired: "The offer's validity has passed.",
+  statement_expired: "The statement's validity has passed.",
   unexpected_value: "A field differs from what the caller expects.",
   // Whether the issuer stands by it.
   receipt_revoked: "The issuer revoked the receipt: what it is about left the chain.",

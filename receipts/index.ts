@@ -12,19 +12,23 @@ export {
   type VerifiedKeyLog,
   verifyKeyLog,
 } from "./keylog.ts";
+export type { RecordStatement, SignedRecordStatement } from "./record-statement.ts";
 export { didWebMethod, type FetchLimits } from "./resolve.ts";
 export type { SignedStatusList, StatusAnswer, StatusList, StatusOptions } from "./status.ts";
 export {
   type BlockReader,
   type DocumentOptions,
   type OfferOptions,
+  type RecordOptions,
   type VerifiedDocument,
   type VerifiedOffer,
+  type VerifiedRecordStatement,
   type VerifiedX402Receipt,
   type VerifyOptions,
   verifyOffer,
   verifyReceipt,
   verifyReceipts,
+  verifyRecordStatement,
   verifyX402Receipt,
   type X402ReceiptOptions,
 } from "./verify.ts";

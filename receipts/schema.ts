@@ -1,23 +1,36 @@
 import * as z from "zod";
 import { documentVersions } from "./document.ts";
+import { signedRecordStatementSchema } from "./record-statement.ts";
 
-export type DocumentVersion = keyof typeof documentVersions;
+/** What is signed and published with its form, by the name that its `$schema` ends in. */
+const published = {
+  "settlement-document-1.json": {
+    title: "Settlement document, version 1",
+    description: "Signed: this step of this order's money is in this log of this chain.",
+    schema: documentVersions[1],
+  },
+  "settlement-document-2.json": {
+    title: "Settlement document, version 2",
+    description: "Signed: this step of this order's money is in this log of this chain.",
+    schema: documentVersions[2],
+  },
+  "agent-record-statement-1.json": {
+    title: "Agent record statement, version 1",
+    description: "Signed: at this time the agent's settled orders came to this record and this score.",
+    schema: signedRecordStatementSchema,
+  },
+};
 
-/** The name under which the JSON Schema of a version is published; `$schema` of a document ends in it. */
-export function schemaName(version: DocumentVersion): string {
-  return `settlement-document-${version}.json`;
-}
+export type SchemaName = keyof typeof published;
+
+export const schemaNames = Object.keys(published) as SchemaName[];
 
 /**
- * The JSON Schema (draft 2020-12) of a signed settlement document. It says what a document looks like; the checksum of
- * an address, the form of a did:web name and the signature are for the verifier to check.
+ * The JSON Schema (draft 2020-12) of something signed. It says what that looks like; the checksum of an address, the form
+ * of a did:web name and the signature are for the verifier to check.
  */
-export function documentJsonSchema(version: DocumentVersion): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(documentVersions[version], { target: "draft-2020-12" });
-  return {
-    $schema,
-    title: `Settlement document, version ${version}`,
-    description: "Signed: this step of this order's money is in this log of this chain.",
-    ...schema,
-  };
+export function jsonSchemaOf(name: SchemaName): Record<string, unknown> {
+  const { title, description, schema } = published[name];
+  const { $schema, ...members } = z.toJSONSchema(schema, { target: "draft-2020-12" });
+  return { $schema, title, description, ...members };
 }

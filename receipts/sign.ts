@@ -9,6 +9,11 @@ import { isValidAt } from "./key-window.ts";
 import { jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
 import { sha256 } from "./native.ts";
 import { canonicalText, proofInput } from "./proof.ts";
+import {
+  type RecordStatement,
+  recordStatementSchema,
+  type SignedRecordStatement,
+} from "./record-statement.ts";
 import { type SignedStatusList, type StatusList, statusListSchema } from "./status.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
@@ -37,6 +42,15 @@ export function signDocument(
 /** Signs a list of revoked receipts, as documents are signed. */
 export function signStatusList(list: StatusList, key: SigningKey, issuer: string): SignedStatusList {
   return signStatement(statusListSchema.parse(list), key, issuer);
+}
+
+/** Signs a statement of an agent's record, as documents are signed. */
+export function signRecordStatement(
+  statement: RecordStatement,
+  key: SigningKey,
+  issuer: string,
+): SignedRecordStatement {
+  return signStatement(recordStatementSchema.parse(statement), key, issuer);
 }
 
 function signStatement<T extends { issuer: string; issued_at: string }>(

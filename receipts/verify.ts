@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import type * as z from "zod";
 import { type ChainClient, confirmOnChain } from "./chain.ts";
 import { type SettlementClaim, type SignedSettlementDocument, settlementDocumentSchema } from "./document.ts";
 import { answer, type ReceiptFailure, Rejection } from "./errors.ts";
@@ -12,6 +13,7 @@ import {
   findKey,
   type IssuerKey,
 } from "./keyset.ts";
+import { recordStatementSchema, type SignedRecordStatement } from "./record-statement.ts";
 import type { Memo } from "./resolve.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
 import { askStatus, hashJws, type StatusAnswer, type StatusOptions } from "./status.ts";
@@ -44,6 +46,11 @@ export interface X402ReceiptOptions
     Partial<Omit<X402Receipt, "version" | "issuedAt">> {}
 export interface OfferOptions extends VerifyOptions, Partial<Omit<X402Offer, "version" | "validUntil">> {}
 
+/** `agent`: the id or slug of the agent whose record it has to be; any agent's without it. */
+export interface RecordOptions extends Omit<VerifyOptions, "status"> {
+  agent?: string;
+}
+
 interface Signed {
   valid: true;
   issuer: string;
@@ -67,6 +74,14 @@ export type VerifiedX402Receipt = Signed & StatusAnswer & { kind: "x402_receipt"
 export interface VerifiedOffer extends Signed {
   kind: "x402_offer";
   offer: X402Offer;
+}
+/**
+ * A good signature: the issuer said this of the agent, and still says so. Whether the numbers follow from what was settled,
+ * `npm run reputation` recomputes.
+ */
+export interface VerifiedRecordStatement extends Signed {
+  kind: "record_statement";
+  statement: SignedRecordStatement;
 }
 
 /**
@@ -115,23 +130,15 @@ async function checkDocument(
   options: DocumentOptions,
   memo?: Memo,
 ): Promise<VerifiedDocument> {
-  const issuer = expectedIssuer(options?.issuer).name;
-  const { proof: signedProof, ...statement } = readDocument(document);
-  const signed = parseShape(settlementDocumentSchema, statement);
-  const proof = readProof(signedProof);
-  if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${signed.issuer}.`);
-  assertOwnMethod(issuer, proof.verificationMethod);
-  const keySet = await fetchKeySet(issuer, options, memo);
-  const key = findKey(keySet, proof.verificationMethod, "Multikey");
-  await assertProof(signed, proof, key, options.checkSignature);
-  for (const time of [signed.issued_at, proof.created]) assertSigningTime(key, new Date(time), options);
+  const read = await readSigned(document, "SettlementDocument", settlementDocumentSchema, options, memo);
+  const { signed, proof, key, keySet } = read;
   const status = await askStatus(keySet, { id: signed.id }, options, memo);
   const result: VerifiedDocument = {
     valid: true,
     kind: "settlement_document",
     claim: signed.claim,
     document: { ...signed, proof },
-    issuer,
+    issuer: keySet.issuer,
     keyId: key.id,
     compromisedSince: key.compromisedSince?.toISOString() ?? null,
     ...status,
@@ -173,7 +180,59 @@ export function verifyOffer(jws: unknown, options: OfferOptions): Promise<Verifi
   });
 }
 
-function readDocument(input: unknown): Record<string, unknown> {
+/**
+ * Checks a statement of an agent's record: its exact shape, its eddsa-jcs-2022 proof, that the key is the expected issuer's,
+ * was valid at the time of signing and is in nobody else's hands, and that the statement still stands. It is no receipt, and
+ * no receipt is one. Give the text where there is one, so that doubled members are seen too. Never throws.
+ */
+export function verifyRecordStatement(
+  statement: unknown,
+  options: RecordOptions,
+): Promise<VerifiedRecordStatement | ReceiptFailure> {
+  return answer(async () => {
+    const read = await readSigned(statement, "AgentRecordStatement", recordStatementSchema, options);
+    const { signed, proof, key, keySet } = read;
+    // The time in it is a thief's to choose, and no chain bears a record out.
+    assertUncompromised(key);
+    if ((options.now ?? new Date()) > new Date(signed.valid_until)) {
+      throw new Rejection("statement_expired", `It was valid until ${signed.valid_until}.`);
+    }
+    const { id, slug } = signed.agent;
+    if (options.agent !== undefined && options.agent !== id && options.agent !== slug) {
+      throw new Rejection("unexpected_value", `agent is ${slug} (${id}), expected ${options.agent}.`);
+    }
+    return {
+      valid: true,
+      kind: "record_statement",
+      statement: { ...signed, proof },
+      issuer: keySet.issuer,
+      keyId: key.id,
+    };
+  });
+}
+
+/** Reads what has a proof of its own, of one kind, and checks who signed it and when. */
+async function readSigned<T extends { issuer: string; issued_at: string }>(
+  input: unknown,
+  type: string,
+  schema: z.ZodType<T>,
+  options: VerifyOptions,
+  memo?: Memo,
+) {
+  const issuer = expectedIssuer(options?.issuer).name;
+  const { proof: signedProof, ...statement } = readDocument(input, type);
+  const signed = parseShape(schema, statement);
+  const proof = readProof(signedProof);
+  if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${signed.issuer}.`);
+  assertOwnMethod(issuer, proof.verificationMethod);
+  const keySet = await fetchKeySet(issuer, options, memo);
+  const key = findKey(keySet, proof.verificationMethod, "Multikey");
+  await assertProof(signed, proof, key, options.checkSignature);
+  for (const time of [signed.issued_at, proof.created]) assertSigningTime(key, new Date(time), options);
+  return { signed, proof, key, keySet };
+}
+
+function readDocument(input: unknown, type: string): Record<string, unknown> {
   if (
     typeof input === "string" &&
     input.length <= MAX_DOCUMENT_CHARACTERS &&
@@ -181,7 +240,7 @@ function readDocument(input: unknown): Record<string, unknown> {
   ) {
     throw new Rejection("wrong_kind", "It is a compact JWS.");
   }
-  return readTyped(input, "SettlementDocument", MAX_DOCUMENT_CHARACTERS);
+  return readTyped(input, type, MAX_DOCUMENT_CHARACTERS);
 }
 
 /**

@@ -1,17 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { etag } from "hono/etag";
-import { documentVersions } from "../../receipts/document.ts";
-import { type DocumentVersion, documentJsonSchema, schemaName } from "../../receipts/schema.ts";
+import { jsonSchemaOf, type SchemaName, schemaNames } from "../../receipts/schema.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import { jsonObjectField } from "../http/fields.ts";
 
 const params = z.object({
-  name: z.string().openapi({ pattern: "^[a-z-]+-[0-9]+\\.json$", maxLength: 100, example: schemaName(2) }),
+  name: z.string().openapi({
+    pattern: "^[a-z-]+-[0-9]+\\.json$",
+    maxLength: 100,
+    example: "settlement-document-2.json" satisfies SchemaName,
+  }),
 });
-
-const versions = Object.keys(documentVersions).map(Number) as DocumentVersion[];
 
 /** The JSON Schemas of signed documents, which documents name in `$schema`. */
 export function addReceiptSchemas(app: App, context: Context): void {
@@ -36,9 +37,9 @@ export function addReceiptSchemas(app: App, context: Context): void {
     }),
     (c) => {
       const { name } = c.req.valid("param");
-      const version = versions.find((one) => schemaName(one) === name);
-      if (version === undefined) throw new ApiError("not_found", "There is no schema of this name.");
-      const { $schema, ...schema } = documentJsonSchema(version);
+      const known = schemaNames.find((one) => one === name);
+      if (known === undefined) throw new ApiError("not_found", "There is no schema of this name.");
+      const { $schema, ...schema } = jsonSchemaOf(known);
       return c.json({ $schema, $id: `${address}/${name}`, ...schema }, 200, {
         "Content-Type": "application/schema+json",
         "Cache-Control": "public, max-age=86400",

@@ -3,17 +3,14 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { documentVersions } from "../../receipts/document.ts";
-import { type DocumentVersion, documentJsonSchema, schemaName } from "../../receipts/schema.ts";
+import { jsonSchemaOf, schemaNames } from "../../receipts/schema.ts";
 import { makeLogVectors } from "./log/index.ts";
 import { makeVectors } from "./vectors/index.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 function* files(): Generator<[file: string, content: object]> {
-  for (const version of Object.keys(documentVersions).map(Number) as DocumentVersion[]) {
-    yield [join("receipts", "schema", schemaName(version)), documentJsonSchema(version)];
-  }
+  for (const name of schemaNames) yield [join("receipts", "schema", name), jsonSchemaOf(name)];
   yield [join("receipts", "vectors.json"), makeVectors()];
   yield [join("tlog", "vectors.json"), makeLogVectors()];
 }

@@ -2,61 +2,82 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { documentVersions, type SignedSettlementDocument } from "../../receipts/document.ts";
-import { documentJsonSchema, schemaName } from "../../receipts/schema.ts";
-import { signDocument } from "../../receipts/sign.ts";
-import { type Issuer, sampleDocument, sampleDocument1, startIssuer } from "../harness/receipts/documents.ts";
+import type * as z from "zod";
+import { documentVersions } from "../../receipts/document.ts";
+import { signedRecordStatementSchema } from "../../receipts/record-statement.ts";
+import { jsonSchemaOf, type SchemaName, schemaNames } from "../../receipts/schema.ts";
+import { signDocument, signRecordStatement } from "../../receipts/sign.ts";
+import {
+  type Issuer,
+  sampleDocument,
+  sampleDocument1,
+  sampleRecord,
+  startIssuer,
+} from "../harness/receipts/documents.ts";
 
-const versions = [1, 2] as const;
+const schemas: Record<SchemaName, z.ZodType> = {
+  "settlement-document-1.json": documentVersions[1],
+  "settlement-document-2.json": documentVersions[2],
+  "agent-record-statement-1.json": signedRecordStatementSchema,
+};
 
 let issuer: Issuer;
-let signed: Record<1 | 2, SignedSettlementDocument>;
-let validate: Record<1 | 2, ValidateFunction>;
+let signed: Record<SchemaName, { proof: object; $schema?: string }>;
+let validate: Record<SchemaName, ValidateFunction>;
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  const sign = (document: Parameters<typeof signDocument>[0]) =>
-    signDocument(document, issuer.key, issuer.did);
-  signed = { 1: sign(sampleDocument1(issuer)), 2: sign(sampleDocument(issuer)) };
-  const compile = (version: 1 | 2) => {
+  const { key, did } = issuer;
+  signed = {
+    "settlement-document-1.json": signDocument(sampleDocument1(issuer), key, did),
+    "settlement-document-2.json": signDocument(sampleDocument(issuer), key, did),
+    "agent-record-statement-1.json": signRecordStatement(sampleRecord(issuer), key, did),
+  };
+  const compile = (name: SchemaName) => {
     const ajv = new Ajv2020({ strict: true, allErrors: true });
     addFormats.default(ajv);
-    return ajv.compile(documentJsonSchema(version));
+    return ajv.compile(jsonSchemaOf(name));
   };
-  validate = { 1: compile(1), 2: compile(2) };
+  validate = Object.fromEntries(schemaNames.map((name) => [name, compile(name)])) as typeof validate;
 });
 afterAll(() => issuer?.close());
 
-describe.each(versions)("the JSON Schema of version %i", (version) => {
-  test("takes what is signed, for each claim, and of its own version only", () => {
-    for (const claim of ["funded", "released", "refunded"]) {
-      expect(validate[version]({ ...signed[version], claim })).toBe(true);
+describe.each(schemaNames)("the JSON Schema %s", (name) => {
+  test("takes what is signed, of its own kind and version only", () => {
+    for (const other of schemaNames) {
+      expect([other, validate[name](signed[other])]).toEqual([other, other === name]);
     }
-    expect(validate[version]({ ...signed[version], output_hash: null })).toBe(true);
-    expect(validate[version](signed[version === 1 ? 2 : 1])).toBe(false);
   });
 
   test("asks for every member, and allows no other", () => {
-    for (const member of Object.keys(signed[version]) as (keyof SignedSettlementDocument)[]) {
-      const { [member]: _gone, ...rest } = signed[version];
-      expect([member, validate[version](rest)]).toEqual([member, false]);
+    for (const member of Object.keys(signed[name])) {
+      const { [member]: _gone, ...rest } = signed[name] as Record<string, unknown>;
+      expect([member, validate[name](rest)]).toEqual([member, false]);
     }
-    expect(validate[version]({ ...signed[version], note: "x" })).toBe(false);
-    expect(validate[version]({ ...signed[version], proof: { ...signed[version].proof, nonce: "x" } })).toBe(
-      false,
-    );
+    expect(validate[name]({ ...signed[name], note: "x" })).toBe(false);
+    expect(validate[name]({ ...signed[name], proof: { ...signed[name].proof, nonce: "x" } })).toBe(false);
   });
 
   test("refuses what the verifier refuses in any member, but for checksums, names and sizes", () => {
-    const members = Object.keys(signed[version]).filter((member) => member !== "issuer");
+    const members = Object.keys(signed[name]).filter((member) => member !== "issuer");
     const property = fc.property(fc.constantFrom(...members), fc.jsonValue(), (member, value) => {
-      const changed = { ...signed[version], [member]: value };
-      expect(validate[version](changed)).toBe(documentVersions[version].safeParse(changed).success);
+      const changed = { ...signed[name], [member]: value };
+      expect(validate[name](changed)).toBe(schemas[name].safeParse(changed).success);
     });
     fc.assert(property, { numRuns: 2000 });
   });
 });
 
-test("a document names the schema of its version", () => {
-  expect((signed[2] as { $schema?: string }).$schema).toMatch(new RegExp(`/${schemaName(2)}$`));
+test.each([1, 2] as const)("version %i takes each claim, and a document without an output", (version) => {
+  const name = `settlement-document-${version}.json` as const;
+  for (const claim of ["funded", "released", "refunded"]) {
+    expect(validate[name]({ ...signed[name], claim })).toBe(true);
+  }
+  expect(validate[name]({ ...signed[name], output_hash: null })).toBe(true);
+});
+
+test("what is signed now names its schema", () => {
+  for (const name of schemaNames.filter((one) => one !== "settlement-document-1.json")) {
+    expect(signed[name].$schema).toMatch(new RegExp(`/${name}$`));
+  }
 });

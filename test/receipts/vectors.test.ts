@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkSignature } from "../../receipts/native.ts";
-import { verifyOffer, verifyReceipt, verifyX402Receipt } from "../../receipts/verify.ts";
+import {
+  verifyOffer,
+  verifyReceipt,
+  verifyRecordStatement,
+  verifyX402Receipt,
+} from "../../receipts/verify.ts";
 import type { Case, Kind } from "../../scripts/generate/vectors/case.ts";
 import { makeVectors } from "../../scripts/generate/vectors/index.ts";
 import type { Page } from "../../scripts/generate/vectors/issuers.ts";
@@ -13,6 +18,7 @@ const verifiers = {
   settlement_document: verifyReceipt,
   x402_receipt: verifyX402Receipt,
   x402_offer: verifyOffer,
+  record_statement: verifyRecordStatement,
 };
 
 /** A network on which there is only what a case says. */
@@ -28,16 +34,11 @@ function networkOf({ addresses }: Case): typeof fetch {
 async function run(one: Case, more: object = {}): Promise<Case["result"]> {
   const { kind, input, issuer, now, options = {} } = one;
   // An envelope is parsed by whoever unpacks the HTTP answer that it came in.
-  const envelope = kind !== "settlement_document" && input.startsWith('{"format":');
+  const envelope = kind.startsWith("x402_") && input.startsWith('{"format":');
   const settings = { issuer, now: new Date(now), fetch: networkOf(one), ...options, ...more };
   const result = await verifiers[kind](envelope ? JSON.parse(input) : input, settings as never);
   if (!result.valid) return { valid: false, code: result.code };
-  const said =
-    result.kind === "settlement_document"
-      ? result.document
-      : result.kind === "x402_receipt"
-        ? result.receipt
-        : result.offer;
+  const said = saidBy(result);
   const expected = one.result.valid ? Object.keys(one.result.says) : [];
   return {
     valid: true,
@@ -45,6 +46,12 @@ async function run(one: Case, more: object = {}): Promise<Case["result"]> {
     ...("status" in result ? { status: result.status } : {}),
     says: Object.fromEntries(Object.entries(said).filter(([name]) => expected.includes(name))),
   };
+}
+
+function saidBy(result: Extract<Awaited<ReturnType<(typeof verifiers)[Kind]>>, { valid: true }>): object {
+  if (result.kind === "settlement_document") return result.document;
+  if (result.kind === "record_statement") return result.statement;
+  return result.kind === "x402_receipt" ? result.receipt : result.offer;
 }
 
 describe("receipts/vectors.json", () => {

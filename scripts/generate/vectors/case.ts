@@ -1,7 +1,7 @@
 import type { ReceiptErrorCode } from "../../../receipts/errors.ts";
 import { type Addresses, addressesOf, market, now } from "./issuers.ts";
 
-export type Kind = "settlement_document" | "x402_receipt" | "x402_offer";
+export type Kind = "settlement_document" | "x402_receipt" | "x402_offer" | "record_statement";
 
 /** One thing to check, and what has to be found. */
 export type Case = {
@@ -20,6 +20,14 @@ export type Case = {
   result:
     | { valid: true; key_id: string; status?: "good" | "unknown"; says: Record<string, unknown> }
     | { valid: false; code: ReceiptErrorCode };
+};
+
+/** Offers and statements end by themselves. */
+const isLookedUp: Record<Kind, boolean> = {
+  settlement_document: true,
+  x402_receipt: true,
+  x402_offer: false,
+  record_statement: false,
 };
 
 type Around = Partial<Pick<Case, "issuer" | "now" | "options" | "addresses">>;
@@ -51,8 +59,7 @@ export function casesOf(kind: Kind) {
       kind,
       input,
       ...around(rest),
-      // An offer is not looked up: it ends by itself.
-      result: { valid: true, key_id: keyId, ...(kind === "x402_offer" ? {} : { status }), says },
+      result: { valid: true, key_id: keyId, ...(isLookedUp[kind] ? { status } : {}), says },
     }),
   };
 }

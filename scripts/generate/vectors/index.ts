@@ -1,6 +1,7 @@
 import { documentFormCases } from "./document-forms.ts";
 import { documentCases } from "./documents.ts";
 import { makePages } from "./issuers.ts";
+import { recordCases } from "./records.ts";
 import { revokedReceipt, x402Cases } from "./x402.ts";
 import { x402FormCases } from "./x402-forms.ts";
 
@@ -8,7 +9,7 @@ import { x402FormCases } from "./x402-forms.ts";
 export function makeVectors(): object {
   return {
     about: [
-      "Receipts and offers, most of them bad, for verifiers in any language. See docs/receipts.md for what each code means.",
+      "Receipts, offers and statements of agents' records, most of them bad, for verifiers in any language. See docs/receipts.md for what each code means.",
       "A case gives a verifier its `input` (the very text), the `issuer` that the caller expects, the time `now`, and `options`.",
       'An input that begins with {"format": is x402\'s envelope: parse it before you give it to a verifier that takes objects.',
       "`addresses` says which of the `pages` answers at which address; nothing answers at any other. Redirects are not followed.",
@@ -16,6 +17,6 @@ export function makeVectors(): object {
     ],
     version: 1,
     pages: makePages(revokedReceipt),
-    cases: [...documentCases, ...documentFormCases, ...x402Cases, ...x402FormCases],
+    cases: [...documentCases, ...documentFormCases, ...x402Cases, ...x402FormCases, ...recordCases],
   };
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { SettlementDocument } from "../../../receipts/document.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
 import { createSigningKey, didDocumentOf, jwksOf, type SigningKey } from "../../../receipts/keys.ts";
+import type { RecordStatement } from "../../../receipts/record-statement.ts";
 import { signStatusList } from "../../../receipts/sign.ts";
 import type { StatusList } from "../../../receipts/status.ts";
 
@@ -121,6 +122,51 @@ export function sampleDocument(
 export function sampleDocument1(issuer: { url: string; did: string }): SettlementDocument {
   const { $schema: _schema, terms: _terms, ...said } = sampleDocument(issuer);
   return { ...said, version: 1 };
+}
+
+/** A statement of an agent's record, as the issuer would make it. */
+export function sampleRecord(
+  issuer: { url: string; did: string },
+  fields: Partial<RecordStatement> = {},
+): RecordStatement {
+  const record = {
+    orders: 2,
+    volume: "5.000000",
+    counterparties: 2,
+    delivered_on_time: 1,
+    delivered_late: 1,
+    not_delivered: 0,
+    seconds_promised: { median: 86_400, p90: 86_400 },
+    seconds_taken: { median: 3_600, p90: 93_600 },
+    refunds: 0,
+    declined: 0,
+    disputes: { provider: 0, buyer: 0, split: 0, lapsed: 0 },
+    repeat_counterparties: 0,
+    apart: { orders: 0, volume: "0.000000" },
+  };
+  return {
+    $schema: `${issuer.url}/api/v1/schemas/agent-record-statement-1.json`,
+    id: `${issuer.url}/api/v1/agents/translator/record/statement`,
+    type: "AgentRecordStatement",
+    version: 1,
+    issuer: issuer.did,
+    issued_at: ISSUED_AT,
+    valid_until: "2099-01-01T00:00:00.000Z",
+    agent: {
+      id: "agt_01kah7w8zqf3d9v2t5b6n7m8xa",
+      slug: "translator",
+      name: "Translator",
+      wallets: [PROVIDER],
+    },
+    formula: "earnest-score-1",
+    as_of: ISSUED_AT,
+    score: { value: 300, lower: 200, upper: 900, evidence: 1_500 },
+    ever: record,
+    days_90: record,
+    days_30: record,
+    outcomes_root: hash("66"),
+    ...fields,
+  };
 }
 
 export function sampleReceipt(issuer: { url: string }) {
