@@ -4,25 +4,24 @@ import { issuerSchema } from "./issuer.ts";
 
 const count = z.int().nonnegative();
 const points = z.int().min(0).max(1000);
-/** Whole tokens, as an exact decimal. */
-const tokens = z.string().regex(/^(?:0|[1-9][0-9]{0,38})(?:\.[0-9]{1,36})?$/);
-const spread = z.strictObject({ median: count, p90: count }).nullable();
+const tokens = z.string().regex(/^(?:0|[1-9][0-9]{0,38})\.[0-9]{6}$/);
+const spread = z.strictObject({ median: count.nullable(), p90: count.nullable() });
 
 /** What outcomes at arm's length come to, those of one span of time; what was not at arm's length is in `apart` alone. */
-export const recordSchema = z.strictObject({
+const tallySchema = z.strictObject({
   orders: count.describe("Settled orders: released, refunded or split."),
-  volume: tokens.describe("All that was released to the agent, in whole tokens."),
+  volume: tokens.describe("What was released to the agent, in whole tokens, each order's rounded down."),
   counterparties: count.describe("Buyers; all wallets of one account are one."),
   delivered_on_time: count,
   delivered_late: count,
   not_delivered: count,
-  seconds_promised: spread.describe("Delivery windows, by nearest rank; null without any."),
-  seconds_taken: spread.describe("From funding to the first delivery, by nearest rank; null without any."),
+  seconds_promised: spread.describe("Delivery windows, by nearest rank; null where there is none."),
+  seconds_taken: spread.describe("From funding to delivery, of those delivered."),
   refunds: count,
   declined: count.describe("The agent itself gave all back, undisputed, before the delivery was due."),
   disputes: z
     .strictObject({ provider: count, buyer: count, split: count, lapsed: count })
-    .describe("By whom they ended for; lapsed: the arbiter said nothing."),
+    .describe("For whom they ended; lapsed: nobody decided."),
   repeat_counterparties: count.describe("Buyers of more than one settled order."),
   apart: z
     .strictObject({ orders: count, volume: tokens })
@@ -47,22 +46,21 @@ export const recordStatementSchema = z.strictObject({
     name: z.string().min(1).max(100).describe("The agent's own words."),
     wallets: z.array(addressSchema).max(100).describe("Where it is or was paid."),
   }),
-  formula: z
-    .string()
-    .regex(/^[a-z0-9-]{1,64}$/)
-    .describe("The name of the score's formula."),
   as_of: timeSchema.describe("The time whose record it is."),
   score: z
     .strictObject({
-      value: points,
-      lower: points,
-      upper: points,
-      evidence: count.describe("What the score rests on, in thousandths of a full counterparty."),
+      formula: z.string().regex(/^earnest-score-[1-9][0-9]{0,8}$/),
+      value: points.describe("The lower end of the score's interval."),
+      upper: points.describe("The interval's upper end."),
+      share: points
+        .nullable()
+        .describe("Of the evidence that speaks for the agent, in thousandths; null without any."),
+      evidence: count.describe("How much evidence there is, in thousandths of one full counterparty."),
     })
-    .describe("0 to 1000, between the bounds of its uncertainty."),
-  ever: recordSchema,
-  days_90: recordSchema.describe("Of the orders that were settled in the 90 days before `as_of`."),
-  days_30: recordSchema.describe("Of the orders that were settled in the 30 days before `as_of`."),
+    .describe("How well its orders at arm's length went, and how much that says: 0 to 1000 points."),
+  ever: tallySchema,
+  days_90: tallySchema.describe("Of the orders that were settled in the 90 days before `as_of`."),
+  days_30: tallySchema.describe("Of the orders that were settled in the 30 days before `as_of`."),
   outcomes_root: hashSchema.describe("SHA-256 of the outcomes that the record is folded from."),
 });
 

@@ -78,14 +78,10 @@ var compactJWS = regexp.MustCompile(`\A\s*[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*\.[A-Z
 
 // readDocument reads a settlement document from its text into its statement and its proof.
 func readDocument(text []byte) (statement, proof map[string]any, err error) {
-	if len(text) <= mostDocumentCharacters && compactJWS.Match(text) {
-		return nil, nil, refuse(WrongKind, "it is a compact JWS")
-	}
-	document, err := readTyped(text, "SettlementDocument", mostDocumentCharacters)
+	statement, signed, err := readStatement(text, "SettlementDocument")
 	if err != nil {
 		return nil, nil, err
 	}
-	statement, signed := splitProof(document)
 	version, _ := statement["version"].(json.Number)
 	shape, known := documentShapes[version]
 	if !known {
@@ -96,6 +92,19 @@ func readDocument(text []byte) (statement, proof map[string]any, err error) {
 	}
 	proof, err = readProof(signed)
 	return statement, proof, err
+}
+
+// readStatement reads what has a proof of its own, of one type, from its text.
+func readStatement(text []byte, kind string) (statement map[string]any, proof any, err error) {
+	if len(text) <= mostDocumentCharacters && compactJWS.Match(text) {
+		return nil, nil, refuse(WrongKind, "it is a compact JWS")
+	}
+	document, err := readTyped(text, kind, mostDocumentCharacters)
+	if err != nil {
+		return nil, nil, err
+	}
+	statement, proof = splitProof(document)
+	return statement, proof, nil
 }
 
 // into fills a struct from a value that was checked.

@@ -1,5 +1,5 @@
-// Package receipts verifies what an Earnest service signed: settlement documents, x402 receipts and offers, its list of
-// revoked receipts and the log of its keys. It asks the service for its public keys alone, and the chain, where told, whether
+// Package receipts verifies what an Earnest service signed: settlement documents, x402 receipts and offers, statements of
+// agents' records, its list of revoked receipts and the log of its keys. It asks the service for its public keys alone, and the chain, where told, whether
 // it agrees. A good signature says that the issuer said this; that money moved, only the chain says.
 package receipts
 
@@ -41,6 +41,7 @@ const (
 	InvalidSignature          Code = "invalid_signature"
 	IssuedInFuture            Code = "issued_in_future"
 	OfferExpired              Code = "offer_expired"
+	StatementExpired          Code = "statement_expired"
 	UnexpectedValue           Code = "unexpected_value"
 	ReceiptRevoked            Code = "receipt_revoked"
 	StatusNotAsked            Code = "status_not_asked"

@@ -67,7 +67,7 @@ func TestTheServicesOwnVectors(t *testing.T) {
 	if err := json.Unmarshal(text, &vectors); err != nil {
 		t.Fatal(err)
 	}
-	if len(vectors.Cases) < 280 {
+	if len(vectors.Cases) < 350 {
 		t.Errorf("only %d cases", len(vectors.Cases))
 	}
 	for _, one := range vectors.Cases {
@@ -128,6 +128,12 @@ func verify(t *testing.T, one vector, options receipts.Options, known []byte) (k
 			return "", "", nil, err
 		}
 		return found.KeyID, nameOf(found.Status), found.Receipt, nil
+	case "record_statement":
+		found, err := receipts.VerifyRecordStatement(t.Context(), []byte(one.Input), options, one.Options["agent"])
+		if err != nil {
+			return "", "", nil, err
+		}
+		return found.KeyID, "", found.Statement, nil
 	default:
 		var fields receipts.X402Offer
 		json.Unmarshal(known, &fields)

@@ -57,26 +57,8 @@ func (s *session) document(text []byte) (*VerifiedDocument, error) {
 	if err != nil {
 		return nil, err
 	}
-	methodID := textOf(proof, "verificationMethod")
-	if statement["issuer"] != s.options.Issuer {
-		return nil, refuse(ForeignIssuer, "it is %v", statement["issuer"])
-	}
-	if err := requireOwn(s.options.Issuer, methodID); err != nil {
-		return nil, err
-	}
-	keys, err := s.keys()
+	key, times, err := s.requireSigner(statement, proof)
 	if err != nil {
-		return nil, err
-	}
-	key, err := keys.find(methodID, multikey)
-	if err != nil {
-		return nil, err
-	}
-	if err := requireProof(statement, proof, key.bytes, key.id); err != nil {
-		return nil, err
-	}
-	times := []time.Time{timeOf(statement, "issued_at"), timeOf(proof, "created")}
-	if err := s.requireSigningTimes(key, times...); err != nil {
 		return nil, err
 	}
 	status, err := s.askStatus("id", textOf(statement, "id"))
@@ -95,6 +77,31 @@ func (s *session) document(text []byte) (*VerifiedDocument, error) {
 		}
 	}
 	return verified, nil
+}
+
+// requireSigner refuses what another signed than the expected issuer, or at a wrong time. It gives the key, and the times of
+// signing.
+func (s *session) requireSigner(statement, proof map[string]any) (*issuerKey, []time.Time, error) {
+	methodID := textOf(proof, "verificationMethod")
+	if statement["issuer"] != s.options.Issuer {
+		return nil, nil, refuse(ForeignIssuer, "it is %v", statement["issuer"])
+	}
+	if err := requireOwn(s.options.Issuer, methodID); err != nil {
+		return nil, nil, err
+	}
+	keys, err := s.keys()
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := keys.find(methodID, multikey)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := requireProof(statement, proof, key.bytes, key.id); err != nil {
+		return nil, nil, err
+	}
+	times := []time.Time{timeOf(statement, "issued_at"), timeOf(proof, "created")}
+	return key, times, s.requireSigningTimes(key, times...)
 }
 
 // requireSigningTimes refuses a time out of the key's window, or in the future.

@@ -18,6 +18,13 @@ methods = {
     "settlement_document": "verify_receipt",
     "x402_receipt": "verify_x402_receipt",
     "x402_offer": "verify_offer",
+    "record_statement": "verify_record_statement",
+}
+members = {
+    "settlement_document": "document",
+    "x402_receipt": "receipt",
+    "x402_offer": "offer",
+    "record_statement": "statement",
 }
 
 
@@ -37,9 +44,7 @@ def say(case: dict[str, Any], result: Any) -> dict[str, Any]:
     """What is found, as the vectors write it."""
     if not result.valid:
         return {"valid": False, "code": result.code}
-    said = getattr(
-        result, {"settlement_document": "document", "x402_receipt": "receipt"}.get(result.kind, "offer")
-    )
+    said = getattr(result, members[result.kind])
     expected = case["result"].get("says", {})
     status = {"status": result.status} if hasattr(result, "status") else {}
     return {
@@ -61,7 +66,7 @@ def test_vectors(case: dict[str, Any]) -> None:
     }
     # An envelope is parsed by whoever unpacks the HTTP answer that it came in.
     given = case["input"]
-    if case["kind"] != "settlement_document" and given.startswith('{"format":'):
+    if case["kind"].startswith("x402_") and given.startswith('{"format":'):
         given = json.loads(given)
     with httpx2.Client(transport=network_of(case)) as http:
         verifier = Verifier(case["issuer"], http=http, **settings)
@@ -76,11 +81,15 @@ def test_vectors(case: dict[str, Any]) -> None:
 
 
 def test_the_vectors_are_many() -> None:
-    assert len(vectors["cases"]) > 280
+    assert len(vectors["cases"]) > 350
 
 
 def test_many_at_once_ask_once() -> None:
-    cases = [case for case in vectors["cases"] if case["kind"] != "x402_offer" and "options" not in case]
+    cases = [
+        case
+        for case in vectors["cases"]
+        if case["kind"] in ("settlement_document", "x402_receipt") and "options" not in case
+    ]
     usual = [cases[0][name] for name in ("addresses", "issuer", "now")]
     same = [
         case

@@ -37,7 +37,7 @@ func Parse(text []byte) (any, error) { return parse(text, false) }
 func ParseWhole(text []byte) (any, error) { return parse(text, true) }
 
 func parse(text []byte, whole bool) (any, error) {
-	if !utf8.Valid(text) || !json.Valid(text) {
+	if !utf8.Valid(text) || !json.Valid(text) || hasLoneSurrogate(text) {
 		return nil, ErrNotJSON
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -50,6 +50,40 @@ func parse(text []byte, whole bool) (any, error) {
 		return nil, ErrNotJSON
 	}
 	return value, nil
+}
+
+// hasLoneSurrogate says whether a valid text escapes half of a surrogate pair, which has no canonical form: encoding/json would
+// read U+FFFD in its place, and so another text than what was signed.
+func hasLoneSurrogate(text []byte) bool {
+	for at := 0; at < len(text); at++ {
+		if text[at] != '\\' {
+			continue
+		}
+		unit, escaped := escapedUnit(text[at:])
+		if !escaped {
+			at++
+			continue
+		}
+		at += 5
+		if !utf16.IsSurrogate(unit) {
+			continue
+		}
+		low, _ := escapedUnit(text[at+1:])
+		if utf16.DecodeRune(unit, low) == utf8.RuneError {
+			return true
+		}
+		at += 6
+	}
+	return false
+}
+
+// escapedUnit reads \uXXXX at the beginning of a text.
+func escapedUnit(text []byte) (rune, bool) {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(unit), err == nil
 }
 
 func readValue(decoder *json.Decoder, whole bool) (any, error) {

@@ -1,4 +1,4 @@
-"""The verifier of receipts and offers. It trusts nothing of a receipt, and asks for the issuer's keys itself.
+"""The verifier of receipts, offers and statements of agents' records. It trusts nothing of a receipt, and asks for the issuer's keys itself.
 
 A result is valid, or carries a code of `RECEIPT_ERRORS`; no input makes a verifier raise. `AsyncVerifier` is the same, awaited.
 docs/receipts.md of the repository tells what receipts prove, and what they do not.
@@ -23,7 +23,16 @@ from .jws import check_offer, check_x402_receipt
 from .key_log import KeyState, VerifiedKeyLog, check_key_log
 from .keyset import Limits, Memo
 from .many import check_many
-from .result import Settings, Verified, VerifiedDocument, VerifiedOffer, VerifiedX402Receipt, answer
+from .record import check_record
+from .result import (
+    Settings,
+    Verified,
+    VerifiedDocument,
+    VerifiedOffer,
+    VerifiedRecordStatement,
+    VerifiedX402Receipt,
+    answer,
+)
 from .status import StatusPolicy, StatusReason
 
 __all__ = [
@@ -43,6 +52,7 @@ __all__ = [
     "VerifiedExecution",
     "VerifiedKeyLog",
     "VerifiedOffer",
+    "VerifiedRecordStatement",
     "VerifiedX402Receipt",
     "Verifier",
     "issuer_of",
@@ -115,6 +125,18 @@ class Verifier(_Verifier):
     def verify_receipts(self, receipts: Sequence[Any]) -> list[Verified | ReceiptFailure]:
         """Checks many, documents and x402 receipts in any order; the issuer's keys and its list are fetched once."""
         return self._driver.run(check_many(receipts, self._settings))
+
+    def verify_record_statement(
+        self, statement: Any, *, agent: str | None = None
+    ) -> VerifiedRecordStatement | ReceiptFailure:
+        """Checks a statement of an agent's record: its exact shape, its proof, that the key is the issuer's, was valid at the time
+        of signing and is in nobody else's hands, and that the statement still stands. It is no receipt, and no receipt is one.
+
+        Args:
+            statement: Its text where there is one, so that doubled members are seen.
+            agent: The id or slug of the agent that it has to be about; any unless told.
+        """
+        return self._driver.run(answer(check_record(statement, self._settings, agent)))
 
     def verify_key_log(self, log: Any = None, *, pin: str | None = None) -> VerifiedKeyLog | ReceiptFailure:
         """Checks the issuer's key log: that each entry follows the one before it and is signed by the key that had to, that the
@@ -191,6 +213,11 @@ class AsyncVerifier(_Verifier):
 
     async def verify_receipts(self, receipts: Sequence[Any]) -> list[Verified | ReceiptFailure]:
         return await self._driver.run(check_many(receipts, self._settings))
+
+    async def verify_record_statement(
+        self, statement: Any, *, agent: str | None = None
+    ) -> VerifiedRecordStatement | ReceiptFailure:
+        return await self._driver.run(answer(check_record(statement, self._settings, agent)))
 
     async def verify_key_log(
         self, log: Any = None, *, pin: str | None = None

@@ -1,9 +1,10 @@
-"""The check of a settlement document, as a flow: it asks for the issuer's pages, and for nothing else."""
+"""The check of a settlement document, and of whatever has such a proof, as a flow: it asks for the issuer's pages alone."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Mapping
 
 from .._core.flow import Flow
 from .chain import confirm_flow, read_block_time
@@ -11,6 +12,7 @@ from .errors import Rejection
 from .issuer import expected_issuer
 from .keyset import (
     IssuerKey,
+    KeySet,
     Memo,
     assert_key_valid_at,
     assert_own_method,
@@ -18,7 +20,7 @@ from .keyset import (
     fetch_key_set,
     find_key,
 )
-from .reading import DOCUMENTS, read_shape, time_of
+from .reading import DOCUMENTS, Check, read_shape, time_of
 from .result import Settings, VerifiedDocument
 from .signed import assert_past, assert_proof, read_proof, read_typed
 from .status import ask_status
@@ -29,19 +31,47 @@ _COMPACT_JWS = re.compile(r"[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*\.[A-Za-z0-9_=-]*")
 
 def check_document(document: Any, settings: Settings, memo: Memo | None = None) -> Flow[VerifiedDocument]:
     memo = memo or Memo()
+    signed = yield from read_signed(document, "SettlementDocument", DOCUMENTS, settings, memo)
+    statement, proof, key, key_set = signed.statement, signed.proof, signed.key, signed.key_set
+    reason = yield from ask_status(
+        key_set, ("id", statement["id"]), settings.status, settings.time, settings.limits, memo
+    )
+    result = VerifiedDocument(
+        issuer=key_set.issuer.name,
+        key_id=key.id,
+        document={**statement, "proof": proof},
+        claim=statement["claim"],
+        status="unknown" if reason else "good",
+        status_reason=reason,
+        compromised_since=key.compromised_since,
+    )
+    yield from _assert_corroborated(result, key, settings)
+    return result
+
+
+@dataclass(frozen=True)
+class Signed:
+    """What the expected issuer signed, and by which key."""
+
+    statement: dict[str, Any]
+    proof: dict[str, Any]
+    key: IssuerKey
+    key_set: KeySet
+
+
+def read_signed(
+    value: Any, kind: str, versions: Mapping[int, Mapping[str, Check]], settings: Settings, memo: Memo
+) -> Flow[Signed]:
+    """Reads what has a proof of its own, of one kind, and checks who signed it and when."""
     issuer = expected_issuer(settings.issuer)
-    if (
-        isinstance(document, str)
-        and len(document) <= _MOST_DOCUMENT
-        and _COMPACT_JWS.fullmatch(document.strip())
-    ):
+    if isinstance(value, str) and len(value) <= _MOST_DOCUMENT and _COMPACT_JWS.fullmatch(value.strip()):
         raise Rejection("wrong_kind", "It is a compact JWS.")
-    statement = read_typed(document, "SettlementDocument", _MOST_DOCUMENT)
+    statement = read_typed(value, kind, _MOST_DOCUMENT)
     signed_proof = statement.pop("proof", None)
     version = statement.get("version")
-    if type(version) is not int or version not in DOCUMENTS:
+    if type(version) is not int or version not in versions:
         raise Rejection("invalid_shape", "version: is not as it has to be")
-    read_shape(statement, DOCUMENTS[version])
+    read_shape(statement, versions[version])
     proof = read_proof(signed_proof)
     if statement["issuer"] != issuer.name:
         raise Rejection("foreign_issuer", f"It is {statement['issuer']}.")
@@ -52,20 +82,7 @@ def check_document(document: Any, settings: Settings, memo: Memo | None = None) 
     for at in (time_of(statement["issued_at"]), time_of(proof["created"])):
         assert_key_valid_at(key, at)
         assert_past(at, settings.time)
-    reason = yield from ask_status(
-        key_set, ("id", statement["id"]), settings.status, settings.time, settings.limits, memo
-    )
-    result = VerifiedDocument(
-        issuer=issuer.name,
-        key_id=key.id,
-        document={**statement, "proof": proof},
-        claim=statement["claim"],
-        status="unknown" if reason else "good",
-        status_reason=reason,
-        compromised_since=key.compromised_since,
-    )
-    yield from _assert_corroborated(result, key, settings)
-    return result
+    return Signed(statement, proof, key, key_set)
 
 
 def _assert_corroborated(result: VerifiedDocument, key: IssuerKey, settings: Settings) -> Flow[None]:

@@ -57,6 +57,17 @@ class VerifiedOffer(_Signed):
     valid: Literal[True] = True
 
 
+@dataclass(frozen=True)
+class VerifiedRecordStatement(_Signed):
+    """A good signature: the issuer said this of the agent, and still says so. Whether the numbers follow from what was settled,
+    the service's own `npm run reputation` recomputes."""
+
+    statement: Mapping[str, Any]
+    """The statement with its proof."""
+    kind: Literal["record_statement"] = "record_statement"
+    valid: Literal[True] = True
+
+
 Verified: TypeAlias = Union[VerifiedDocument, VerifiedX402Receipt]
 
 

@@ -1,0 +1,177 @@
+package receipts
+
+import (
+	"context"
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// RecordStatement says what an agent's settled orders had come to at a time.
+type RecordStatement struct {
+	// Where the JSON Schema of this version lies.
+	Schema string `json:"$schema"`
+	// Where the agent's newest statement is.
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Version  int    `json:"version"`
+	Issuer   string `json:"issuer"`
+	IssuedAt string `json:"issued_at"`
+	// After it the statement says nothing any more.
+	ValidUntil string        `json:"valid_until"`
+	Agent      RecordedAgent `json:"agent"`
+	// The time whose record it is.
+	AsOf  string      `json:"as_of"`
+	Score RecordScore `json:"score"`
+	Ever  RecordTally `json:"ever"`
+	// Of the orders that were settled in the 90 and in the 30 days before AsOf.
+	Days90 RecordTally `json:"days_90"`
+	Days30 RecordTally `json:"days_30"`
+	// SHA-256 of the outcomes that the record is folded from.
+	OutcomesRoot string `json:"outcomes_root"`
+}
+
+// RecordedAgent is the agent of a record.
+type RecordedAgent struct {
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	// The agent's own words.
+	Name string `json:"name"`
+	// Where it is or was paid.
+	Wallets []string `json:"wallets"`
+}
+
+// RecordScore says how well an agent's orders went, and how much that says.
+type RecordScore struct {
+	Formula string `json:"formula"`
+	// The ends of the interval, 0 to 1000. Agents are sorted by the lower one.
+	Value int `json:"value"`
+	Upper int `json:"upper"`
+	// Of the evidence that speaks for the agent, in thousandths; nil without any.
+	Share *int `json:"share"`
+	// How much evidence there is, in thousandths of one full counterparty.
+	Evidence int64 `json:"evidence"`
+}
+
+// RecordTally is what the orders of a time come to; all but Apart counts orders at arm's length alone. Volumes are whole tokens.
+type RecordTally struct {
+	Orders               int64        `json:"orders"`
+	Volume               string       `json:"volume"`
+	Counterparties       int64        `json:"counterparties"`
+	RepeatCounterparties int64        `json:"repeat_counterparties"`
+	DeliveredOnTime      int64        `json:"delivered_on_time"`
+	DeliveredLate        int64        `json:"delivered_late"`
+	NotDelivered         int64        `json:"not_delivered"`
+	SecondsPromised      RecordSpread `json:"seconds_promised"`
+	SecondsTaken         RecordSpread `json:"seconds_taken"`
+	Refunds              int64        `json:"refunds"`
+	Declined             int64        `json:"declined"`
+	Disputes             struct {
+		Provider int64 `json:"provider"`
+		Buyer    int64 `json:"buyer"`
+		Split    int64 `json:"split"`
+		Lapsed   int64 `json:"lapsed"`
+	} `json:"disputes"`
+	// What was not at arm's length.
+	Apart struct {
+		Orders int64  `json:"orders"`
+		Volume string `json:"volume"`
+	} `json:"apart"`
+}
+
+// RecordSpread has percentiles in whole seconds; nil where there is none.
+type RecordSpread struct {
+	Median *int64 `json:"median"`
+	P90    *int64 `json:"p90"`
+}
+
+// VerifiedRecordStatement is a statement with a good signature: the issuer said this of the agent, and it still stands.
+type VerifiedRecordStatement struct {
+	Statement RecordStatement
+	Issuer    string
+	// The DID URL of the key that signed.
+	KeyID string
+}
+
+var (
+	isCount     = wholeNumber(0, mostSafe)
+	isPoints    = wholeNumber(0, 1000)
+	isTokens    = pattern(`(?:0|[1-9][0-9]{0,38})\.[0-9]{6}`)
+	spreadShape = shape{"median": nullable(isCount), "p90": nullable(isCount)}
+	tallyShape  = shape{
+		"orders": isCount, "volume": isTokens, "counterparties": isCount, "repeat_counterparties": isCount,
+		"delivered_on_time": isCount, "delivered_late": isCount, "not_delivered": isCount,
+		"seconds_promised": spreadShape.check, "seconds_taken": spreadShape.check, "refunds": isCount, "declined": isCount,
+		"disputes": shape{"provider": isCount, "buyer": isCount, "split": isCount, "lapsed": isCount}.check,
+		"apart":    shape{"orders": isCount, "volume": isTokens}.check,
+	}
+	recordShape = shape{
+		"$schema": isURL, "id": isURL, "type": literal("AgentRecordStatement"), "version": literal(json.Number("1")),
+		"issuer": isIssuer, "issued_at": isTime, "valid_until": isTime, "as_of": isTime,
+		"agent": shape{
+			"id": pattern(`agt_[0-9a-z]{1,64}`), "slug": pattern(`[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?`), "name": isName,
+			"wallets": both(listOf(isAddress, 0), noMoreThan(100)),
+		}.check,
+		"score": shape{
+			"formula": pattern(`earnest-score-[1-9][0-9]{0,8}`), "value": isPoints, "upper": isPoints,
+			"share": nullable(isPoints), "evidence": isCount,
+		}.check,
+		"ever": tallyShape.check, "days_90": tallyShape.check, "days_30": tallyShape.check, "outcomes_root": isHash,
+	}
+)
+
+func isName(value any) bool {
+	text, isText := value.(string)
+	return isText && text != "" && utf8.RuneCountInString(text) <= 100
+}
+
+func both(first, second check) check {
+	return func(value any) bool { return first(value) && second(value) }
+}
+
+func noMoreThan(most int) check {
+	return func(value any) bool {
+		list, _ := value.([]any)
+		return len(list) <= most
+	}
+}
+
+// VerifyRecordStatement checks a statement of an agent's record: its exact shape, its eddsa-jcs-2022 proof, that the key is the
+// expected issuer's, was valid at the time of signing and is in nobody else's hands, and that the statement still stands. It is
+// no receipt, and no receipt is one. The agent is the id or slug of whom it has to be about; any agent where it is empty. Give
+// the text as it came. The error is an *Error with a code.
+func VerifyRecordStatement(ctx context.Context, text []byte, options Options, agent string) (*VerifiedRecordStatement, error) {
+	s, err := begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	said, signed, err := readStatement(text, "AgentRecordStatement")
+	if err != nil {
+		return nil, err
+	}
+	if problem := recordShape.problem(said); problem != "" {
+		return nil, refuse(InvalidShape, "%s", problem)
+	}
+	proof, err := readProof(signed)
+	if err != nil {
+		return nil, err
+	}
+	key, _, err := s.requireSigner(said, proof)
+	if err != nil {
+		return nil, err
+	}
+	// The time in it is a thief's to choose, and no chain bears a record out.
+	if err := key.requireUncompromised(); err != nil {
+		return nil, err
+	}
+	if s.options.now().After(timeOf(said, "valid_until")) {
+		return nil, refuse(StatementExpired, "it was valid until %v", said["valid_until"])
+	}
+	statement, err := into[RecordStatement](said)
+	if err != nil {
+		return nil, err
+	}
+	if about := statement.Agent; agent != "" && agent != about.ID && agent != about.Slug {
+		return nil, refuse(UnexpectedValue, "agent is %s (%s), expected %s", about.Slug, about.ID, agent)
+	}
+	return &VerifiedRecordStatement{Statement: statement, Issuer: s.options.Issuer, KeyID: key.id}, nil
+}
