@@ -79,7 +79,9 @@ export const counterpartySchema = z.strictObject({
   paid: z.string().describe("whole tokens that were released to the agent"),
   wallet_since: time
     .nullable()
-    .describe("since when the oldest of the wallets is in use on the chain; null where it is not known"),
+    .describe(
+      "since when one of the wallets is in use on the chain, by a transaction or an escrow; null where it is not known",
+    ),
   other_providers: z
     .int()
     .nonnegative()

@@ -30,9 +30,10 @@ export type CounterpartySums = {
   bad: bigint;
   /** of whatever outcome */
   first_funded_at: Date;
-  /** the first and last settlement of an outcome with anything good, and the last with anything bad */
+  /** the first and last settlement of an outcome with anything good, and of one with anything bad */
   first_good_at: Date | null;
   last_good_at: Date | null;
+  first_bad_at: Date | null;
   last_bad_at: Date | null;
   wallet_since: Date | null;
   other_providers: number;
@@ -99,6 +100,7 @@ export function sumCounterparties(
       ),
       first_good_at: goodAt.length > 0 ? new Date(goodAt.reduce((a, b) => Math.min(a, b))) : null,
       last_good_at: goodAt.length > 0 ? new Date(goodAt.reduce((a, b) => Math.max(a, b))) : null,
+      first_bad_at: badAt.length > 0 ? new Date(badAt.reduce((a, b) => Math.min(a, b))) : null,
       last_bad_at: badAt.length > 0 ? new Date(badAt.reduce((a, b) => Math.max(a, b))) : null,
       wallet_since: since === null ? null : new Date(since),
       other_providers: known.get(counterparty)?.other_providers ?? 0,
@@ -117,24 +119,33 @@ export function weightOf(sums: CounterpartySums): number {
  * @param asOf settlements weigh half as much for each 365 days before it
  */
 export function scoreOf(parties: readonly CounterpartySums[], asOf: Date): Score {
-  const weeks = new Map<number, number>();
-  let [well, wrong] = [0, 0];
+  const weeks = new Map<number, { well: number; wrong: number }>();
+  const weekOf = (at: Date) => {
+    const number = Math.floor(at.getTime() / week);
+    const sums = weeks.get(number) ?? { well: 0, wrong: 0 };
+    weeks.set(number, sums);
+    return sums;
+  };
   for (const sums of parties) {
-    const { good, bad, first_good_at, last_good_at, last_bad_at } = sums;
+    const { good, bad, first_good_at, last_good_at, first_bad_at, last_bad_at } = sums;
     // Exact: both are far below 2^53 where it matters, and beyond only their ratio does.
     const share = good + bad === 0n ? 0 : Number(good) / Number(good + bad);
     if (first_good_at && last_good_at) {
-      const success = millionths((weightOf(sums) / 1e6) * recencyOf(last_good_at, asOf) * share);
-      const first = Math.floor(first_good_at.getTime() / week);
-      weeks.set(first, (weeks.get(first) ?? 0) + success);
-      well += success;
+      const success = (weightOf(sums) / 1e6) * recencyOf(last_good_at, asOf) * share;
+      weekOf(first_good_at).well += millionths(success);
     }
-    if (last_bad_at) wrong += millionths(sizeOf(bad) * recencyOf(last_bad_at, asOf) * (1 - share));
+    if (first_bad_at && last_bad_at) {
+      weekOf(first_bad_at).wrong += millionths(sizeOf(bad) * recencyOf(last_bad_at, asOf) * (1 - share));
+    }
   }
-  const counted = [...weeks.values()].reduce((sum, of) => sum + Math.min(of, mostOfWeek), 0);
-  // The share of what went well stays as it is; only how much is known of it is bounded.
-  const failures = well > 0 ? (wrong * counted) / well : wrong;
-  return present(counted / 1e6, failures / 1e6);
+  let [successes, failures] = [0, 0];
+  for (const { well, wrong } of weeks.values()) {
+    const counted = Math.min(1, mostOfWeek / well);
+    successes += millionths((well / 1e6) * counted);
+    // What a crowd's week counts less, its failures count less too: among many, some go wrong.
+    failures += millionths((wrong / 1e6) * counted);
+  }
+  return present(successes / 1e6, failures / 1e6);
 }
 
 function present(successes: number, failures: number): Score {
@@ -165,10 +176,12 @@ function sizeOf(worth: bigint): number {
   return Math.min(1, Math.log2(1 + Number(worth) / 1e6) / Math.log2(65));
 }
 
-/** From 0.2 for a new wallet to 1 for one that was 90 days in use when the counterparty first came. */
+/**
+ * From 0.2 for a new wallet to 1 for one that was 90 days in use when the counterparty first came. One of an unknown age is
+ * new: whoever signs and sends nothing can make as many of those as he likes.
+ */
 function ageOf({ wallet_since, first_funded_at }: CounterpartySums): number {
-  if (wallet_since === null) return 0.4;
-  const days = (first_funded_at.getTime() - wallet_since.getTime()) / day;
+  const days = wallet_since === null ? 0 : (first_funded_at.getTime() - wallet_since.getTime()) / day;
   return 0.2 + 0.8 * Math.min(1, Math.max(0, days) / 90);
 }
 
