@@ -32,6 +32,7 @@ function fullParty(number: number, sums: Partial<CounterpartySums> = {}): Counte
     ...sums,
   };
 }
+const neverGood = { first_good_at: null, last_good_at: null };
 const fullParties = (count: number) => Array.from({ length: count }, (_, number) => fullParty(number));
 
 describe("judge", () => {
@@ -165,20 +166,10 @@ describe("the score", () => {
   test("rises, and its interval narrows, as the same share is seen in more", () => {
     for (const count of [1, 2, 5, 10, 50]) {
       const mixed = (parties: number) =>
-        fullParties(parties).flatMap((one, number) =>
+        fullParties(parties).map((one, number) =>
           number % 4 === 0
-            ? [
-                {
-                  ...one,
-                  good: 0n,
-                  bad: one.good,
-                  first_good_at: null,
-                  last_good_at: null,
-                  first_bad_at: now,
-                  last_bad_at: now,
-                },
-              ]
-            : [{ ...one, last_good_at: now }],
+            ? { ...one, ...{ good: 0n, bad: one.good }, ...neverGood, first_bad_at: now, last_bad_at: now }
+            : { ...one, last_good_at: now },
         );
       const [less, more] = [scoreOf(mixed(4 * count), now), scoreOf(mixed(8 * count), now)];
       expect(more.share).toBe(less.share);
