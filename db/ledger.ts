@@ -18,6 +18,7 @@ import { escrow, escrowEvent, escrowTally } from "./chain.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
+import { writeOutcome } from "./order-outcomes.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
@@ -144,7 +145,8 @@ const selectUnrecorded = prepareOnce((db) =>
 
 /**
  * Records facts of one order together with everything that hangs on them: the order's folded state, one event for each
- * account concerned, and its execution at the provider's endpoint. The order must be locked by `lockOrder` in the same transaction.
+ * account concerned, its execution at the provider's endpoint, and its outcome. The order must be locked by `lockOrder`
+ * in the same transaction.
  *
  * @returns the facts that were new (a key already in the ledger changes nothing), all that the state is folded from, and
  * the state after them
@@ -163,6 +165,7 @@ export async function recordFacts(
       const spending = foldSpending(steps, row.amount);
       await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));
     }
+    if (row.completedAt || state.completedAt) await writeOutcome(tx, row, steps);
     await insertEvents(tx, await eventsOf(tx, row, recorded, state));
     await queueExecution(tx, row, recorded);
   }

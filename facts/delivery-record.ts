@@ -11,21 +11,44 @@ type Step = Pick<Fact, "type" | "seq" | "data" | "occurredAt">;
  * @returns null while no record matches
  */
 export function releaseDueOf(standing: readonly Step[]): Date | null {
+  return earliest(
+    matchesOf(standing).map(({ record, at }) => {
+      const window = millisecondsIn(record, "auto_release_at") - millisecondsIn(record, "delivered_at");
+      return at + window;
+    }),
+  );
+}
+
+/**
+ * When what was paid for was delivered: by the first record on the chain that matches a delivery, or by that delivery where
+ * it came after the record; where no record matches, by the first delivery; null where nothing was delivered here.
+ *
+ * @param standing the facts that count, in any order
+ */
+export function deliveredAtOf(standing: readonly Step[]): Date | null {
+  const deliveries = ofType(standing, "order.delivered").map(({ occurredAt }) => occurredAt.getTime());
+  return earliest(matchesOf(standing).map(({ at }) => at)) ?? earliest(deliveries);
+}
+
+/** The records that match a delivery, each with the time (ms) from which both were there. */
+function matchesOf(standing: readonly Step[]): { record: Step; at: number }[] {
   const deliveries = new Map<string, Step>();
   for (const delivery of ofType(standing, "order.delivered")) {
     const hash = hashIn(delivery);
     if (hash && delivery.seq < (deliveries.get(hash)?.seq ?? Infinity)) deliveries.set(hash, delivery);
   }
-  const due = ofType(standing, "delivery.recorded").flatMap((record) => {
+  return ofType(standing, "delivery.recorded").flatMap((record) => {
     const delivery = deliveries.get(hashIn(record) ?? "");
     if (!delivery) return [];
-    const window = millisecondsIn(record, "auto_release_at") - millisecondsIn(record, "delivered_at");
     const recordedAt = record.occurredAt.getTime();
     // By the ledger's order, since the chain's clock and ours differ by seconds.
     const isLate = delivery.seq > record.seq;
-    return [window + (isLate ? Math.max(delivery.occurredAt.getTime(), recordedAt) : recordedAt)];
+    return [{ record, at: isLate ? Math.max(delivery.occurredAt.getTime(), recordedAt) : recordedAt }];
   });
-  return due.length > 0 ? new Date(Math.min(...due)) : null;
+}
+
+function earliest(times: readonly number[]): Date | null {
+  return times.length > 0 ? new Date(Math.min(...times)) : null;
 }
 
 /** What the facts that were folded say of the delivery's record. */

@@ -10,9 +10,10 @@ import { presentReviews, reviewParams, reviewSchema, showReview } from "./review
 
 const summarySchema = z
   .object({
-    count: z
-      .int()
-      .openapi({ description: "reviews that count: not withdrawn, of an order whose settlement stands" }),
+    count: z.int().openapi({
+      description:
+        "reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at arm's length",
+    }),
     average: z.number().nullable().openapi({
       description: "of their ratings, to two decimals; null where none counts",
       example: 4.67,
@@ -23,6 +24,10 @@ const summarySchema = z
       .openapi({ description: "how many there are of each rating, from 1 to 5", example: [0, 0, 0, 1, 2] }),
     marked: z.int().openapi({ description: "of those that count" }),
     withdrawn: z.int(),
+    apart: z.int().openapi({
+      description:
+        "not withdrawn, of settled orders whose parties are not at arm's length: they do not count",
+    }),
   })
   .openapi("ReviewSummary");
 
@@ -84,9 +89,9 @@ export function addAgentReviews(app: App, context: Context): void {
   );
 }
 
-function summarise({ distribution, marked, withdrawn }: Awaited<ReturnType<typeof readTally>>) {
+function summarise({ distribution, ...rest }: Awaited<ReturnType<typeof readTally>>) {
   const count = distribution.reduce((sum, of) => sum + of, 0);
   const points = distribution.reduce((sum, of, at) => sum + of * (at + 1), 0);
   const average = count === 0 ? null : Math.round((100 * points) / count) / 100;
-  return { count, average, distribution, marked, withdrawn };
+  return { count, average, distribution, ...rest };
 }

@@ -59,6 +59,10 @@ export const reviewSchema = z
       description:
         "whether the order's settlement stands; a review counts for nothing while a reorganised chain has taken it back",
     }),
+    apart: z.boolean().openapi({
+      description:
+        "whether buyer and provider of the order are not at arm's length, as its outcome says; it counts in no rating then",
+    }),
     escrow: z
       .object({ chain_id: chainIdField, contract_address: shownAddress, escrow_id: shownHash })
       .openapi("ReviewedEscrow", { description: "the order's, by which anyone finds its settlement" }),
@@ -115,6 +119,7 @@ function presentReview(
     rating: row.rating,
     text: row.text,
     settled: row.settled,
+    apart: row.apart,
     escrow: {
       chain_id: escrow.chainId,
       contract_address: getAddress(escrow.contract),

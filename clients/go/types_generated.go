@@ -2923,9 +2923,12 @@ type Review struct {
 	Text *string `json:"text"`
 	// Whether the order's settlement stands; a review counts for nothing while a reorganised chain has taken
 	// it back.
-	Settled bool           `json:"settled"`
-	Escrow  ReviewedEscrow `json:"escrow"`
-	Answer  *ReviewAnswer  `json:"answer"`
+	Settled bool `json:"settled"`
+	// Whether buyer and provider of the order are not at arm's length, as its outcome says; it counts in no
+	// rating then.
+	Apart  bool           `json:"apart"`
+	Escrow ReviewedEscrow `json:"escrow"`
+	Answer *ReviewAnswer  `json:"answer"`
 	// Of accounts that paid for an order of their own and are no party with the provider.
 	Reports int64 `json:"reports"`
 	// Whether there are 3 such reports; a mark hides nothing.
@@ -3003,7 +3006,8 @@ type ReviewPage struct {
 
 // ReviewSummary: Of all reviews, on whatever page.
 type ReviewSummary struct {
-	// Reviews that count: not withdrawn, of an order whose settlement stands.
+	// Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at arm's
+	// length.
 	Count int64 `json:"count"`
 	// Of their ratings, to two decimals; null where none counts.
 	Average *float64 `json:"average"`
@@ -3012,6 +3016,8 @@ type ReviewSummary struct {
 	// Of those that count.
 	Marked    int64 `json:"marked"`
 	Withdrawn int64 `json:"withdrawn"`
+	// Not withdrawn, of settled orders whose parties are not at arm's length: they do not count.
+	Apart int64 `json:"apart"`
 }
 
 // ReviewAnswerRequest is a schema of the API.

@@ -11,6 +11,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { Outcome } from "../../reputation/outcome.ts";
+import type { Party } from "../../settlement/vocabulary.ts";
 import { address, baseUnits } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { earnest, type JsonObject, time } from "./base.ts";
@@ -30,9 +32,9 @@ export const counterparty = earnest.table(
     number: integer("number").notNull(),
     // What it brought to the agent's score when that was last computed; null while it does not count.
     orders: integer("orders"),
-    /** base units of the market's token that its orders put in escrow */
+    /** millionths of whole tokens that were released to the agent */
     paid: baseUnits("paid"),
-    /** its oldest */
+    /** that funded its orders, the earliest first */
     wallets: address("wallets").array(),
     /** since when the oldest of its wallets is in use; null where nobody knows */
     walletSince: time("wallet_since"),
@@ -69,6 +71,7 @@ export const orderOutcome = earnest.table(
     buyerAccountId: text("buyer_account_id").notNull(),
     chainId: integer("chain_id").notNull(),
     token: address("token").notNull(),
+    tokenDecimals: integer("token_decimals").notNull(),
     providerAddress: address("provider_address").notNull(),
     buyerAddress: address("buyer_address").notNull(),
     // Base units; `released` and `refunded` come to `amount`.
@@ -79,11 +82,14 @@ export const orderOutcome = earnest.table(
     fundedAt: time("funded_at").notNull(),
     settledAt: time("settled_at").notNull(),
     deliveredAt: time("delivered_at"),
-    ended: text("ended").$type<"released" | "refunded" | "declined" | "split">().notNull(),
-    dispute: text("dispute").$type<"provider" | "buyer" | "split" | "lapsed">(),
+    ended: text("ended").$type<Outcome["ended"]>().notNull(),
+    dispute: text("dispute").$type<Outcome["dispute"]>(),
+    disputedBy: text("disputed_by").$type<Party>(),
+    disputedAt: time("disputed_at"),
     /** why its parties are not at arm's length; null where nothing says so */
-    apart: text("apart").$type<"same_party" | "shared_wallet" | "money_from_provider">(),
-    recordedAt: time("recorded_at").notNull().defaultNow(),
+    apart: text("apart").$type<Outcome["apart"]>(),
+    /** when the ledger learned of the settlement */
+    recordedAt: time("recorded_at").notNull(),
   },
   (table) => [
     foreignKey({
@@ -160,11 +166,11 @@ export const agentRecord = earnest.table(
     serviceId: text("service_id").references(() => service.id),
     /** `ever`, `days_90` and `days_30` */
     record: jsonb("record").$type<JsonObject>().notNull(),
-    // Points from 0 to 1000, and the interval around them; null without evidence.
+    // Points from 0 to 1000: the interval's ends, and the share that it is around; null without evidence.
     score: integer("score"),
-    lower: integer("lower"),
     upper: integer("upper"),
-    /** thousandths of an order of full weight */
+    share: integer("share"),
+    /** thousandths of a counterparty of full weight */
     evidence: integer("evidence").notNull(),
     // Of arm's length, ever.
     orders: integer("orders").notNull(),

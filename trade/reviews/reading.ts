@@ -53,10 +53,11 @@ export async function readTally(db: Database, agentId: string) {
       rated5: sum(reviewTally.rated5),
       marked: sum(reviewTally.marked),
       withdrawn: sum(reviewTally.withdrawn),
+      apart: sum(reviewTally.apart),
     })
     .from(reviewTally)
     .where(eq(reviewTally.agentId, agentId));
   if (!found) throw new Error("A sum has a row.");
-  const { rated1, rated2, rated3, rated4, rated5, marked, withdrawn } = found;
-  return { distribution: [rated1, rated2, rated3, rated4, rated5], marked, withdrawn };
+  const { rated1, rated2, rated3, rated4, rated5, ...rest } = found;
+  return { distribution: [rated1, rated2, rated3, rated4, rated5], ...rest };
 }

@@ -1,11 +1,11 @@
 import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
+import { areOneParty } from "../../db/one-party.ts";
 import { order, reviewReport } from "../../db/schema.ts";
 import { caps, requireFewer } from "../caps.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { lockReview, withdrawn } from "./answer.ts";
-import { areOneParty } from "./one-party.ts";
 import { type ReviewRow, updateReview } from "./review.ts";
 
 /** A review is marked from so many reports that count on. */

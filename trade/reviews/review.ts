@@ -3,13 +3,13 @@ import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { insertEvents } from "../../db/events.ts";
 import type { OrderRow } from "../../db/ledger.ts";
+import { areOneParty } from "../../db/one-party.ts";
 import { agent, review } from "../../db/schema.ts";
 import { reviewEventData } from "../../facts/events.ts";
 import { caps, requireFewer } from "../caps.ts";
 import type { Caller } from "../context.ts";
 import { lockOwnOrder, requireBuyer, requireSettled } from "../orders/access.ts";
 import { Refusal } from "../refusal.ts";
-import { areOneParty } from "./one-party.ts";
 
 export type ReviewRow = typeof review.$inferSelect;
 

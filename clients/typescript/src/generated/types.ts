@@ -2748,6 +2748,11 @@ export interface Review {
    * it back.
    */
   settled: boolean;
+  /**
+   * Whether buyer and provider of the order are not at arm's length, as its outcome says; it counts in no
+   * rating then.
+   */
+  apart: boolean;
   escrow: ReviewedEscrow;
   answer: ReviewAnswer | null;
   /** Of accounts that paid for an order of their own and are no party with the provider. */
@@ -2815,7 +2820,10 @@ export interface ReviewPage {
 
 /** of all reviews, on whatever page */
 export interface ReviewSummary {
-  /** Reviews that count: not withdrawn, of an order whose settlement stands. */
+  /**
+   * Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at arm's
+   * length.
+   */
   count: number;
   /** Of their ratings, to two decimals; null where none counts. */
   average: number | null;
@@ -2824,6 +2832,8 @@ export interface ReviewSummary {
   /** Of those that count. */
   marked: number;
   withdrawn: number;
+  /** Not withdrawn, of settled orders whose parties are not at arm's length: they do not count. */
+  apart: number;
 }
 
 export interface ReviewAnswerRequest {

@@ -3008,6 +3008,10 @@ class Review(TypedDict):
     """Whether the order's settlement stands; a review counts for nothing while a reorganised chain has
     taken it back.
     """
+    apart: bool
+    """Whether buyer and provider of the order are not at arm's length, as its outcome says; it counts in
+    no rating then.
+    """
     escrow: ReviewedEscrow
     answer: ReviewAnswer | None
     reports: int
@@ -3082,7 +3086,9 @@ class ReviewSummary(TypedDict):
     """Of all reviews, on whatever page."""
 
     count: int
-    """Reviews that count: not withdrawn, of an order whose settlement stands."""
+    """Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at
+    arm's length.
+    """
     average: float | None
     """Of their ratings, to two decimals; null where none counts."""
     distribution: list[int]
@@ -3090,6 +3096,8 @@ class ReviewSummary(TypedDict):
     marked: int
     """Of those that count."""
     withdrawn: int
+    apart: int
+    """Not withdrawn, of settled orders whose parties are not at arm's length: they do not count."""
 
 
 class ReviewAnswerRequest(TypedDict):

@@ -1,0 +1,65 @@
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { foldOutcome, type OrderOutcome } from "../facts/order-outcome.ts";
+import type { Transaction } from "./client.ts";
+import type { FoldableFact, OrderRow } from "./ledger.ts";
+import { isOneParty } from "./one-party.ts";
+import { orderOutcome, provenance, wallet } from "./schema.ts";
+
+/**
+ * Writes what an order's facts say of its end, as reputation counts it, or removes it where they say no more that it
+ * ended. The order must be locked. Whether its parties are at arm's length is looked at once, when it is new.
+ *
+ * @param steps all facts that the order's state is folded from
+ */
+export async function writeOutcome(
+  tx: Transaction,
+  order: OrderRow,
+  steps: readonly FoldableFact[],
+): Promise<void> {
+  const outcome = foldOutcome(steps, order);
+  if (!outcome) {
+    await tx.delete(orderOutcome).where(eq(orderOutcome.orderId, order.id));
+    return;
+  }
+  const { payer: _, ...said } = outcome;
+  const { agentId, serviceId, providerAccountId, buyerAccountId, chainId } = order;
+  const { token, tokenDecimals, providerAddress, buyerAddress, amount } = order;
+  await tx
+    .insert(orderOutcome)
+    .values({
+      ...{ orderId: order.id, agentId, serviceId, providerAccountId, buyerAccountId, chainId },
+      ...{ token, tokenDecimals, providerAddress, buyerAddress, amount },
+      promisedSeconds: order.deliveryWindow,
+      ...said,
+      apart: whyApart(order, outcome),
+    })
+    .onConflictDoUpdate({ target: orderOutcome.orderId, set: said });
+}
+
+/**
+ * Why the parties of an order that just ended are not at arm's length, as far as we know now. Money makes only those orders
+ * apart that went well: no provider buys a failure from sight.
+ */
+function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOutcomeRow["apart"]> {
+  const { providerAccountId, buyerAccountId, chainId, token, providerAddress, buyerAddress } = order;
+  const isOwn = (accountId: string, address: string) =>
+    sql`exists (select from ${wallet} where ${and(
+      eq(wallet.accountId, accountId),
+      sql`${wallet.address} = ${address}`,
+      or(isNull(wallet.chainId), eq(wallet.chainId, chainId)),
+    )})`;
+  const isTied = sql`exists (select from ${provenance} where ${and(
+    eq(provenance.providerAccountId, providerAccountId),
+    eq(provenance.buyerAddress, buyerAddress),
+    eq(provenance.chainId, chainId),
+    eq(provenance.token, token),
+    provenance.tied,
+  )})`;
+  return sql`case
+    when ${isOneParty(providerAccountId, buyerAccountId)} then 'same_party'
+    when ${isOwn(providerAccountId, buyerAddress)} or ${isOwn(buyerAccountId, providerAddress)} then 'shared_wallet'
+    when ${ended} = 'released' and (${payer} = ${providerAddress.toLowerCase()}
+      or ${isOwn(providerAccountId, payer)} or ${isTied}) then 'money_from_provider' end`;
+}
+
+export type OrderOutcomeRow = typeof orderOutcome.$inferSelect;

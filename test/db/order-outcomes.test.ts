@@ -1,0 +1,184 @@
+import { and, eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  counterparty,
+  fact,
+  orderOutcome,
+  provenance,
+  recordDue,
+  review,
+  wallet,
+  walletPaid,
+} from "../../db/schema.ts";
+import { expectStatus, signIn } from "../harness/api.ts";
+import { indexer, placeDelivered, placeFunded, settleNow } from "../harness/market/market.ts";
+import { createReviewMarket, type ReviewMarket } from "../harness/market/reviews.ts";
+
+let on: ReviewMarket;
+beforeAll(async () => {
+  on = await createReviewMarket();
+});
+afterAll(() => on?.market.api.close());
+
+const db = () => on.market.api.db;
+const outcomeOf = async (orderId: string) =>
+  (await db().select().from(orderOutcome).where(eq(orderOutcome.orderId, orderId)))[0];
+const paidBy = async (address: `0x${string}`) =>
+  (await db().select().from(walletPaid).where(eq(walletPaid.buyerAddress, address)))[0]?.orders ?? 0;
+const changesDue = async () =>
+  (await db().select().from(recordDue).where(eq(recordDue.agentId, on.market.agent.id)))[0]?.changes ?? 0;
+
+/** A funded order of somebody new, not settled yet. */
+async function placeOf(who: ReviewMarket["market"]["buyer"]) {
+  return placeFunded({ ...on.market, buyer: who });
+}
+async function end(placed: Awaited<ReturnType<typeof placeOf>>, as: "Released" | "Refunded" = "Released") {
+  await indexer(on.market, placed.row).ended(as);
+  await settleNow(on.market);
+  return outcomeOf(placed.id);
+}
+
+describe("an order's outcome", () => {
+  test("is written with its settlement, at arm's length, under its counterparty's name", async () => {
+    const who = await signIn(on.market.api);
+    const placed = await placeOf(who);
+    expect(await outcomeOf(placed.id)).toBeUndefined();
+    const before = await changesDue();
+    expect(await end(placed)).toMatchObject({
+      agentId: on.market.agent.id,
+      buyerAccountId: who.accountId,
+      released: placed.row.amount,
+      refunded: 0n,
+      ended: "released",
+      deliveredAt: null,
+      apart: null,
+    });
+    expect(await changesDue()).toBe(before + 1);
+    expect(await paidBy(placed.row.buyerAddress)).toBe(1);
+    const again = await end(await placeOf(who));
+    expect(again?.apart).toBeNull();
+    expect(await paidBy(placed.row.buyerAddress)).toBe(2);
+    expect(await db().$count(counterparty, eq(counterparty.buyerAccountId, who.accountId))).toBe(1);
+    expect(await db().$count(provenance, eq(provenance.buyerAddress, placed.row.buyerAddress))).toBe(1);
+  });
+
+  test("goes with a settlement that leaves the chain, and is written again with the next", async () => {
+    const who = await signIn(on.market.api);
+    const placed = await placeOf(who);
+    await end(placed);
+    await on.revertRelease(placed.id);
+    expect(await outcomeOf(placed.id)).toBeUndefined();
+    expect(await paidBy(placed.row.buyerAddress)).toBe(0);
+    const before = await changesDue();
+    await on.releaseAgain(placed.id);
+    expect(await outcomeOf(placed.id)).toMatchObject({ ended: "released", apart: null });
+    expect(await changesDue()).toBe(before + 1);
+    expect(await paidBy(placed.row.buyerAddress)).toBe(1);
+  });
+
+  test("says of a refund before the deadline that its provider declined", async () => {
+    const outcome = await end(await placeOf(await signIn(on.market.api)), "Refunded");
+    expect(outcome).toMatchObject({ ended: "declined", released: 0n });
+    expect(await db().$count(provenance, eq(provenance.buyerAddress, outcome?.buyerAddress ?? "0x"))).toBe(0);
+  });
+
+  test("has the time of its delivery", async () => {
+    const placed = await placeDelivered(on.market);
+    const outcome = await end(placed);
+    const [delivered] = await db()
+      .select()
+      .from(fact)
+      .where(and(eq(fact.orderId, placed.id), eq(fact.type, "order.delivered")));
+    expect(outcome?.deliveredAt).toEqual(delivered?.occurredAt);
+  });
+
+  test("names ten counterparties that come at once by ten numbers", async () => {
+    const people = await Promise.all(Array.from({ length: 10 }, () => signIn(on.market.api)));
+    const placed = [];
+    for (const who of people) placed.push(await placeOf(who));
+    for (const one of placed) await indexer(on.market, one.row).ended("Released");
+    await Promise.all([settleNow(on.market), settleNow(on.market), settleNow(on.market)]);
+    const named = await db()
+      .select({ number: counterparty.number })
+      .from(counterparty)
+      .where(eq(counterparty.agentId, on.market.agent.id))
+      .orderBy(counterparty.number);
+    expect(named.map(({ number }) => number)).toEqual(named.map((_, at) => at + 1));
+    for (const one of placed) expect(await outcomeOf(one.id)).toBeDefined();
+  });
+});
+
+describe("an outcome is apart", () => {
+  test("where buyer and provider have a person in common", async () => {
+    const who = await signIn(on.market.api);
+    const placed = await placeOf(who);
+    await on.join(who, on.market.provider);
+    expect(await end(placed)).toMatchObject({ apart: "same_party" });
+    expect(await paidBy(placed.row.buyerAddress)).toBe(0);
+    expect(await db().$count(provenance, eq(provenance.buyerAddress, placed.row.buyerAddress))).toBe(0);
+  });
+
+  test("where the buyer's wallet has become the provider's by the settlement", async () => {
+    const who = await signIn(on.market.api);
+    const placed = await placeOf(who);
+    await db()
+      .update(wallet)
+      .set({ accountId: on.market.provider.accountId, isPrimary: false })
+      .where(eq(wallet.address, placed.row.buyerAddress));
+    expect(await end(placed)).toMatchObject({ apart: "shared_wallet" });
+  });
+
+  test("where the provider's own wallet funded it, and only as far as that paid the provider", async () => {
+    const who = await signIn(on.market.api);
+    const [paid, returned] = [await placeOf(who), await placeOf(who)];
+    // What the escrow's event says of the payer is in the fact, which a trigger keeps as it is.
+    for (const { id } of [paid, returned]) {
+      await db().transaction(async (tx) => {
+        await tx.execute(sql`set local session_replication_role = replica`);
+        await tx.execute(sql`
+          update earnest.fact set data = data || jsonb_build_object('payer', ${on.market.provider.account.address}::text)
+          where order_id = ${id} and type = 'order.funded'`);
+      });
+    }
+    expect(await end(paid)).toMatchObject({ apart: "money_from_provider" });
+    expect(await end(returned, "Refunded")).toMatchObject({ apart: null });
+  });
+
+  test("where the chain said before that this buyer's money is the provider's", async () => {
+    const who = await signIn(on.market.api);
+    const first = await placeOf(who);
+    expect(await end(first)).toMatchObject({ apart: null });
+    await db()
+      .update(provenance)
+      .set({ tied: true })
+      .where(eq(provenance.buyerAddress, first.row.buyerAddress));
+    expect(await end(await placeOf(who))).toMatchObject({ apart: "money_from_provider" });
+  });
+});
+
+describe("the review of an order that is apart", () => {
+  const summary = async () => (await on.list()).summary;
+  const tie = (orderId: string, apart: "money_from_provider" | null) =>
+    db().update(orderOutcome).set({ apart }).where(eq(orderOutcome.orderId, orderId));
+
+  test("stays listed and counts in no average, whichever of both came first", async () => {
+    const { id } = await on.placeSettled("Released", await signIn(on.market.api));
+    const late = await on.placeReviewed({ rating: 5 });
+    const before = await summary();
+    await tie(late.orderId, "money_from_provider");
+    expect(await summary()).toMatchObject({ count: before.count - 1, apart: before.apart + 1 });
+    await tie(late.orderId, null);
+    expect(await summary()).toEqual(before);
+    const [row] = await db().select().from(review).where(eq(review.orderId, late.orderId));
+    expect(row?.apart).toBe(false);
+
+    await tie(id, "money_from_provider");
+    const mine = await on.placeSettled();
+    await tie(mine.id, "money_from_provider");
+    const written = expectStatus(201, await on.write(mine.id, { rating: 1 }));
+    expect(written.apart).toBe(true);
+    expect(await summary()).toMatchObject({ count: before.count, apart: before.apart + 1 });
+    expectStatus(200, await on.withdraw(mine.id));
+    expect(await summary()).toMatchObject({ count: before.count, apart: before.apart });
+  });
+});
