@@ -5,7 +5,7 @@ import type { ReceiptErrorCode, ReceiptFailure } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { verifyKeyLog } from "./keylog.ts";
 import type { StatusAnswer } from "./status.ts";
-import { type VerifiedDocument, verifyReceipt, verifyX402Receipt } from "./verify.ts";
+import { type VerifiedDocument, verifyReceipt, verifyRecordStatement, verifyX402Receipt } from "./verify.ts";
 
 const jwsSchema = z.union([z.string(), z.looseObject({ format: z.literal("jws"), signature: z.string() })]);
 
@@ -36,6 +36,9 @@ export type ReportOptions = {
   status: "ask" | "skip";
   print: (line: string) => void;
 };
+
+/** `agent`: the id or slug of the agent whose record it has to be. */
+type RecordReportOptions = Pick<ReportOptions, "issuer" | "print"> & { agent: string | undefined };
 
 /** `pin`: the head that an earlier check of the log printed. */
 type KeyLogOptions = Pick<ReportOptions, "issuer" | "print"> & { pin: string | undefined };
@@ -132,6 +135,7 @@ function describeFailure({ code, message }: ReceiptFailure): string {
     keys_unavailable: "signature not checked",
     key_compromised: "signature not trusted",
     receipt_revoked: "signature good, but taken back",
+    statement_expired: "signature good, but past its end",
   };
   return `${verdicts[code] ?? "signature bad"}, ${code}\n  ${message}`;
 }
@@ -163,6 +167,33 @@ async function checkChain(
   else if (!answer.agrees) print(`chain: disagrees, ${answer.code}\n  ${answer.message}`);
   else print(`chain: agrees, ${answer.confirmations} confirmations`);
   return answer.checked && answer.agrees;
+}
+
+/** Checks a statement of an agent's record, and prints what was found. Returns whether it is good. */
+export async function reportRecord(
+  statement: string,
+  { issuer, agent, print }: RecordReportOptions,
+): Promise<boolean> {
+  const result = await verifyRecordStatement(statement, {
+    issuer,
+    ...(agent === undefined ? {} : { agent }),
+  });
+  if (!result.valid) {
+    print(`agent record: ${describeFailure(result)}`);
+    return false;
+  }
+  const { agent: about, score, ever, as_of, issued_at, valid_until, outcomes_root } = result.statement;
+  print("agent record: signature good");
+  print(`  key          ${result.keyId}`);
+  // Not its name, which is the agent's own words.
+  print(`  agent        ${about.slug} (${about.id})`);
+  print(`  score        ${score.value}, up to ${score.upper}, by ${score.formula}`);
+  print(`  orders       ${ever.orders} of ${ever.counterparties} counterparties, ${ever.volume} released`);
+  print(`  apart        ${ever.apart.orders} orders not at arm's length, ${ever.apart.volume} released`);
+  print(`  outcomes     ${outcomes_root}`);
+  print(`  as of        ${as_of}, issued at ${issued_at}, valid until ${valid_until}`);
+  print("  note         the issuer says so; npm run reputation recomputes it");
+  return true;
 }
 
 /** Checks the log of an issuer's keys, and prints what was found. Returns whether it is good. */

@@ -1,4 +1,4 @@
-// npm run verify: checks a receipt from outside, with nothing of the service's own.
+// npm run verify: checks a receipt, a statement of an agent's record or a log of keys from outside, with nothing of the service's own.
 
 import "../json/everywhere.ts";
 import { readFile } from "node:fs/promises";
@@ -12,6 +12,7 @@ import {
   readParts,
   reportKeyLog,
   reportReceipt,
+  reportRecord,
 } from "../receipts/report.ts";
 import { fetchText } from "../receipts/resolve.ts";
 import { rememberInFile } from "../tlog/file.ts";
@@ -19,6 +20,7 @@ import { partsInLog } from "../tlog/receipt.ts";
 import { reportLookup } from "../tlog/report.ts";
 
 const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [--contract <address>] [--confirmations <n>]
+       npm run verify -- --record <statement> --issuer <did> [--agent <id or slug>]
        npm run verify -- --key-log --issuer <did> [--pin <hash>]
 
   <receipt>        a file, an http(s) URL or - for standard input: a settlement document, a receipt
@@ -33,6 +35,8 @@ const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [
   --log-key        the log's verifier key, as /log/vkey gives it; with it, the log is required
   --policy         a file with a policy of witnesses (c2sp.org/tlog-policy); with it, the log is required
   --log-memory     the file that remembers the logs seen (~/.local/state/earnest/logs.json unless told)
+  --record         checks a statement of an agent's record in the place of a receipt; no receipt is taken for one
+  --agent          the agent whose record it has to be; any agent's without it
   --key-log        checks the log of the issuer's keys in the place of a receipt
   --pin            the head that an earlier check of the log printed
 
@@ -42,6 +46,8 @@ type Request = Omit<ReportOptions, "print"> & {
   /** null where the key log is to be checked */
   receipt: string | null;
   pin: string | undefined;
+  isRecord: boolean;
+  agent: string | undefined;
   log: "ask" | "require" | "skip";
   logKey: string | undefined;
   /** a file's name */
@@ -62,8 +68,11 @@ function readRequest(args: string[]): Request {
   const { issuer, rpc, contract, confirmations, pin } = parsed.values;
   const isLog = parsed.values["key-log"];
   if (isLog ? receipt !== undefined : receipt === undefined || rest.length > 0) {
-    throw new UsageError("Give one receipt, or --key-log.");
+    throw new UsageError("Give one receipt, --record and one statement, or --key-log.");
   }
+  const { record: isRecord, agent } = parsed.values;
+  if (isRecord && isLog) throw new UsageError("--record and --key-log do not go together.");
+  if (agent !== undefined && !isRecord) throw new UsageError("--agent goes with --record.");
   if (issuer === undefined)
     throw new UsageError("Give the issuer you expect: a receipt's own word is not evidence.");
   if (locateIssuer(issuer) === null)
@@ -89,6 +98,8 @@ function readRequest(args: string[]): Request {
     confirmations: Number(confirmations),
     status,
     pin,
+    isRecord,
+    agent,
     log: (logKey ?? policy) === undefined ? log : "require",
     logKey,
     policy,
@@ -106,6 +117,8 @@ function parse(args: string[]) {
       contract: { type: "string" },
       confirmations: { type: "string", default: "1" },
       "skip-status": { type: "boolean", default: false },
+      record: { type: "boolean", default: false },
+      agent: { type: "string" },
       "key-log": { type: "boolean", default: false },
       pin: { type: "string" },
       log: { type: "string", default: "ask" },
@@ -127,9 +140,12 @@ async function verify(request: Request): Promise<boolean> {
   if (request.receipt === null) return reportKeyLog(asked);
   let parts: ReceiptParts;
   try {
-    parts = readParts(await readReceipt(request.receipt));
+    const given = await readReceipt(request.receipt);
+    if (request.isRecord) return await reportRecord(given, asked);
+    parts = readParts(given);
   } catch (error) {
-    console.log(`receipt: cannot be read\n  ${error instanceof Error ? error.message : String(error)}`);
+    const name = request.isRecord ? "agent record" : "receipt";
+    console.log(`${name}: cannot be read\n  ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
   const isGood = await reportReceipt(parts, asked);

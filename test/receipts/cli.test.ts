@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerOf } from "../../receipts/issuer.ts";
 import { createKeyring } from "../../receipts/keyring.ts";
 import { createSigningKey, didDocumentOf } from "../../receipts/keys.ts";
-import { signDocument, signStatusList, signX402Offer, signX402Receipt } from "../../receipts/sign.ts";
+import {
+  signDocument,
+  signRecordStatement,
+  signStatusList,
+  signX402Offer,
+  signX402Receipt,
+} from "../../receipts/sign.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { type Chain, startChain } from "../harness/receipts/chain.ts";
 import {
@@ -18,6 +24,7 @@ import {
   sampleDocument,
   sampleOffer,
   sampleReceipt,
+  sampleRecord,
   sampleStatusList,
   serve,
   startIssuer,
@@ -139,6 +146,41 @@ describe("npm run verify", () => {
     await close();
   });
 
+  test("says of a good statement of a record whose it is, its score and its end", async () => {
+    const statement = signRecordStatement(sampleRecord(issuer), issuer.key, issuer.did);
+    for (const args of [[], ["--agent", "translator"], ["--agent", statement.agent.id]]) {
+      const { code, out } = await verifyInput(statement, "--record", ...args);
+      expect(out).toMatch(/^agent record: signature good$/m);
+      expect(out).toMatch(/^ {2}agent +translator \(agt_/m);
+      expect(out).toMatch(/^ {2}score +300, up to 900, by earnest-score-1$/m);
+      expect(code).toBe(0);
+    }
+  });
+
+  test("exits 1 for another's record, a changed one, one past its end, and a receipt for a record or the reverse", async () => {
+    const sign = (fields = {}) => signRecordStatement(sampleRecord(issuer, fields), issuer.key, issuer.did);
+    const cases: [string, object, ...string[]][] = [
+      ["agent record: signature bad, unexpected_value", sign(), "--record", "--agent", "forger"],
+      [
+        "agent record: signature bad, invalid_signature",
+        { ...sign(), outcomes_root: hash("99") },
+        "--record",
+      ],
+      [
+        "agent record: signature good, but past its end, statement_expired",
+        sign({ valid_until: ISSUED_AT }),
+        "--record",
+      ],
+      ["agent record: signature bad, wrong_kind", receipt.document, "--record"],
+      ["settlement document: signature bad, wrong_kind", sign(), "--log", "skip"],
+    ];
+    for (const [line, input, ...args] of cases) {
+      const { code, out } = await verifyInput(input, ...args);
+      expect(out.split("\n")[0]).toBe(line);
+      expect(code).toBe(1);
+    }
+  });
+
   test("reads a file and an address, and says that the chain was not asked", async () => {
     const file = join(folder, "receipt.json");
     await writeFile(file, JSON.stringify(receipt.document, null, 2));
@@ -244,6 +286,8 @@ describe("npm run verify", () => {
     ["no depth", ["-", "--issuer", "did:web:market.example", "--confirmations", "0"]],
     ["an address that is no http", ["-", "--issuer", "did:web:market.example", "--rpc", "ws://localhost"]],
     ["a contract that is no address", ["-", "--issuer", "did:web:market.example", "--contract", "0x12"]],
+    ["a record and the key log", ["-", "--record", "--key-log", "--issuer", "did:web:market.example"]],
+    ["an agent of a receipt", ["-", "--issuer", "did:web:market.example", "--agent", "translator"]],
     ["a receipt and the key log", ["-", "--key-log", "--issuer", "did:web:market.example"]],
     ["a pin of a receipt", ["-", "--issuer", "did:web:market.example", "--pin", `0x${"00".repeat(32)}`]],
     ["an issuer that is no did:web name", ["-", "--issuer", "market.example"]],

@@ -21,7 +21,7 @@ import {
   type Scope,
   UntrustedOrderError,
 } from "../src/index.ts";
-import { confirmOnChain, verifyReceipt } from "../src/receipts.ts";
+import { confirmOnChain, verifyReceipt, verifyRecordStatement } from "../src/receipts.ts";
 import { lookUpReceipt, partsInLog } from "../src/tlog.ts";
 import { listen } from "./listen.ts";
 import { printOne, printRows, say } from "./print.ts";
@@ -45,6 +45,8 @@ const usage = `Usage: earnest <command> [--json]
   verify <file>|- --issuer <did> [--rpc <url>] [--policy <file>]
                                                 check a receipt and its issuer's log, and with --rpc the chain; with a
                                                 policy of witnesses, the log must have it
+  verify --record <file>|- --issuer <did> [--agent <id or slug>]
+                                                check a statement of an agent's record, which is no receipt
   keys list | create <name> --scope <scope>... | revoke <id> [--organisation <id>]
                                                 your own account's, or those of an organisation that you act for
   organisations                                 list the organisations that you may act for
@@ -66,6 +68,8 @@ const options = {
   "max-amount": { type: "string" },
   rail: { type: "string" },
   rpc: { type: "string" },
+  record: { type: "boolean", default: false },
+  agent: { type: "string" },
   key: { type: "string" },
   issuer: { type: "string" },
   policy: { type: "string" },
@@ -145,9 +149,11 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
     await listen({ to, secret, json });
   },
 
-  async verify([file], { issuer, rpc, policy, json }) {
+  async verify([file], { issuer, rpc, policy, record, agent, json }) {
     if (!file || !issuer) throw new UsageError("earnest verify <file>|- --issuer <did>");
+    if (agent !== undefined && !record) throw new UsageError("--agent goes with --record.");
     const document = file === "-" ? await text(process.stdin) : readFileSync(file, "utf8");
+    if (record) return printRecord(document, { issuer, ...(agent === undefined ? {} : { agent }) }, json);
     const checked = await verifyReceipt(document, { issuer });
     if (!checked.valid) throw new UntrustedOrderError(null, "receipt", "a good receipt", checked.code);
     const { order_id, amount, transaction } = checked.document;
@@ -214,6 +220,28 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
     });
   },
 };
+
+async function printRecord(text: string, options: { issuer: string; agent?: string }, json: boolean) {
+  const checked = await verifyRecordStatement(text, options);
+  if (!checked.valid) throw new UntrustedOrderError(null, "statement", "a good statement", checked.code);
+  const { agent, score, ever, as_of, valid_until } = checked.statement;
+  printOne(
+    {
+      good: true,
+      agent: agent.slug,
+      agent_id: agent.id,
+      score: score.value,
+      up_to: score.upper,
+      formula: score.formula,
+      orders: ever.orders,
+      counterparties: ever.counterparties,
+      volume: ever.volume,
+      as_of,
+      valid_until,
+    },
+    { json },
+  );
+}
 
 function exitCodeOf(error: unknown): number {
   // A TypeError of the client is about what it was given.

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { verifyOffer, verifyReceipt, verifyX402Receipt } from "../src/receipts.ts";
+import { verifyOffer, verifyReceipt, verifyRecordStatement, verifyX402Receipt } from "../src/receipts.ts";
 
 type Case = {
-  kind: "settlement_document" | "x402_receipt" | "x402_offer";
+  kind: "settlement_document" | "x402_receipt" | "x402_offer" | "record_statement";
   name: string;
   input: string;
   issuer: string;
@@ -21,6 +21,7 @@ const verifiers = {
   settlement_document: verifyReceipt,
   x402_receipt: verifyX402Receipt,
   x402_offer: verifyOffer,
+  record_statement: verifyRecordStatement,
 };
 
 test.each(vectors.cases.map((one) => [`${one.kind}: ${one.name}`, one] as const))(
@@ -31,7 +32,7 @@ test.each(vectors.cases.map((one) => [`${one.kind}: ${one.name}`, one] as const)
       if (!page) throw new TypeError(`Nothing answers at ${url}.`);
       return new Response(page.body, { status: page.status, headers: page.headers });
     };
-    const envelope = kind !== "settlement_document" && input.startsWith('{"format":');
+    const envelope = kind.startsWith("x402_") && input.startsWith('{"format":');
     const found = await verifiers[kind](envelope ? JSON.parse(input) : input, {
       issuer,
       now: new Date(now),
