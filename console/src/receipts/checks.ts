@@ -7,10 +7,13 @@ import {
   type ReceiptErrorCode,
   type ReceiptFailure,
   type VerifiedDocument,
+  type VerifiedRecordStatement,
   type VerifiedX402Receipt,
   verifyReceipt,
+  verifyRecordStatement,
   verifyX402Receipt,
 } from "../../../receipts/index.ts";
+import { parseJson } from "../../../receipts/json.ts";
 import { type ReceiptParts, readParts } from "../../../receipts/report.ts";
 import { rememberInBrowser, sayHistory } from "../../../tlog/browser.ts";
 import { lookUpReceipt, partsInLog } from "../../../tlog/index.ts";
@@ -22,6 +25,9 @@ export type Check = { name: string; outcome: "good" | "bad" | "unknown"; says: s
 
 /** All that was found of one signed part; `verified` where its signature is good. */
 export type PartVerdict<T> = { isGood: boolean; checks: Check[]; verified: T | null };
+
+/** What somebody gave: a receipt, or the text of a statement of an agent's record, which is none. */
+export type Given = { receipt: ReceiptParts } | { record: string };
 
 export type Verdict = {
   document: PartVerdict<VerifiedDocument> | null;
@@ -41,6 +47,8 @@ const stages: Record<Stage, { name: string; says: string }> = {
   status: { name: "Not taken back", says: "It is not on the service's list of revoked receipts." },
 };
 const order = Object.keys(stages) as Stage[];
+/** Of a receipt that is compared with no other. */
+const alone = order.filter((stage) => stage !== "content");
 
 /** Where the verifier stopped. What has no line here is about the form. */
 const stageOf: Partial<Record<ReceiptErrorCode, Stage>> = {
@@ -57,11 +65,33 @@ const stageOf: Partial<Record<ReceiptErrorCode, Stage>> = {
   key_retired: "time",
   key_compromised: "time",
   issued_in_future: "time",
+  statement_expired: "time",
   receipt_revoked: "status",
 };
 
-/** Takes a text apart: a document, a JWS, or the API's object with both. Throws for what is no JSON. */
-export const readReceipt = (text: string): ReceiptParts => readParts(text);
+/** Takes a text apart: a statement, or a document, a JWS, or the API's object with both. Throws for what is no JSON. */
+export function readGiven(text: string): Given {
+  const receipt = readParts(text);
+  const isRecord =
+    typeof receipt.document === "string" && typeOf(receipt.document) === "AgentRecordStatement";
+  return isRecord ? { record: text } : { receipt };
+}
+
+function typeOf(text: string): unknown {
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null && "type" in value ? value.type : null;
+}
+
+/** The stages of a statement, which ends by itself and is on no list. */
+const recordStages = order.filter((stage) => stage !== "content" && stage !== "status");
+
+/** Checks a statement of an agent's record in this browser, with the keys that the issuer publishes. */
+export async function checkRecord(
+  text: string,
+  issuer: string,
+): Promise<PartVerdict<VerifiedRecordStatement>> {
+  return describe(await verifyRecordStatement(text, { issuer }), recordStages);
+}
 
 /** Checks all that is signed of a receipt, in this browser, with the keys that the issuer publishes. */
 export async function checkReceipt(parts: ReceiptParts, issuer: string): Promise<Verdict> {
@@ -71,21 +101,20 @@ export async function checkReceipt(parts: ReceiptParts, issuer: string): Promise
     : {};
   const jws = parts.jws === undefined ? null : await verifyX402Receipt(parts.jws, { issuer, ...beside });
   return {
-    document: verified && describe(verified, false),
-    x402: jws && describe(jws, "transaction" in beside),
+    document: verified && describe(verified, alone),
+    x402: jws && describe(jws, "transaction" in beside ? order : alone),
   };
 }
 
-function describe<T extends VerifiedDocument | VerifiedX402Receipt>(
+/** @param looked what is looked at of such a thing, in order */
+function describe<T extends VerifiedDocument | VerifiedX402Receipt | VerifiedRecordStatement>(
   result: T | ReceiptFailure,
-  isCompared: boolean,
+  looked: Stage[],
 ): PartVerdict<T> {
-  const looked = order.filter((stage) => stage !== "content" || isCompared);
   if (result.valid) {
     const checks = looked.map((stage): Check => {
-      const isUnknown = stage === "status" && result.status === "unknown";
       const { name, says } = stages[stage];
-      return isUnknown
+      return stage === "status" && "status" in result && result.status === "unknown"
         ? { name, outcome: "unknown", says: result.statusReason?.message ?? "" }
         : { name, outcome: "good", says: stage === "key" ? `${says} ${result.keyId}` : says };
     });

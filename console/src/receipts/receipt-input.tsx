@@ -3,20 +3,21 @@ import { type DragEvent, type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { settings } from "../settings.ts";
-import { readReceipt } from "./checks.ts";
+import { readGiven } from "./checks.ts";
+import { RecordVerdict } from "./record-verdict.tsx";
 import { ReceiptVerdict } from "./verdict.tsx";
 
 /** Larger than any receipt, in bytes: what is larger is not read. */
 const mostBytes = 262_144;
 const tooLarge = "This is larger than any receipt.";
 
-/** Takes a receipt as text or as a file, and checks it in this browser: nothing of it is sent anywhere. */
+/** Takes a receipt, or a statement of an agent's record, as text or as a file, and checks it in this browser: nothing of it is sent anywhere. */
 export function ReceiptInput() {
   const [text, setText] = useState("");
   const reading = useMutation({
     mutationFn: async (given: string) => {
       if (given.length > mostBytes) throw new Error(tooLarge);
-      return readReceipt(given);
+      return readGiven(given);
     },
   });
   const loading = useMutation({
@@ -44,7 +45,8 @@ export function ReceiptInput() {
       <h2 id="check-receipt">Check a receipt</h2>
       <p>
         Paste a receipt of {settings.issuer}, or drop its file here. A settlement document, an x402 receipt
-        and the service's own answer with both are taken. Your browser checks it and sends it nowhere.
+        and the service's own answer with both are taken, and so is a statement of an agent's record. Your
+        browser checks it and sends it nowhere.
       </p>
       <form onSubmit={submit} onDrop={drop} onDragOver={(event) => event.preventDefault()} noValidate>
         <Field label="Receipt" error={error ? error.message : null}>
@@ -76,7 +78,8 @@ export function ReceiptInput() {
           </Button>
         </div>
       </form>
-      {reading.data && <ReceiptVerdict parts={reading.data} />}
+      {reading.data && "receipt" in reading.data && <ReceiptVerdict parts={reading.data.receipt} />}
+      {reading.data && "record" in reading.data && <RecordVerdict text={reading.data.record} />}
     </section>
   );
 }

@@ -74,7 +74,7 @@ const outcomes: Record<Check["outcome"], string> = {
   unknown: "? Not known",
 };
 
-function Checks({ title, checks }: { title: string; checks: Check[] }) {
+export function Checks({ title, checks }: { title: string; checks: Check[] }) {
   return (
     <table className="checks">
       <caption>{title}</caption>
