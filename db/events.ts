@@ -1,6 +1,6 @@
 import { and, inArray, isNull, sql } from "drizzle-orm";
-import { typeid } from "typeid-js";
 import type { Transaction } from "./client.ts";
+import { deliveryIdOf, deriveId } from "./derived-ids.ts";
 import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
 
 /** Something an account is told of: of a fact, or with a `key` that makes it happen once. */
@@ -21,27 +21,23 @@ export async function insertEvents(tx: Transaction, events: readonly NewEvent[])
   if (events.length === 0) return;
   const recorded = tx
     .insert(event)
-    .values(events.map((one) => ({ id: createEventId(), ...one })))
+    .values(events.map((one) => ({ id: eventIdOf(one), ...one })))
     .onConflictDoNothing()
     .returning({ id: event.id, accountId: event.accountId, type: event.type });
   await tx.execute(sql`with recorded as ${recorded}, ${deliverRecorded} select ${tellDeliverer} as told`);
 }
 
-/** For an event that is about to be written. */
-export function createEventId(): string {
-  return typeid("evt").toString();
+/** The id of an event that is about to be written. */
+export function eventIdOf({ accountId, type, ...of }: NewEvent): string {
+  return "factId" in of
+    ? deriveId("evt", of.factId, of.factId, accountId, type)
+    : deriveId("evt", accountId, of.key, accountId);
 }
 
 /** The channel's name within a statement that is prepared once. */
 const channel = sql.raw(`'${deliveryChannel}'`);
 
-/** A TypeID (a UUID of version 7 in 26 characters) of the clock and the random UUID of `wanted`, as `typeid` makes them here. */
-const deliveryId = sql`(
-  select 'whd_' || string_agg(
-    substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + substring(bits from 5 * at + 1 for 5)::integer, 1), '' order by at)
-  from generate_series(0, 25) as at, (
-    select b'00' || ('x' || lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
-      || '7' || substr(replace(wanted.random::text, '-', ''), 14))::bit(128) as bits) as id)`;
+const deliveryId = deliveryIdOf(sql`wanted.event_id`, sql`wanted.endpoint_id`);
 
 /**
  * Parts of a statement whose part `recorded` writes events (id, account_id, type): has them delivered to the endpoints
@@ -49,7 +45,7 @@ const deliveryId = sql`(
  */
 export const deliverRecorded = sql`
   wanted as materialized (
-    select recorded.id as event_id, recorded.type, endpoint.id as endpoint_id, gen_random_uuid() as random
+    select recorded.id as event_id, recorded.type, endpoint.id as endpoint_id
     from recorded join ${webhookEndpoint} as endpoint
       on endpoint.account_id = recorded.account_id and endpoint.status = 'active'
       and (recorded.type = any(endpoint.events) or '*' = any(endpoint.events))
@@ -73,6 +69,7 @@ export async function placeEvents(tx: Transaction, accountIds: readonly string[]
     .from(event)
     .where(and(inArray(event.accountId, [...accountIds]), isNull(event.position)));
   if (unplaced.length === 0) return;
+  await catchUpWithClock(tx);
   // In one order, so that two who place for several accounts never wait for each other.
   const accounts = sql.param(unplaced.map(({ accountId }) => accountId).sort());
   await tx.execute(sql`
@@ -86,4 +83,24 @@ export async function placeEvents(tx: Transaction, accountIds: readonly string[]
         where account_id = any(${accounts}::text[]) and position is null
         order by seq) as unplaced)
     update earnest.event set position = placed.place from placed where event.id = placed.id`);
+}
+
+/**
+ * Places are given 100,000 a second at the most, and are never behind the clock by more than a second. So a database that
+ * was restored from an old copy gives none that was given before: whoever kept a cursor misses nothing.
+ *
+ * The lock is the session's, and held for nothing but this: within the transaction it could wait for one that waits for it.
+ */
+async function catchUpWithClock(tx: Transaction): Promise<void> {
+  await tx.execute(sql`
+    do $$
+    declare clock bigint := extract(epoch from clock_timestamp()) * 100000;
+    begin
+      if (select last_value from earnest.event_place) >= clock - 100000 then return; end if;
+      perform pg_advisory_lock(hashtextextended('event places', 0));
+      if (select last_value from earnest.event_place) < clock then
+        perform setval('earnest.event_place', clock);
+      end if;
+      perform pg_advisory_unlock(hashtextextended('event places', 0));
+    end $$`);
 }

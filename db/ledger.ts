@@ -16,6 +16,7 @@ import { presentFact } from "../facts/trail.ts";
 import type { Actor } from "../settlement/vocabulary.ts";
 import { escrow, escrowEvent, escrowTally } from "./chain.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
+import { deriveId } from "./derived-ids.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
 import { writeOutcome } from "./order-outcomes.ts";
@@ -177,7 +178,7 @@ async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Pr
     .insert(fact)
     .values(
       facts.map(({ chain, data, ...rest }) => ({
-        id: typeid("fct").toString(),
+        id: factIdOf(row, rest.key, { actor: rest.actor, at: chain ? rest.occurredAt : row.createdAt }),
         orderId: row.id,
         data: data ?? {},
         ...rest,
@@ -187,6 +188,14 @@ async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Pr
     .onConflictDoNothing({ target: fact.key })
     .returning();
   return inserted.sort((a, b) => a.seq - b.seq) as FoldableFact[];
+}
+
+/**
+ * What the chain said, and what only time brings, is recorded again by a database that was restored from an old copy: it
+ * has the same id then. What people do they do anew.
+ */
+function factIdOf({ id }: OrderRow, key: string, { actor, at }: { actor: Actor; at: Date }): string {
+  return actor === "chain" || actor === "service" ? deriveId("fct", at, id, key) : typeid("fct").toString();
 }
 
 async function updateState(tx: Transaction, row: OrderRow, state: OrderState): Promise<void> {

@@ -4,7 +4,7 @@ import type { QueryResult } from "pg";
 import { typeid } from "typeid-js";
 import { foldFacts, type OrderState } from "../facts/lifecycle.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
-import { createEventId, deliverRecorded, tellDeliverer } from "./events.ts";
+import { deliverRecorded, eventIdOf, tellDeliverer } from "./events.ts";
 import { eventsOf, type FoldableFact, type NewFact, type OrderRow } from "./ledger.ts";
 import { sendUntilKnown } from "./outcome.ts";
 import { agent, apiKey, event, fact, keySpending, order, service } from "./schema.ts";
@@ -102,7 +102,7 @@ async function composeOrder(
   const written = {
     ...driverValuesOf(row),
     fact: JSON.stringify({ ...first, occurredAt: first.occurredAt.toISOString() }),
-    events: JSON.stringify(events.map((one) => ({ id: createEventId(), ...one }))),
+    events: JSON.stringify(events.map((one) => ({ id: eventIdOf(one), ...one }))),
     keyId,
     keyIsFree,
     serviceVersion: offer?.service ?? null,

@@ -1,6 +1,6 @@
-import { typeid } from "typeid-js";
 import { getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
+import { deriveId } from "../../db/derived-ids.ts";
 import { type FoldableFact, type OrderRow, readTallies } from "../../db/ledger.ts";
 import { accountSettlement, receipt } from "../../db/schema.ts";
 import { isDelivered } from "../../facts/delivery-record.ts";
@@ -39,7 +39,7 @@ export async function issueReceipts(
   for (const fact of recorded) {
     const claim = claims[fact.type];
     if (!claim) continue;
-    const id = typeid("rcp").toString();
+    const id = deriveId("rcp", fact.id, fact.id);
     const issuedAt = new Date();
     const place = placeOf(fact);
     const key = currentKey(signer.keys, issuedAt);

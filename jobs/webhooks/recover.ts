@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
+import { deliveryIdOf } from "../../db/derived-ids.ts";
 import { placeEvents } from "../../db/events.ts";
 import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
 import { queuedAnew, type RecoveryRow, wakeDeliverer } from "../../trade/webhooks/deliveries.ts";
@@ -79,7 +79,14 @@ async function queueMissing(
   if (events.length === 0) return 0;
   const queued = await tx
     .insert(webhookDelivery)
-    .values(events.map(({ id, type }) => ({ id: typeid("whd").toString(), endpointId, eventId: id, type })))
+    .values(
+      events.map(({ id, type }) => ({
+        id: deliveryIdOf(sql`${id}::text`, sql`${endpointId}::text`),
+        endpointId,
+        eventId: id,
+        type,
+      })),
+    )
     .onConflictDoUpdate({
       target: [webhookDelivery.endpointId, webhookDelivery.eventId],
       set: queuedAnew,

@@ -12,7 +12,7 @@ import { type Child, findFreePort } from "../../stack/process.ts";
 import { startApi, startIndexer, startWorker } from "../../stack/services.ts";
 import { createWebhookKeyFile } from "../../webhook-key.ts";
 import { forkChain, type TestChain } from "./chain.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export type TestStack = {
   /** the API, as in `http://localhost:49152` */
@@ -37,7 +37,12 @@ export type TestStack = {
  * API and, unless `worker` is false, a worker with the relayer's key.
  */
 export async function startStack(
-  options: { worker?: boolean; env?: Record<string, string>; chain?: TestChain } = {},
+  options: {
+    worker?: boolean;
+    env?: Record<string, string>;
+    chain?: TestChain;
+    database?: TestDatabase;
+  } = {},
 ): Promise<TestStack> {
   const folder = mkdtempSync(join(tmpdir(), "earnest-stack-"));
   const programs: Child[] = [];
@@ -50,7 +55,7 @@ export async function startStack(
   try {
     const [chain, database, port, metricsPort] = await Promise.all([
       options.chain ?? forkChain(),
-      createTestDatabase(),
+      options.database ?? createTestDatabase(),
       findFreePort(),
       findFreePort(),
     ]);

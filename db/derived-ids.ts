@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { type SQL, sql } from "drizzle-orm";
+import { TypeID } from "typeid-js";
+
+/**
+ * An id that follows from what it is of. A database that was restored from an old copy makes the same fact, event,
+ * delivery or receipt again, and the outside, which knows the id, has it once.
+ *
+ * @param at its first 48 bits, as in every TypeID, so that rows of one time lie together
+ * @param of what makes it happen once
+ */
+export function deriveId(prefix: string, at: Date | string, ...of: readonly string[]): string {
+  const bytes = createHash("sha256")
+    .update(JSON.stringify([prefix, ...of]))
+    .digest()
+    .subarray(0, 16);
+  if (typeof at === "string") bytes.set(TypeID.fromString(at).toUUIDBytes().subarray(0, 6));
+  else bytes.writeUIntBE(at.getTime(), 0, 6);
+  // The version and the variant of a UUID of version 7.
+  bytes.writeUInt8(((bytes[6] as number) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8(((bytes[8] as number) & 0x3f) | 0x80, 8);
+  return TypeID.fromUUIDBytes(prefix, bytes).toString();
+}
+
+/** The id of the delivery of an event to an endpoint, within a statement: the event's time, and a hash of both ids. */
+export function deliveryIdOf(eventId: SQL, endpointId: SQL): SQL {
+  return sql`(
+    select 'whd_' || substr(${eventId}, 5, 10) || string_agg(
+      substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + substring(bits from 5 * at + 1 for 5)::integer, 1), '' order by at)
+    from generate_series(0, 15) as at, (
+      select ('x7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::bit(80) as bits
+      from encode(sha256(convert_to(${eventId} || ' ' || ${endpointId}, 'UTF8')), 'hex') as hash) as id)`;
+}

@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+import { openDatabase } from "../../db/client.ts";
+import { migrateDatabase } from "../../db/migrate.ts";
+import {
+  initialisePostgres,
+  type Postgres,
+  placePostgres,
+  runStatement,
+  startPostgres,
+} from "../../stack/postgres.ts";
+import { findFreePort } from "../../stack/process.ts";
+
+/**
+ * A PostgreSQL of a test's own that archives its write-ahead log, as docs/operations.md tells operators to run it, with a
+ * database that is migrated.
+ */
+export async function startArchivedPostgres() {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-archive-"));
+  chmodSync(folder, 0o755);
+  const first = placePostgres(join(folder, "postgres"));
+  initialisePostgres(first);
+  const home = dirname(first);
+  const archive = makeFolder("archive");
+  const port = await findFreePort();
+  let lives = 0;
+  let server = await start(first, {
+    archive_mode: "on",
+    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+  });
+  await runStatement(server.url("postgres"), "create database earnest");
+  const url = server.url("earnest");
+  await migrateDatabase(url);
+  const db = openDatabase(url);
+  // What is cut off here is read by whoever asks next.
+  db.$client.on("error", () => {});
+
+  return {
+    database: { url, db, close: () => db.$client.end() },
+    /** Copies the cluster while it runs; returns where to. */
+    async backUp(): Promise<string> {
+      const copy = makeFolder("backup");
+      const session = new pg.Client({ connectionString: url });
+      await session.connect();
+      try {
+        await session.query("select pg_backup_start('test', fast => true)");
+        const copied = spawnSync("cp", ["-a", `${first}/.`, copy], { encoding: "utf8" });
+        if (copied.status !== 0) throw new Error(copied.stderr);
+        const { rows } = await session.query("select labelfile from pg_backup_stop()");
+        put(join(copy, "backup_label"), rows[0].labelfile);
+      } finally {
+        await session.end();
+      }
+      for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(copy, file), { force: true });
+      return copy;
+    },
+    /** Names this moment, to which a backup can be recovered. */
+    mark: (name: string) => runStatement(url, "select pg_create_restore_point($1)", [name]),
+    /** Has all that was written so far archived. */
+    async archiveAll(): Promise<void> {
+      const [row] = (await runStatement(url, "select pg_walfile_name(pg_switch_wal()) as file")) as {
+        file: string;
+      }[];
+      const file = row?.file ?? "";
+      for (let waited = 0; spawnSync("test", ["-f", join(archive, file)]).status !== 0; waited += 50) {
+        if (waited > 20_000) throw new Error(`${file} was not archived.`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    /** Kills the server, and starts one at its port from a backup and the archive, up to a mark or to the end. */
+    async restore(backup: string, upTo: string | null): Promise<void> {
+      await kill();
+      const directory = makeFolder(`restored-${++lives}`);
+      spawnSync("cp", ["-a", `${backup}/.`, directory]);
+      put(join(directory, "recovery.signal"), "");
+      server = await start(directory, {
+        restore_command: `cp ${archive}/%f %p`,
+        recovery_target_timeline: "1",
+        ...(upTo ? { recovery_target_name: upTo, recovery_target_action: "promote" } : {}),
+      });
+      for (;;) {
+        const [row] = (await runStatement(url, "select pg_is_in_recovery() as is")) as { is: boolean }[];
+        if (row?.is === false) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    async close(): Promise<void> {
+      await kill();
+      for (const path of [home, folder]) rmSync(path, { recursive: true, force: true });
+    },
+  };
+
+  function start(directory: string, settings: Record<string, string>): Promise<Postgres> {
+    const logFile = join(folder, "postgres.log");
+    return startPostgres({ directory, port, logFile, settings: { fsync: "off", ...settings } });
+  }
+
+  async function kill(): Promise<void> {
+    server.child.process.kill("SIGKILL");
+    await server.child.exited;
+  }
+
+  function makeFolder(name: string): string {
+    const path = join(home, name);
+    mkdirSync(path, { mode: 0o700 });
+    own(path);
+    return path;
+  }
+
+  function put(path: string, text: string): void {
+    writeFileSync(path, text, { mode: 0o600 });
+    own(path);
+  }
+
+  /** Whose the cluster is: not ours, where we are root. */
+  function own(path: string): void {
+    const { uid, gid } = statSync(first);
+    chownSync(path, uid, gid);
+  }
+}
