@@ -143,12 +143,14 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const payments = createPaymentRounds(db, config, options);
   const statusPause = createPause();
   const takeUpKeys = createKeyRounds(db, config, signer, { log, changed: statusPause.cutShort });
-  const logging = logSettings && createLogging(db, config, logSettings, options);
-  const { mail, anchorEvery } = config;
+  const { mail, anchorEvery, defaultChain } = config;
+  const anchored = defaultChain ? { chain: defaultChain, publisher: relayer?.address ?? null } : null;
+  const logging = logSettings && createLogging(db, config, logSettings, { ...options, anchored });
   // Looked at more often than it is due: what put an anchor off may be over.
-  const anchored = anchorEvery > 0 && config.defaultChain?.anchors ? config.defaultChain : null;
   const anchor =
-    anchored && relayer && createAnchoring(db, anchored, relayer.address, { every: anchorEvery, log });
+    relayer && defaultChain?.anchors && anchorEvery > 0
+      ? createAnchoring(db, defaultChain, relayer.address, { every: anchorEvery, log })
+      : null;
   const feedback = newFeedbackProgress();
   const diverging = { log, loggedAt: new Map<string, number>() };
   const lagging = { log, loggedAt: new Map<number, number>() };

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { type Address, encodeFunctionData, toHex } from "viem";
 import { anchorsAbi } from "../../abis/anchors.ts";
@@ -10,6 +10,7 @@ import { type Checkpoint, parseCheckpoint } from "../../tlog/checkpoint.ts";
 import { parseNote } from "../../tlog/note.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import { findRelay, queueRelay } from "../../trade/relay/queue.ts";
+import { compareToAnchor } from "./continuity.ts";
 import { loadTree } from "./tree.ts";
 
 /** What became of the tree that the log shows. */
@@ -49,6 +50,7 @@ export function createAnchoring(
     if (largest && !(await isContinued(largest, shown))) {
       if (told !== largest.size) alarm(largest, shown);
       told = largest.size;
+      await accuse(largest);
       return "contradicted";
     }
     if (largest?.size === BigInt(shown.size)) return "not grown";
@@ -94,6 +96,17 @@ export function createAnchoring(
       log.info({ chain_id: chainId, size }, "the log's tree is queued to be anchored");
       return "queued";
     });
+  }
+
+  /** Halts the log, unless the tree that is not shown yet continues the anchor. The sequencer takes that back itself. */
+  async function accuse(largest: AnchorRow): Promise<void> {
+    const [head] = await db.select({ size: logHead.size }).from(logHead);
+    const found = head && (await compareToAnchor(db, head.size, largest));
+    if (!found) return;
+    await db
+      .update(logHead)
+      .set({ halted: found.code, haltedBecause: found.because, haltedAt: sql`now()` })
+      .where(and(isNull(logHead.halted), eq(logHead.size, head.size)));
   }
 
   function alarm({ size, root, transactionHash }: AnchorRow, shown: Checkpoint): void {

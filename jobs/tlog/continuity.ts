@@ -1,3 +1,5 @@
+import { toHex } from "viem";
+import type { AnchorRow } from "../../db/anchors.ts";
 import type { Database } from "../../db/client.ts";
 import { parseCheckpoint } from "../../tlog/checkpoint.ts";
 import { isSameHash } from "../../tlog/merkle.ts";
@@ -9,7 +11,7 @@ import { loadTree } from "./tree.ts";
 export type Contradiction = {
   code: "tree_broken" | "memory_unreadable" | "rolled_back" | "forked";
   because: string;
-  /** the checkpoint */
+  /** the checkpoint; null where it is none, or an anchor */
   note: string | null;
 };
 
@@ -46,6 +48,24 @@ export async function compareTo(
   if (tree && isSameHash(tree.root, checkpoint.root)) return null;
   const because = `The database's first ${checkpoint.size} entries are not those of a checkpoint that was signed.`;
   return { code: "forked", because, note };
+}
+
+/** Compares the tree in the database with the largest that our own wallet wrote down on the chain. */
+export async function compareToAnchor(
+  db: Database,
+  size: number,
+  anchor: AnchorRow | null,
+): Promise<Contradiction | null> {
+  if (!anchor) return null;
+  const where = `the transaction ${anchor.transactionHash} anchored`;
+  if (anchor.size > BigInt(size)) {
+    const because = `The database has ${size} entries, and ${where} a tree of ${anchor.size}.`;
+    return { code: "rolled_back", because, note: null };
+  }
+  const tree = await loadTree(db, Number(anchor.size));
+  if (tree && toHex(tree.root) === anchor.root) return null;
+  const because = `The database's first ${anchor.size} entries are not those that ${where}.`;
+  return { code: "forked", because, note: null };
 }
 
 /** What a note says of a tree's size, whoever signed it; null where it is no checkpoint. */

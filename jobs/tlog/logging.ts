@@ -5,24 +5,30 @@ import { policyOf } from "../../outbound/guard.ts";
 import { sendGuarded } from "../../outbound/request.ts";
 import { createPause } from "../loop.ts";
 import { createCosigning } from "./cosigning.ts";
+import { type Anchored, createOutside } from "./outside.ts";
 import { createSequencer } from "./sequencer.ts";
 import type { LogSettings } from "./settings.ts";
+import type { Send } from "./witness.ts";
 
 /** The two works of a log, as jobs run them: one adds to it, the other asks its witnesses, if there are any. */
 export function createLogging(
   db: Database,
   config: Pick<Config, "publicUrl">,
   settings: LogSettings,
-  options: { log: Logger; signal: AbortSignal },
+  { anchored = null, ...options }: { log: Logger; signal: AbortSignal; anchored?: Anchored | null },
 ) {
   const pause = createPause();
-  const sequencer = createSequencer(db, settings, { ...options, wake: pause.cutShort });
-  const policy = policyOf(config.publicUrl);
+  const guard = policyOf(config.publicUrl);
+  const send: Send = (url, request) =>
+    sendGuarded(url, { ...request, policy: guard, signal: options.signal });
+  const { signer, policy } = settings;
+  const outside = createOutside(db, { origin: signer.key.name, policy, anchored }, send);
+  const sequencer = createSequencer(db, settings, { ...options, wake: pause.cutShort, outside });
   const isAsking = settings.policy.witnesses.some(({ url }) => url !== null);
   const run = createCosigning(db, settings, {
     ...options,
     state: sequencer.state,
-    send: (url, request) => sendGuarded(url, { ...request, policy, signal: options.signal }),
+    send,
   });
   return { sequencer, cosigning: isAsking ? { run, pause } : null };
 }

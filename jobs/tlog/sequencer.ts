@@ -9,9 +9,10 @@ import { signCheckpoint } from "../../tlog/checkpoint.ts";
 import { emptyRoot } from "../../tlog/merkle.ts";
 import { formatVerifierKey } from "../../tlog/note.ts";
 import { type Batch, readBatch } from "./batch.ts";
-import { type Contradiction, compareTo, sizeOf } from "./continuity.ts";
+import { type Contradiction, compareTo, compareToAnchor, sizeOf } from "./continuity.ts";
 import { type Head, holdLog, type Lease, leaseEnd, readHead, releaseLog, writeHead } from "./head.ts";
 import { readMemory, writeMemory } from "./memory.ts";
+import type { Outside } from "./outside.ts";
 import type { LogSettings } from "./settings.ts";
 import { appendEntries, loadTree, storeEntries, type Tree } from "./tree.ts";
 
@@ -35,9 +36,9 @@ export type Known = { size: number; checkpoint: string };
 export function createSequencer(
   db: Database,
   { signer, memoryFile, policy, policyText }: LogSettings,
-  options: { log: Logger; signal: AbortSignal; wake?: () => void },
+  options: { log: Logger; signal: AbortSignal; wake?: () => void; outside: Outside },
 ) {
-  const { log, signal, wake = () => {} } = options;
+  const { log, signal, wake = () => {}, outside } = options;
   const holder = randomUUID();
   const vkey = formatVerifierKey(signer.key);
   const asksNobody = policy.quorum === "none";
@@ -47,6 +48,8 @@ export function createSequencer(
   let known: Known | null = null;
   let halted: string | null = null;
   let addedAt = 0;
+  /** what witnesses said they had signed, when this worker took the log */
+  let witnessed: { fence: number; notes: string[] } | null = null;
 
   return {
     run,
@@ -96,8 +99,7 @@ export function createSequencer(
             because: `The tiles do not make the tree of ${head.size} entries.`,
             note: null,
           }
-        : ((await compareTo(db, head.size, remembered, { vkey, source: "memory" })) ??
-          (await compareTo(db, head.size, head.haltedBy, { vkey, source: "evidence" })));
+        : await findContradiction(head, held, remembered);
     if (contradiction) {
       await halt(held, head, contradiction);
       return false;
@@ -107,6 +109,7 @@ export function createSequencer(
       if (!(await writeHead(db, held, cleared))) return false;
       log.info({ size: head.size }, "the log goes on");
     }
+    if (remembered === null && head.size > 0 && !(await outside.isIndexed())) return false;
     if (remembered === null && head.size > 0)
       log.warn(
         { file: memoryFile },
@@ -116,6 +119,22 @@ export function createSequencer(
     tree = loaded;
     known = null;
     return true;
+  }
+
+  /**
+   * What the tree does not continue, of all that is known of the log. The memory may be gone, or as old as the database;
+   * so witnesses and the chain are asked before the first signature of each worker that takes the log.
+   */
+  async function findContradiction(head: Head, held: Lease, remembered: string | null) {
+    const ofMemory = await compareTo(db, head.size, remembered, { vkey, source: "memory" });
+    if (ofMemory) return ofMemory;
+    if (witnessed?.fence !== held.fence)
+      witnessed = { fence: held.fence, notes: await outside.readWitnessed() };
+    for (const note of [head.haltedBy, ...witnessed.notes]) {
+      const found = await compareTo(db, head.size, note, { vkey, source: "evidence" });
+      if (found) return found;
+    }
+    return compareToAnchor(db, head.size, await outside.readAnchor());
   }
 
   async function halt(held: Lease, head: Head, { code, because, note }: Contradiction): Promise<void> {
