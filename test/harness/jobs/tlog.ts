@@ -6,6 +6,7 @@ import { pino } from "pino";
 import type { Database } from "../../../db/client.ts";
 import { logChannel, readLogTiles } from "../../../db/tlog.ts";
 import { createLogging } from "../../../jobs/tlog/logging.ts";
+import type { Anchored } from "../../../jobs/tlog/outside.ts";
 import type { createSequencer } from "../../../jobs/tlog/sequencer.ts";
 import { type LogSettings, readLogSettings } from "../../../jobs/tlog/settings.ts";
 import { createLogKeyFile } from "../../../log-key.ts";
@@ -37,6 +38,7 @@ export async function startSequencer(
   db: Database,
   files: LogFiles,
   witnessPolicy: string | null = null,
+  anchored: Anchored | null = null,
 ): Promise<TestSequencer> {
   const config = { publicUrl: "http://localhost:42069", logKey: undefined, witnessPolicy, ...files };
   const settings = await readLogSettings(db, config);
@@ -44,7 +46,11 @@ export async function startSequencer(
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
   const stopped = new AbortController();
-  const { sequencer, cosigning } = createLogging(db, config, settings, { log, signal: stopped.signal });
+  const { sequencer, cosigning } = createLogging(db, config, settings, {
+    log,
+    signal: stopped.signal,
+    anchored,
+  });
   return {
     settings,
     cosign: async () => cosigning?.run(),

@@ -1,3 +1,4 @@
+import { copyFileSync } from "node:fs";
 import { eq, like, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { type Hex, parseEther } from "viem";
@@ -27,7 +28,10 @@ const log = pino({}, { write: (line: string) => alerts.push(...[JSON.parse(line)
 beforeAll(async () => {
   folder = createLogFolder();
   bench = await startRelayBench();
-  sequencer = await startSequencer(bench.db, folder.files);
+  sequencer = await startSequencer(bench.db, folder.files, null, {
+    chain: bench.chain,
+    publisher: bench.wallet.address,
+  });
   contract = bench.chain.anchors?.contract as Hex;
   await bench.newRelayer().beat();
 });
@@ -49,6 +53,9 @@ const send = () => bench.newRelayer().relay(bench.chain.chain_id);
 async function grow(count = 1) {
   await queueFacts(bench.db, count);
   await sequencer.run();
+  return readShown();
+}
+async function readShown() {
   const [head] = await bench.db.select().from(logHead);
   return parseCheckpoint(parseNote(head?.shown ?? "").text);
 }
@@ -179,7 +186,7 @@ test("an anchor whose block leaves the chain is mined again, and is there once",
 test.each([
   ["is larger than the log shows", () => ({ size: 1_000_000n })],
   ["has another root at a size of ours", () => ({ size: 6n })],
-])("a tree on the chain that %s stops anchoring, and is told once", async (_, fields) => {
+])("a tree on the chain that %s halts the log until it is gone, and is told once", async (_, fields) => {
   await grow();
   const [chainId, word] = [bench.chain.chain_id, `0x${"1".repeat(64)}` as const];
   const at = { blockNumber: 1n, blockHash: word, transactionHash: word, logIndex: 0, timestamp: 1n };
@@ -188,15 +195,47 @@ test.each([
   alerts.length = 0;
   try {
     const anchor = anchoring();
-    for (let round = 0; round < 3; round++) expect(await anchor()).toBe("contradicted");
+    const { size } = await readShown();
+    for (let round = 0; round < 3; round++) {
+      expect(await anchor()).toBe(round === 0 ? "contradicted" : "nothing to anchor");
+      await queueFacts(bench.db, 1);
+      await sequencer.run();
+    }
     expect(alerts).toEqual(["log_anchored_otherwise"]);
+    expect(await readShown()).toMatchObject({ size });
+    const code = row.size === 6n ? "forked" : "rolled_back";
+    expect(await bench.db.select().from(logHead)).toMatchObject([{ halted: code }]);
     // A stranger's count for nothing.
     await asIndexer((tx) => tx.update(anchorEvent).set({ publisher: contract }));
+    await sequencer.run();
+    expect(await readShown()).toMatchObject({ size: size + 3 });
     expect(await anchoring()()).toBe("queued");
     await send();
   } finally {
     await asIndexer((tx) => tx.delete(anchorEvent));
   }
+});
+
+test("a log whose memory is gone goes on when the index has the chain's head: an anchor may tell of lost entries", async () => {
+  const { size } = await grow();
+  const lost = createLogFolder();
+  copyFileSync(folder.files.logKeyFile, lost.files.logKeyFile);
+  await sequencer.end();
+  const fresh = await startSequencer(bench.db, lost.files, null, { chain: bench.chain, publisher: null });
+  await bench.node.mine({ blocks: 1 });
+  await queueFacts(bench.db, 1);
+  await fresh.run();
+  expect(await readShown()).toMatchObject({ size });
+  const head = await bench.actions.reader.getBlockNumber();
+  await asIndexer((tx) =>
+    tx.execute(sql`
+      update idx._ponder_checkpoint
+      set latest_checkpoint = overlay(latest_checkpoint placing lpad(${head.toString()}, 16, '0') from 27 for 16)`),
+  );
+  await fresh.run();
+  expect(await readShown()).toMatchObject({ size: size + 1 });
+  await fresh.end();
+  lost.remove();
 });
 
 test("a worker killed between queueing an anchor and sending it: the next one sends it, once", async () => {
