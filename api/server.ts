@@ -5,6 +5,7 @@ import { type Config, ConfigError } from "../config.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { createApp } from "./app.ts";
 import { type Context, createContext } from "./context.ts";
+import { endingOf } from "./ending.ts";
 import { createStatusPages } from "./status.ts";
 
 /** Milliseconds that a client has to send a request's headers; the body has Node's five minutes. */
@@ -15,7 +16,10 @@ const pause = 500;
 
 export type ApiServer = {
   context: Context;
-  /** Takes no more requests, gives answers under way a few seconds, and closes what it holds. */
+  /**
+   * Says at `/ready` that it ends, serves on for DRAIN_SECONDS with answers that close their connections, then takes no more
+   * requests, gives answers under way a few seconds, and closes what it holds.
+   */
   stop(): Promise<void>;
 };
 
@@ -33,7 +37,8 @@ export async function startServer(config: Config): Promise<ApiServer> {
   const context = createContext(config);
   const { db, log, checker } = context;
   const app = createApp(context);
-  const pages = createStatusPages(db);
+  const ending = endingOf(context);
+  const pages = createStatusPages(db, ending.signal);
   const server = createAdaptorServer({
     fetch: (request, env) => {
       const { incoming } = env as HttpBindings;
@@ -43,12 +48,18 @@ export async function startServer(config: Config): Promise<ApiServer> {
     },
     serverOptions: { headersTimeout: headersPatience, connectionsCheckingInterval: headersPatience / 3 },
   }) as Server;
+  server.prependListener("request", (_, response) => {
+    if (ending.signal.aborted) response.setHeader("Connection", "close");
+  });
   await requireMigrated(context);
   await listen(server, config.port);
   log.info({ port: config.port }, "API ready");
   return {
     context,
     async stop() {
+      ending.abort();
+      if (config.drainSeconds > 0) log.info({ seconds: config.drainSeconds }, "API drains");
+      await sleep(config.drainSeconds * 1000);
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection whose answer ends now is idle then, and would be kept.
       const idle = setInterval(() => server.closeIdleConnections(), 50);

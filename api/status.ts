@@ -9,9 +9,12 @@ const views = sql.identifier(viewsSchema);
 
 /**
  * What load balancers ask, by path: whether this process is up, whether the chains were indexed, and up to which block.
- * They are neither logged nor counted.
+ * They are neither logged nor counted. A process that ends is up, and not ready.
  */
-export function createStatusPages(db: Database): Map<string, () => Response | Promise<Response>> {
+export function createStatusPages(
+  db: Database,
+  ending: AbortSignal,
+): Map<string, () => Response | Promise<Response>> {
   const isReady = kept(async () => {
     const { rows } = await db.execute<{ ready: boolean }>(
       sql`select (value ->> 'is_ready')::int = 1 as ready from ${views}._ponder_meta`,
@@ -39,6 +42,7 @@ export function createStatusPages(db: Database): Map<string, () => Response | Pr
     [
       "/ready",
       async () => {
+        if (ending.aborted) return answer(503, "This process is about to end.");
         const ready = await isReady().catch(() => false);
         return ready ? answer(200, "") : unknown();
       },

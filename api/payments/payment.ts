@@ -21,6 +21,7 @@ import {
 } from "../../trade/payments/payments.ts";
 import { PaymentRefusal } from "../../trade/payments/refusal.ts";
 import type { App, Context, Variables } from "../context.ts";
+import { endingOf } from "../ending.ts";
 import { callerOf } from "../http/access.ts";
 import { idField, jsonObjectField, orNull, shownAddress, shownHash, timeField } from "../http/fields.ts";
 import { answer, errorSchema, guarded, refusals } from "../http/openapi.ts";
@@ -143,7 +144,8 @@ export function addPaymentRoutes(app: App, context: Context): void {
         }
         throw error;
       });
-      return answerPayment(c, row, await follow(accepted, c.req.raw.signal));
+      const signal = AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
+      return answerPayment(c, row, await follow(accepted, signal));
     },
   );
 

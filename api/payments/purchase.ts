@@ -18,6 +18,7 @@ import {
 } from "../../trade/services/sale.ts";
 import { readWebhookKey } from "../../webhook-key.ts";
 import type { App, Context, Variables } from "../context.ts";
+import { endingOf } from "../ending.ts";
 import { networkOf } from "../http/client-address.ts";
 import { ApiError } from "../http/errors.ts";
 import { addressField, nullableJsonObjectField, shownUrl } from "../http/fields.ts";
@@ -250,7 +251,7 @@ export function addPurchase(app: App, context: Context): void {
     c: HonoContext<{ Variables: Variables }>,
     { row: { id, buyerAccountId }, payment }: Bought,
   ) {
-    const { signal } = c.req.raw;
+    const signal = AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
     const preferred = readPreferredWait(c, config.buying.waitSeconds);
     const seconds = preferred > 0 ? preferred : config.paymentWaitSeconds;
     const watch = seconds > 0 ? waits.open(buyerAccountId, networkOfCaller(c), signal) : null;

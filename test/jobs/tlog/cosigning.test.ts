@@ -57,7 +57,8 @@ async function falseWitness(
 ): Promise<{ vkey: string; url: string; asked: () => number }> {
   let asked = 0;
   const server = createServer((request, response) => {
-    asked += 1;
+    // Besides, whoever takes the log asks what was signed last.
+    if (request.method === "POST") asked += 1;
     request.resume();
     request.once("end", () => answer(request, response));
   });
@@ -160,8 +161,7 @@ test("a witness that hangs, sends megabytes, or signs nothing holds nobody up", 
   }
   // They rest after a failure, or have not answered yet.
   expect(lying.asked()).toBeLessThan(rounds);
-  // When the log was taken, and for a signature.
-  expect(hanging.asked()).toBe(2);
+  expect(hanging.asked()).toBe(1);
   expect(await readHead()).toMatchObject({ shown_size: "5", is_witnessed: true, halted: null });
 });
 
