@@ -144,6 +144,41 @@ func TestAnOrderIsBoughtDeliveredAndReleased(t *testing.T) {
 	if len(types) != 6 {
 		t.Errorf("the provider's events: %v", types)
 	}
+	review(t, provider, buyer, order)
+}
+
+// review writes, changes, answers, reports and takes back the review of a released order.
+func review(t *testing.T, provider, buyer party, order *earnest.Order) {
+	t.Helper()
+	ctx := t.Context()
+	if none, err := buyer.Reviews.GetForOrder(ctx, order.ID); err != nil || none.Review != nil {
+		t.Fatalf("%+v, %v", none, err)
+	}
+	written, err := buyer.Reviews.Write(ctx, order.ID, earnest.ReviewRequest{Rating: 4, Text: earnest.String("Added up.")})
+	if err != nil || *written.Rating != 4 {
+		t.Fatalf("%+v, %v", written, err)
+	}
+	change := earnest.ReviewChange{Rating: earnest.Int(5), Text: earnest.Null[string]()}
+	if edited, err := buyer.Reviews.Edit(ctx, order.ID, change); err != nil || *edited.Rating != 5 || edited.Text != nil {
+		t.Errorf("%+v, %v", edited, err)
+	}
+	if _, err := provider.Reviews.Answer(ctx, written.ID, earnest.ReviewAnswerRequest{Text: "Gladly."}); err != nil {
+		t.Error(err)
+	}
+	if _, err := provider.Reviews.Report(ctx, written.ID, earnest.ReviewReportRequest{Reason: "A test of reports."}); err != nil {
+		t.Error(err)
+	}
+	read, err := buyer.Reviews.Get(ctx, written.ID)
+	if err != nil || !read.Settled || !read.DisputedByProvider || read.Marked || read.Answer == nil || read.Answer.Text != "Gladly." {
+		t.Errorf("%+v, %v", read, err)
+	}
+	page, err := buyer.Reviews.List(ctx, written.Agent.Slug, earnest.ReviewsListQuery{Limit: 1}).Page()
+	if err != nil || len(page.Items) != 1 || page.Items[0].ID != written.ID || *page.Body.Summary.Average != 5 {
+		t.Errorf("%+v, %v", page, err)
+	}
+	if gone, err := buyer.Reviews.Withdraw(ctx, order.ID); err != nil || gone.Rating != nil || gone.Answer != nil {
+		t.Errorf("%+v, %v", gone, err)
+	}
 }
 
 func TestAnOrderIsPaidByCallsAndRefunded(t *testing.T) {

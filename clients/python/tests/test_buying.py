@@ -60,6 +60,28 @@ def test_buys_and_accepts_and_pays_once(parties: Any) -> None:
         purchase.dispute("too late")
 
 
+def test_a_released_order_is_reviewed_as_everybody_reads(parties: Any) -> None:
+    provider, payout, buyer, wallet, service = parties
+    purchase = buyer.buy(service, payload, max_amount="2.50", wallet=wallet, market=market())
+    deliver(provider, payout, purchase.order_id)
+    purchase.delivery()
+    purchase.accept()
+    assert buyer.reviews.get_for_order(purchase.order_id)["review"] is None
+    written = buyer.reviews.write(purchase.order_id, rating=4, text="Counted, as told.")
+    buyer.reviews.edit(purchase.order_id, rating=5, text=None)
+    provider.reviews.answer(written["id"], text="Gladly.")
+    provider.reviews.report(written["id"], reason="A test of reports.")
+    read = buyer.reviews.get(written["id"])
+    assert (read["rating"], read["text"], read["settled"]) == (5, None, True)
+    assert (read["answer"]["text"], read["disputed_by_provider"], read["marked"]) == ("Gladly.", True, False)
+    with earnest.Earnest(url) as anybody:
+        page = anybody.reviews.list(service["agent"]["slug"], limit=1)
+        assert [one["id"] for one in page.items] == [written["id"]]
+        assert page.body["summary"]["average"] == 5
+    gone = buyer.reviews.withdraw(purchase.order_id)
+    assert (gone["id"], gone["rating"], gone["answer"]) == (written["id"], None, None)
+
+
 def test_changes_and_a_dispute(parties: Any) -> None:
     provider, payout, buyer, wallet, service = parties
     purchase = buyer.buy(service, payload, max_amount="3", wallet=wallet, market=market())

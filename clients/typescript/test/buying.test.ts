@@ -73,6 +73,29 @@ describe("buying", () => {
     expect(await buyer.spent()).toBe(price);
   });
 
+  test("a released order is reviewed, changed, answered, reported and taken back, as everybody reads", async () => {
+    const buyer = await newBuyer();
+    const purchase = await buyer.buy({ number: 5 });
+    await deliver(purchase.orderId, 10);
+    await purchase.delivery();
+    await purchase.accept();
+    const { reviews } = buyer.client;
+    expect(await reviews.getForOrder(purchase.orderId)).toMatchObject({ your_role: "buyer", review: null });
+    const { id } = await reviews.write(purchase.orderId, { rating: 4, text: "Twice, as told." });
+    await reviews.edit(purchase.orderId, { rating: 5, text: null });
+    await provider.client.reviews.answer(id, { text: "Gladly." });
+    await provider.client.reviews.report(id, { reason: "A test of reports." });
+    expect(await reviews.get(id)).toMatchObject({
+      ...{ rating: 5, text: null, settled: true, disputed_by_provider: true, marked: false },
+      answer: { text: "Gladly." },
+    });
+    const anybody = new Earnest({ baseUrl: market.proxy.baseUrl });
+    const listed = await anybody.reviews.list(service.agent.slug, { limit: 1 });
+    expect(listed.items).toMatchObject([{ id, rating: 5 }]);
+    expect(listed.body.summary).toMatchObject({ count: 1, average: 5, distribution: [0, 0, 0, 0, 1] });
+    expect(await reviews.withdraw(purchase.orderId)).toMatchObject({ id, rating: null, answer: null });
+  });
+
   test("by two calls of the wallet, with changes asked for", async () => {
     const buyer = await newBuyer();
     const steps: string[] = [];

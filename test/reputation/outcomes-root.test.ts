@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+import { expect, test } from "vitest";
+import { outcomesRootOf } from "../../reputation/outcomes-root.ts";
+import { makeOutcome } from "../harness/reputation/outcomes.ts";
+
+const [early, late, same] = [
+  makeOutcome({ number: 3, day: 1 }),
+  makeOutcome({ number: 1, day: 2 }),
+  makeOutcome({ number: 2, day: 2 }),
+];
+
+test("is the hash of all lines in order of their settlement, as anybody computes it", () => {
+  const text = [early, late, same].map((line) => `${canonicalize(line)}\n`).join("");
+  const hash = `0x${createHash("sha256").update(text).digest("hex")}`;
+  expect(outcomesRootOf([early, late, same])).toBe(hash);
+  expect(outcomesRootOf([same, late, early])).toBe(hash);
+});
+
+test("changes with any line, with one more and with one less", () => {
+  const lists = [
+    [],
+    [early],
+    [early, late],
+    [early, late, same],
+    [{ ...early, apart: "same_party" as const }],
+  ];
+  expect(new Set(lists.map(outcomesRootOf)).size).toBe(lists.length);
+});
