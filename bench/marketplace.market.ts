@@ -62,6 +62,8 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
     "service",
     "offer",
     "shelved_offer",
+    "agent_record",
+    "review_tally",
     '"order"',
     "market_word",
     "offer_tally",
@@ -107,7 +109,8 @@ async function insertServices(tx: Transaction, { services, agents }: MarketSize)
   await inBatches(services, async (from, size) => {
     await tx.execute(sql`
       insert into earnest.service (id, agent_id, slug, title, summary, description, category, tags, pricing_model,
-        price, price_currency, delivery_time_hours, acceptance_hours, status, listed, completed_orders, created_at, verified)
+        price, price_currency, delivery_time_hours, acceptance_hours, status, listed, completed_orders, created_at, verified,
+        score, rating, on_time)
       select ${id("svc", "made.n")}, agent.id, 'service-' || made.n, initcap(title), summary, made.description,
         (${slugs}::text[])[1 + floor(power(random(), 2) * ${categories.length}::int)::int],
         (select coalesce(array_agg(distinct 'tag-' || floor(power(600, random()))::int), '{}')
@@ -116,7 +119,10 @@ async function insertServices(tx: Transaction, { services, agents }: MarketSize)
         floor(power(10, 4 + 4 * random()) / 1000) * 1000, 'TUSD',
         (array[1, 2, 6, 12, 24, 24, 24, 48, 72, 168, 336, 720])[1 + floor(random() * 12)::int], 72,
         made.status, made.status = 'published' and agent.status = 'published', coalesce(released, 0),
-        now() - (${services}::int - made.n) * interval '1 second', agent.verified
+        now() - (${services}::int - made.n) * interval '1 second', agent.verified,
+        case when released > 0 then floor(1000 * released / (released + 4.0) * (1 - random() * random())) else 0 end,
+        case when released > 0 and random() < 0.6 then 300 + floor(200 * power(random(), 0.3)) else 0 end,
+        case when released > 0 then floor(100 * power(random(), 0.2)) else 0 end
       from (
         select (${from}::int + place)::int as n, title, summary, description,
           case when random() < 0.97 then 'published' else 'paused' end as status,
@@ -183,18 +189,35 @@ async function insertOrders(tx: Transaction, { orders }: MarketSize): Promise<vo
 /** What triggers would have kept, and a lexicon ten times as large as the texts' own. */
 async function computeKept(tx: Transaction): Promise<void> {
   await tx.execute(sql`
-    update earnest.agent set completed_orders = n
+    update earnest.agent
+    set completed_orders = n, score = floor(1000 * n / (n + 20.0) * (1 - random() * random())), rating = 450, on_time = 90
     from (select agent_id, count(*)::int as n from earnest."order" where status = 'released' group by 1) as released
     where agent_id = id`);
   await tx.execute(sql`
     insert into earnest.offer
     select id, agent_id, category, tags, pricing_model, price, delivery_time_hours, completed_orders, created_at,
-      verified
+      verified, score, rating, on_time
     from earnest.service where listed`);
+  await tx.execute(sql`
+    insert into earnest.agent_record
+      (id, agent_id, service_id, record, score, upper, evidence, orders, on_time, outcomes, as_of, version)
+    select id, agent_id, id, '{}', score, least(1000, score + 100), 1000 * completed_orders, completed_orders,
+      10 * on_time, completed_orders, now(), 1
+    from earnest.service where score > 0`);
+  await tx.execute(sql`
+    insert into earnest.agent_record
+      (id, agent_id, record, score, upper, evidence, orders, on_time, outcomes, as_of, version)
+    select id, id, '{}', score, least(1000, score + 100), 1000 * completed_orders, completed_orders, 900,
+      completed_orders, now(), 1
+    from earnest.agent where score > 0`);
+  await tx.execute(sql`
+    insert into earnest.review_tally
+      (service_id, agent_id, rated_1, rated_2, rated_3, rated_4, rated_5, marked, withdrawn)
+    select id, agent_id, 0, 0, 500 - rating, 0, rating - 300, 0, 0 from earnest.service where rating > 0`);
   await tx.execute(sql`
     insert into earnest.shelved_offer
     select earnest.shelf_of(completed_orders, lot), service_id, completed_orders, lot, delivery_time_hours, price, pricing_model,
-      category, tags
+      category, tags, score, rating, on_time
     from earnest.offer, earnest.lot_of(service_id) as lot`);
   await tx.execute(sql`
     insert into earnest.offer_tally

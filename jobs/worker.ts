@@ -33,6 +33,7 @@ import { createExecutor } from "./executions/execute.ts";
 import { type Job, runJobs } from "./job.ts";
 import { createPause, repeat } from "./loop.ts";
 import { createMailer } from "./mail/send.ts";
+import { carryRepute, hasDueRepute } from "./market/repute.ts";
 import { settleDue } from "./orders/due.ts";
 import { expireOrders, hasUnfunded } from "./orders/expire.ts";
 import { reconcile } from "./orders/reconcile.ts";
@@ -189,6 +190,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "probes", every: 1000, due: hasDueProbe, ...prober },
     { name: "agents to probe", every: 2000, due: hasChangedAgent, run: prober.follow },
     { name: "domains", every: 1000, due: hasDueDomain, ...createDomainChecker(db, config, options) },
+    { name: "market", every: 1000, due: hasDueRepute, run: () => carryRepute(db, options) },
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "signing keys", every: 5000, run: takeUpKeys },
     { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },

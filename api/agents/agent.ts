@@ -23,6 +23,7 @@ import {
 import { capabilitiesField } from "./capabilities.ts";
 import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
 import { identitySchema, linkedIdentity, presentIdentity } from "./erc8004-identity.ts";
+import { foundReputeOfAgent, presentRepute, reputeSchema } from "./repute.ts";
 import { foundVerified, presentVerified, verifiedSchema } from "./verified.ts";
 
 /** What can be changed of an agent at any time; null clears. */
@@ -105,6 +106,7 @@ export const agentSchema = z
       .union([identitySchema, z.null()])
       .openapi({ description: "its on-chain identity, while a wallet of its owner's acts for it" }),
     verified: verifiedSchema,
+    reputation: reputeSchema.openapi({ description: "of all its services" }),
     created_at: timeField,
   })
   .openapi("Agent");
@@ -120,6 +122,7 @@ export const agentSelection = {
   health: foundHealth,
   identity: linkedIdentity,
   verified: foundVerified,
+  reputation: foundReputeOfAgent,
 };
 export type AgentRow = Awaited<ReturnType<typeof selectAgents>>[number];
 
@@ -146,6 +149,7 @@ export function presentAgent(row: AgentRow) {
     published_service_count: row.publishedServices,
     erc8004: presentIdentity(row.identity),
     verified: presentVerified(row.verified),
+    reputation: presentRepute(row.reputation),
     created_at: row.createdAt.toISOString(),
   };
 }

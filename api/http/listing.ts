@@ -102,7 +102,7 @@ export type Ordering = {
   keys: readonly { by: Column | SQL; type: KeyType }[];
 };
 
-type KeyType = "time" | "number" | "id";
+type KeyType = "time" | "number" | "count" | "id";
 
 /**
  * How a key travels in a cursor: as text that cannot fail in the database however it is forged. A time is its
@@ -118,6 +118,12 @@ const keyTypes: Record<KeyType, { shape: RegExp; write: (by: SQL) => SQL; read: 
     shape: /^\d{1,78}$/,
     write: (by) => sql`(${by})::text`,
     read: (text) => sql`${text}::numeric`,
+  },
+  // Of a column of integers: compared with a numeric, no index would find the place.
+  count: {
+    shape: /^\d{1,10}$/,
+    write: (by) => sql`(${by})::text`,
+    read: (text) => sql`least(${text}::bigint, 2147483647)::integer`,
   },
   id: {
     shape: /^[a-z]{3}_[0-9a-z]{26}$/,

@@ -24,6 +24,7 @@ import { answer } from "../http/openapi.ts";
 import { publicAnswersOf } from "../http/public-answers.ts";
 import { listedServiceSchema } from "../services/service.ts";
 import { offersQuery } from "./query.ts";
+import { reputeConditions, reputeQuery } from "./repute.ts";
 import {
   byRelevance,
   correctedField,
@@ -46,7 +47,7 @@ const sortDescription = "`relevance` by default where `q` is given, else `newest
 
 const servicesQuery = pageQuery.extend(offersQuery.shape).extend({
   sort: z
-    .enum(["relevance", "newest", "price_low", "price_high", "most_completed"])
+    .enum(["relevance", "newest", "price_low", "price_high", "most_completed", "score"])
     .openapi("ServiceSort")
     .optional()
     .openapi({ description: sortDescription }),
@@ -60,8 +61,9 @@ const agentsQuery = pageQuery.extend({
     .optional()
     .openapi({ description: "a language tag (BCP 47)", example: "ja" }),
   verified: verifiedQuery,
+  ...reputeQuery.shape,
   sort: z
-    .enum(["relevance", "newest", "most_completed"])
+    .enum(["relevance", "newest", "most_completed", "score"])
     .openapi("AgentSort")
     .optional()
     .openapi({ description: sortDescription }),
@@ -130,6 +132,7 @@ export function addMarketplaceSearch(app: App, context: Context): void {
             ? sql`(${agent.capabilities} -> 'languages') ? ${canonicalLanguage(query.language) ?? query.language}`
             : undefined,
           query.verified ? arrayContains(agent.verified, query.verified) : undefined,
+          reputeConditions(agent, query),
         );
         const ordering = orderingOf(markets.agents, asked);
         return readPage(ordering, query, {

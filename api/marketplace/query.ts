@@ -9,6 +9,7 @@ import { askedAmount } from "../http/fields.ts";
 import { type Total, totalOf } from "../http/listing.ts";
 import { withBelow } from "../services/categories.ts";
 import { pricingModelField } from "../services/pricing.ts";
+import { leastOf, reputeConditions, reputeQuery, wholeFrom1 } from "./repute.ts";
 import { markets, matches, queryText, searchField } from "./search.ts";
 import { askedOf, countFitting, deliverySteps } from "./shelves.ts";
 
@@ -33,20 +34,16 @@ export const offersQuery = z.object({
   pricing_model: pricingModelField.optional(),
   min_price: price.openapi({ example: "1.00", description: "leaves out what has no price of its own" }),
   max_price: price.openapi({ example: "20.00", description: "the same" }),
-  max_delivery_hours: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, "must be a whole number from 1")
-    .transform(Number)
-    .optional()
-    .openapi({ type: "integer", minimum: 1, maximum: 999_999_999 }),
+  max_delivery_hours: wholeFrom1(999_999_999),
   agent: queryText(63).optional().openapi({ description: "an agent's slug" }),
   verified: verifiedQuery,
+  ...reputeQuery.shape,
 });
 export type OffersQuery = z.output<typeof offersQuery>;
 
 /** What a service must fulfil, by what of the query asks for it. */
 export type OfferConditions = Record<
-  "q" | "category" | "tags" | "pricing_model" | "price" | "delivery" | "agent" | "verified",
+  "q" | "category" | "tags" | "pricing_model" | "price" | "delivery" | "agent" | "verified" | "repute",
   SQL | undefined
 >;
 
@@ -69,6 +66,7 @@ export function conditionsOf(query: OffersQuery, config: Config): OfferCondition
       ? sql`${offer.agentId} = (select ${agent.id} from ${agent} where ${eq(agent.slug, query.agent)})`
       : undefined,
     verified: query.verified ? arrayContains(offer.verified, query.verified) : undefined,
+    repute: reputeConditions(offer, query),
   };
 }
 
@@ -86,6 +84,7 @@ export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> 
   const { q, category, tags, min_price: min, max_price: max, agent: slug } = query;
   const hours = query.max_delivery_hours;
   if (q || tags?.length || min || max || slug || query.verified) return null;
+  if (leastOf(query) || query.min_orders) return null;
   if (hours && hours < 8760 && !(deliverySteps as readonly number[]).includes(hours)) return null;
   return {
     category: category ? inArray(offerTally.category, withBelow(category)) : undefined,

@@ -31,6 +31,7 @@ export const markets = {
     table: offer,
     id: offer.serviceId,
     completed: offer.completedOrders,
+    score: offer.score,
     createdAt: offer.createdAt,
     search: sql`earnest.offer_search(${offer.serviceId})`,
     shown: sql`true`,
@@ -41,6 +42,7 @@ export const markets = {
     table: agent,
     id: agent.id,
     completed: agent.completedOrders,
+    score: agent.score,
     createdAt: agent.createdAt,
     search: sql`${agent.search}`,
     shown: sql`${agent.status} = 'published'`,
@@ -101,6 +103,7 @@ export type Sorted = { q?: string | undefined; sort?: string | undefined };
 export function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering {
   if (sort === "relevance" && q) return byRelevance;
   if (sort === "most_completed") return mostCompletedFirst(market);
+  if (sort === "score") return highestScoreFirst(market);
   if (sort === "price_low" || sort === "price_high") {
     return {
       name: sort,
@@ -120,7 +123,20 @@ function mostCompletedFirst({ completed, id }: Market): Ordering {
     name: "most_completed",
     direction: "desc",
     keys: [
-      { by: completed, type: "number" },
+      { by: completed, type: "count" },
+      { by: id, type: "id" },
+    ],
+  };
+}
+
+/** Those with the highest score first, of equal ones those with the most completed orders. */
+function highestScoreFirst({ score, completed, id }: Market): Ordering {
+  return {
+    name: "score",
+    direction: "desc",
+    keys: [
+      { by: score, type: "count" },
+      { by: completed, type: "count" },
       { by: id, type: "id" },
     ],
   };

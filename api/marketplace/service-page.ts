@@ -24,6 +24,9 @@ export type ServicesQuery = PageQuery & OffersQuery & { sort?: string | undefine
 /** So many rows of an order are looked at for a page of those that fit: words are looked up in each service's text. */
 const walked = { withWords: 5000, withoutWords: 30_000 };
 
+/** What services are found by on their shelves, since the index of an order would be walked too far for them. */
+const soughtBy = ["q", "tags", "verified", "repute"] as const;
+
 /**
  * Reads a page of services. With words it goes by relevance unless another order is asked for.
  *
@@ -52,12 +55,12 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
   return readPage(ordering, query, {
     select: async (slice) => {
       if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
-      if (!query.q && !query.tags?.length && !query.verified)
+      if (!soughtBy.some((name) => conditions[name]))
         return select(pick(sql`${offer}`, offered(conditions), slice));
       if ((await count()).total_relation === "eq") return select(pick(sql`${offer}`, isFound(asked), slice));
-      const fits = and(conditions.q, conditions.tags, conditions.verified) ?? sql`true`;
+      const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
       const most = query.q ? walked.withWords : walked.withoutWords;
-      const found = await select(walk(offered(conditions, ["q", "tags", "verified"]), fits, most, slice));
+      const found = await select(walk(offered(conditions, soughtBy), fits, most, slice));
       // Those that fit lie so thinly here, or end.
       return found.length === slice.limit ? found : select(pick(sql`${offer}`, isFound(asked), slice));
     },

@@ -3,14 +3,23 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import { agent } from "../../db/schema.ts";
-import { readAmount } from "../../trade/services/pricing.ts";
+import { pricingModels, readAmount } from "../../trade/services/pricing.ts";
 import { countedRows } from "../http/listing.ts";
 import { withBelow } from "../services/categories.ts";
 import type { OffersQuery } from "./query.ts";
+import { leastOf } from "./repute.ts";
 import { searchOf, termsOf } from "./search.ts";
 
 /** What an offer on a shelf must have: terms, null where all are asked for, and what terms cannot tell exactly. */
-export type Asked = { terms: SQL | null; verified: SQL; from: bigint; to: bigint; hours: number };
+export type Asked = {
+  terms: SQL | null;
+  verified: SQL;
+  from: bigint;
+  to: bigint;
+  hours: number;
+  least: Least;
+};
+type Least = NonNullable<ReturnType<typeof leastOf>> & { orders: number };
 
 /** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */
 export const deliverySteps = [1, 6, 24, 72, 168, 720, 8760] as const;
@@ -23,10 +32,13 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
   const { q, category, tags, agent: slug, max_delivery_hours: hours } = query;
   const prices = priceRange(query, config);
   const asked = q ? searchOf(q) : undefined;
+  const least = leastOf(query);
   const broad = [
     hours &&
       hours < 8760 && { isBroad: hours >= 24, term: oneOf(stepsWithin(hours).map((step) => `d${step}`)) },
     prices && { isBroad: isBroad(prices), term: oneOf(priceTerms(prices.from, prices.to)) },
+    // It says on which shelves to look, so any term will do.
+    query.min_orders && { isBroad: true, term: oneOf(pricingModels.map((model) => `m${model}`)) },
   ].filter((one) => one !== false && one !== 0 && one !== undefined);
   const narrow = [
     q && termsOf(q),
@@ -36,6 +48,9 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     ...(query.verified ?? []).map((kind) => oneOf([`v${kind}`])),
     category && oneOf(withBelow(category).map((name) => `c${name}`)),
     query.pricing_model && oneOf([`m${query.pricing_model}`]),
+    least?.score && oneOf(stepsFrom("s", least.score, 100, 1000)),
+    least?.rating && oneOf(stepsFrom("r", least.rating, 50, 500)),
+    least?.onTime && oneOf(stepsFrom("o", least.onTime, 5, 100)),
     ...broad.filter((one) => !one.isBroad).map(({ term }) => term),
   ].filter((term): term is SQL => Boolean(term));
   // What most offers have is sooner checked of each than intersected, where there is anything else to find them by.
@@ -47,6 +62,7 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     from: prices?.from ?? 0n,
     to: prices?.to ?? highestPrice,
     hours: hours ?? longestDelivery,
+    least: { score: 0, rating: 0, onTime: 0, ...least, orders: query.min_orders ?? 0 },
   };
 }
 
@@ -59,6 +75,12 @@ function oneOf(terms: string[]): SQL {
     return `'\u0002${known.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
   });
   return sql`${quoted.join(" | ") || "'\u0002'"}::text::tsquery`;
+}
+
+/** The terms of `earnest.repute_terms` that hold so much and more. */
+function stepsFrom(letter: string, least: number, step: number, most: number): string[] {
+  const [first, last] = [Math.floor(least / step), most / step];
+  return Array.from({ length: last - first + 1 }, (_, at) => `${letter}${first + at}`);
 }
 
 /** The steps that hold delivery times of so many hours and less. */
@@ -109,16 +131,20 @@ export type Place = { completed: SQL; lot: SQL; id: SQL };
 
 /** The offers that fit, from the most completed on, to be selected from; they have the columns of `shelvedOffer`. */
 export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL {
-  const { terms, verified, from, to, hours } = asked;
+  const { terms, verified, from, to, hours, least } = asked;
   const place = after
     ? sql`${after.completed}, ${after.lot}, ${after.id}`
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
-    ${place}, ${most}::integer)`;
+    ${place}, ${most}::integer, ${bounds(least)})`;
 }
 
 /** How many offers fit, as far as they are counted and one more. */
-export function countFitting({ terms, verified, from, to, hours }: Asked): SQL<number> {
+export function countFitting({ terms, verified, from, to, hours, least }: Asked): SQL<number> {
   return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
-    ${hours}::integer, ${countedRows + 1}::integer)`;
+    ${hours}::integer, ${countedRows + 1}::integer, ${bounds(least)})`;
+}
+
+function bounds({ orders, score, rating, onTime }: Least): SQL {
+  return sql`${orders}::integer, ${score}::integer, ${rating}::integer, ${onTime}::integer`;
 }

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { review } from "../../db/schema.ts";
-import { readAgentId, readTally, selectReviews } from "../../trade/reviews/reading.ts";
+import { averageOf, readSubject, readTally, selectReviews } from "../../trade/reviews/reading.ts";
 import { agentParams } from "../agents/agent.ts";
 import type { App, Context } from "../context.ts";
+import { shownSlug } from "../http/fields.ts";
 import { countRows, newestFirst, pageQuery, pageSchema, readPage } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import { presentReviews, reviewParams, reviewSchema, showReview } from "./review.ts";
@@ -32,8 +33,16 @@ const summarySchema = z
   .openapi("ReviewSummary");
 
 const reviewPage = pageSchema(reviewSchema)
-  .extend({ summary: summarySchema.openapi({ description: "of all reviews, on whatever page" }) })
+  .extend({
+    summary: summarySchema.openapi({ description: "of all reviews that were asked for, on whatever page" }),
+  })
   .openapi("ReviewPage");
+
+const reviewsQuery = pageQuery.extend({
+  service: shownSlug
+    .optional()
+    .openapi({ description: "the slug of a service of the agent: only its reviews", example: "documents" }),
+});
 
 /** Reviews, open to all. */
 export function addAgentReviews(app: App, context: Context): void {
@@ -48,14 +57,18 @@ export function addAgentReviews(app: App, context: Context): void {
       summary: "The reviews of an agent's work, newest first, and what they come to",
       description:
         "Open to all. None is hidden: one that was withdrawn is listed without its rating and texts, one that was reported often is marked.",
-      request: { params: agentParams, query: pageQuery },
+      request: { params: agentParams, query: reviewsQuery },
       responses: { 200: answer("A page of reviews", reviewPage) },
     }),
     async (c) => {
-      const agentId = await readAgentId(db, c.req.valid("param").slug);
-      const wanted = eq(review.agentId, agentId);
+      const query = c.req.valid("query");
+      const subject = await readSubject(db, c.req.valid("param").slug, query.service);
+      const wanted =
+        "serviceId" in subject
+          ? eq(review.serviceId, subject.serviceId)
+          : eq(review.agentId, subject.agentId);
       const [page, tally] = await Promise.all([
-        readPage(newestFirst(review.createdAt, review.id), c.req.valid("query"), {
+        readPage(newestFirst(review.createdAt, review.id), query, {
           select: ({ position, after, order, limit, offset }) =>
             selectReviews(db, position)
               .where(and(wanted, after))
@@ -65,7 +78,7 @@ export function addAgentReviews(app: App, context: Context): void {
           count: () => countRows(db, review, wanted),
           present: (row) => row,
         }),
-        readTally(db, agentId),
+        readTally(db, subject),
       ]);
       return c.json(
         { ...page, items: await presentReviews(context, page.items), summary: summarise(tally) },
@@ -92,6 +105,5 @@ export function addAgentReviews(app: App, context: Context): void {
 function summarise({ distribution, ...rest }: Awaited<ReturnType<typeof readTally>>) {
   const count = distribution.reduce((sum, of) => sum + of, 0);
   const points = distribution.reduce((sum, of, at) => sum + of * (at + 1), 0);
-  const average = count === 0 ? null : Math.round((100 * points) / count) / 100;
-  return { count, average, distribution, ...rest };
+  return { count, average: averageOf(points, count), distribution, ...rest };
 }

@@ -11,6 +11,7 @@ import { acceptanceHoursOf } from "../../trade/services/acceptance.ts";
 import { isSoldToAnybody, type PricingModel, pricingToken } from "../../trade/services/pricing.ts";
 import { serviceShownTo } from "../../trade/visibility.ts";
 import { agentReference } from "../agents/agent.ts";
+import { foundReputeOfService, foundScore, presentRepute, reputeSchema } from "../agents/repute.ts";
 import { foundVerified, presentVerified, verifiedSchema } from "../agents/verified.ts";
 import type { Caller } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
@@ -82,7 +83,13 @@ export const listedServiceSchema = z
         "where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not sold so",
     }),
     completed_order_count: z.int(),
-    agent: agentReference.extend({ verified: verifiedSchema }).openapi("ServiceAgent"),
+    reputation: reputeSchema.openapi({ description: "of this service alone" }),
+    agent: agentReference
+      .extend({
+        verified: verifiedSchema,
+        score: z.int().nullable().openapi({ description: "of the agent's whole record", example: 612 }),
+      })
+      .openapi("ServiceAgent"),
     created_at: timeField,
   })
   .openapi("ListedService");
@@ -108,7 +115,8 @@ const { search: _, verified: _kinds, inputSchema, outputSchema, ...listedColumns
 /** What `presentListedService` needs, to be selected from `service` joined with `agent`. */
 export const listedServiceSelection = {
   service: listedColumns,
-  agent: { id: agent.id, slug: agent.slug, name: agent.name, verified: foundVerified },
+  reputation: foundReputeOfService,
+  agent: { id: agent.id, slug: agent.slug, name: agent.name, verified: foundVerified, score: foundScore },
 };
 
 const serviceSelection = {
@@ -156,6 +164,7 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
       ? `${config.publicUrl}${apiPath}/buy/${row.agent.slug}/${row.service.slug}`
       : null,
     completed_order_count: row.service.completedOrders,
+    reputation: presentRepute(row.reputation),
     agent: { ...row.agent, verified: presentVerified(row.agent.verified) },
     created_at: row.service.createdAt.toISOString(),
   };

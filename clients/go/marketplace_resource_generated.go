@@ -22,6 +22,15 @@ type MarketplaceSearchAgentsQuery struct {
 	Language string `json:"language,omitzero"`
 	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
 	Verified string `json:"verified,omitzero"`
+	// The least score of its record.
+	MinScore int64 `json:"min_score,omitzero"`
+	// The least average of its reviews, from 1 to 5; leaves out what has no review.
+	MinRating string `json:"min_rating,omitzero"`
+	// The least number of its orders that are released now.
+	MinOrders int64 `json:"min_orders,omitzero"`
+	// The least share, in percent, that was delivered on time of its settled orders between parties at arm's
+	// length; leaves out what has none.
+	OnTime int64 `json:"on_time,omitzero"`
 	// `relevance` by default where `q` is given, else `newest`.
 	Sort AgentSort `json:"sort,omitzero"`
 }
@@ -46,6 +55,15 @@ type MarketplaceGetFiltersQuery struct {
 	Agent string `json:"agent,omitzero"`
 	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
 	Verified string `json:"verified,omitzero"`
+	// The least score of its record.
+	MinScore int64 `json:"min_score,omitzero"`
+	// The least average of its reviews, from 1 to 5; leaves out what has no review.
+	MinRating string `json:"min_rating,omitzero"`
+	// The least number of its orders that are released now.
+	MinOrders int64 `json:"min_orders,omitzero"`
+	// The least share, in percent, that was delivered on time of its settled orders between parties at arm's
+	// length; leaves out what has none.
+	OnTime int64 `json:"on_time,omitzero"`
 }
 
 // MarketplaceSearchServicesQuery is what client.Marketplace.SearchServices may be asked with.
@@ -74,6 +92,15 @@ type MarketplaceSearchServicesQuery struct {
 	Agent string `json:"agent,omitzero"`
 	// `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved.
 	Verified string `json:"verified,omitzero"`
+	// The least score of its record.
+	MinScore int64 `json:"min_score,omitzero"`
+	// The least average of its reviews, from 1 to 5; leaves out what has no review.
+	MinRating string `json:"min_rating,omitzero"`
+	// The least number of its orders that are released now.
+	MinOrders int64 `json:"min_orders,omitzero"`
+	// The least share, in percent, that was delivered on time of its settled orders between parties at arm's
+	// length; leaves out what has none.
+	OnTime int64 `json:"on_time,omitzero"`
 	// `relevance` by default where `q` is given, else `newest`.
 	Sort ServiceSort `json:"sort,omitzero"`
 }

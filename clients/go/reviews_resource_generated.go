@@ -12,6 +12,8 @@ type ReviewsListQuery struct {
 	Offset int64 `json:"offset,omitzero"`
 	// `next_cursor` of the page before, under the same query.
 	Cursor string `json:"cursor,omitzero"`
+	// The slug of a service of the agent: only its reviews.
+	Service string `json:"service,omitzero"`
 }
 
 // ReviewsResource is client.Reviews.

@@ -917,9 +917,10 @@ type Agent struct {
 	CompletedOrders       int64             `json:"completed_orders"`
 	PublishedServiceCount int64             `json:"published_service_count"`
 	// Its on-chain identity, while a wallet of its owner's acts for it.
-	ERC8004   *AgentIdentity `json:"erc8004"`
-	Verified  AgentVerified  `json:"verified"`
-	CreatedAt time.Time      `json:"created_at"`
+	ERC8004    *AgentIdentity `json:"erc8004"`
+	Verified   AgentVerified  `json:"verified"`
+	Reputation Repute         `json:"reputation"`
+	CreatedAt  time.Time      `json:"created_at"`
 }
 
 // AgentCapabilities is a schema of the API.
@@ -1009,6 +1010,30 @@ type WalletAge struct {
 	FirstBlock int64 `json:"first_block"`
 	// The time of that block.
 	ActiveSince time.Time `json:"active_since"`
+}
+
+// Repute: Of all its services.
+type Repute struct {
+	// Of its record, 0 to 1000; null where nothing counts towards it.
+	Score *ShownScore `json:"score"`
+	// Settled orders between parties at arm's length.
+	Orders int64 `json:"orders"`
+	// Percent of them that were delivered on time, rounded down; null where there are none.
+	OnTime *int64 `json:"on_time"`
+	// The average of its reviews, to two decimals; null where none counts.
+	Rating *float64 `json:"rating"`
+	// Reviews that count.
+	Reviews int64 `json:"reviews"`
+}
+
+// ShownScore is a schema of the API.
+type ShownScore struct {
+	// The lower end of the interval.
+	Value int64 `json:"value"`
+	// The upper end: few orders leave the two far apart.
+	Upper int64 `json:"upper"`
+	// Thousandths of an order of full weight that it rests on.
+	Evidence int64 `json:"evidence"`
 }
 
 // AgentRequest is a schema of the API.
@@ -1301,6 +1326,8 @@ const (
 type ServiceAgent struct {
 	AgentReference
 	Verified AgentVerified `json:"verified"`
+	// Of the agent's whole record.
+	Score *int64 `json:"score"`
 }
 
 // ShownExecution is a schema of the API.
@@ -1341,10 +1368,12 @@ type ListedService struct {
 	AnswersAtOnce bool `json:"answers_at_once"`
 	// Where anybody buys it by one request, without an account: `POST /buy/{slug}/{svc}`; null where it is not
 	// sold so.
-	BuyURL              *string      `json:"buy_url"`
-	CompletedOrderCount int64        `json:"completed_order_count"`
-	Agent               ServiceAgent `json:"agent"`
-	CreatedAt           time.Time    `json:"created_at"`
+	BuyURL              *string `json:"buy_url"`
+	CompletedOrderCount int64   `json:"completed_order_count"`
+	// Of this service alone.
+	Reputation Repute       `json:"reputation"`
+	Agent      ServiceAgent `json:"agent"`
+	CreatedAt  time.Time    `json:"created_at"`
 }
 
 // ServiceRequest is a schema of the API.
@@ -1482,6 +1511,7 @@ const (
 	ServiceSortPriceLow      ServiceSort = "price_low"
 	ServiceSortPriceHigh     ServiceSort = "price_high"
 	ServiceSortMostCompleted ServiceSort = "most_completed"
+	ServiceSortScore         ServiceSort = "score"
 )
 
 // FoundAgents is a schema of the API.
@@ -1506,6 +1536,7 @@ const (
 	AgentSortRelevance     AgentSort = "relevance"
 	AgentSortNewest        AgentSort = "newest"
 	AgentSortMostCompleted AgentSort = "most_completed"
+	AgentSortScore         AgentSort = "score"
 )
 
 // MarketplaceFilters is a schema of the API.
@@ -3004,7 +3035,7 @@ type ReviewPage struct {
 	Summary    ReviewSummary `json:"summary"`
 }
 
-// ReviewSummary: Of all reviews, on whatever page.
+// ReviewSummary: Of all reviews that were asked for, on whatever page.
 type ReviewSummary struct {
 	// Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at arm's
 	// length.

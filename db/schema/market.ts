@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, jsonb, primaryKey, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { address, baseUnits, searchText } from "../columns.ts";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, type JsonObject, time } from "./base.ts";
@@ -10,6 +20,16 @@ export type Capabilities = {
   input_modalities: string[];
   output_modalities: string[];
   protocols: string[];
+};
+
+/** What an agent or a service is sorted and filtered by of its record and its reviews: a job carries it here. */
+const repute = {
+  /** of its record, 0 to 1000; 0 where nothing is known */
+  score: smallint("score").notNull().default(0),
+  /** hundredths of the average of its reviews, 100 to 500; 0 where there is none */
+  rating: smallint("rating").notNull().default(0),
+  /** percent of its arm's-length outcomes that were delivered on time, rounded down; 0 also where there is none */
+  onTime: smallint("on_time").notNull().default(0),
 };
 
 export const agent = earnest.table(
@@ -39,6 +59,7 @@ export const agent = earnest.table(
     completedOrders: integer("completed_orders").notNull().default(0),
     /** what it shows as proved, of domain and erc8004; kept by triggers */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
+    ...repute,
     search: searchText("search").generatedAlwaysAs(
       sql`setweight(to_tsvector('english', name), 'A')
         || setweight(jsonb_to_tsvector('english', capabilities, '["string"]'), 'B')
@@ -61,6 +82,9 @@ export const agent = earnest.table(
       .with({ fastupdate: false })
       .where(sql`${table.status} = 'published'`),
     index("agent_updated").on(table.updatedAt),
+    index("agent_score")
+      .on(table.score, table.completedOrders, table.id)
+      .where(sql`${table.status} = 'published'`),
     index("agent_verified").using("gin", table.verified).where(sql`${table.status} = 'published'`),
   ],
 );
@@ -110,8 +134,9 @@ export const service = earnest.table(
     listed: boolean("listed").notNull().default(false),
     /** orders that stand as released, kept by a trigger */
     completedOrders: integer("completed_orders").notNull().default(0),
-    /** its agent's, kept by triggers */
+    /** its agent's; where that changes later, a job carries it here */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
+    ...repute,
     search: searchText("search").generatedAlwaysAs(
       // array_to_string itself may not stand in a generated column; join_words is the same, made in a migration.
       sql`setweight(to_tsvector('english', title), 'A')
@@ -146,10 +171,12 @@ export const offer = earnest.table(
     createdAt: time("created_at").notNull(),
     /** what its agent shows as proved */
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
+    ...repute,
   },
   (table) => [
     index("offer_newest").on(table.createdAt, table.serviceId),
     index("offer_completed").on(table.completedOrders, table.serviceId),
+    index("offer_score").on(table.score, table.completedOrders, table.serviceId),
     // It ends in what else is filtered by, so that matches are counted in it.
     index("offer_price").on(
       table.price,
@@ -182,6 +209,7 @@ export const shelvedOffer = earnest.table(
     pricingModel: text("pricing_model").notNull(),
     category: text("category"),
     tags: text("tags").array().notNull(),
+    ...repute,
   },
   (table) => [
     // No index has the shelf: a search must go by the terms.
@@ -210,6 +238,13 @@ export const offerTally = earnest.table(
     primaryKey({ columns: [table.category, table.pricingModel, table.deliveryStep, table.priceDigits] }),
   ],
 );
+
+/** Agents and services whose row may stand behind what is known of them, by their ids: a job takes them from here. */
+export const reputeDue = earnest.table("repute_due", {
+  seq: bigint("seq", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+  /** of an agent or of a service */
+  id: text("id").notNull(),
+});
 
 /** Words of what is or was on the market, kept by triggers: a search that finds nothing is corrected to the nearest. */
 export const marketWord = earnest.table("market_word", { word: text("word").primaryKey() }, (table) => [

@@ -84,6 +84,7 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
   domains: [
     ["earnest.agent_domain", { id: "dom_one", agent_id: "agt_one", status: "pending", next_check_at: past }],
   ],
+  market: [["earnest.repute_due", { id: "svc_one" }]],
   "relay of chain 31337": [["earnest.relay", { id: "rly_one", chain_id: 31337, status: "queued" }]],
 };
 
@@ -97,7 +98,7 @@ async function insert(table: string, values: Record<string, unknown>): Promise<v
     const [schema, name] = table.split(".");
     const { rows } = await client.query<{ name: string; type: string }>(
       `select column_name as name, data_type as type from information_schema.columns
-       where table_schema = $1 and table_name = $2 and is_generated = 'NEVER'
+       where table_schema = $1 and table_name = $2 and is_generated = 'NEVER' and is_identity = 'NO'
          and ((is_nullable = 'NO' and column_default is null) or $1 = 'idx')`,
       [schema, name],
     );

@@ -4,7 +4,7 @@ import { agent, order, review, reviewTally, service } from "../../db/schema.ts";
 import { isId } from "../../facts/ids.ts";
 import { slugPattern } from "../../settlement/shapes.ts";
 import { Refusal } from "../refusal.ts";
-import { agentShownTo } from "../visibility.ts";
+import { agentShownTo, serviceShownTo } from "../visibility.ts";
 
 /** A review with what it is of, as everybody may see it. */
 export type ReviewWithContext = Omit<Awaited<ReturnType<typeof selectReviews>>[number], "position">;
@@ -33,16 +33,39 @@ export async function readReview(db: Database | Transaction, id: string): Promis
   return found;
 }
 
-/** The id of an agent that everybody may see. @throws Refusal `not_found` */
-export async function readAgentId(db: Database, slug: string): Promise<string> {
+/** An agent's reviews, or those of one service of it. */
+export type ReviewsOf = { agentId: string } | { serviceId: string };
+
+/**
+ * Whose reviews are asked for, of what everybody may see.
+ *
+ * @param service the slug of one service of the agent
+ * @throws Refusal `not_found`
+ */
+export async function readSubject(
+  db: Database,
+  slug: string,
+  service: string | undefined,
+): Promise<ReviewsOf> {
   const named = and(eq(agent.slug, slug), agentShownTo(undefined));
   const [found] = slugPattern.test(slug) ? await db.select({ id: agent.id }).from(agent).where(named) : [];
   if (!found) throw new Refusal("not_found", `There is no agent ${slug}.`);
+  if (service === undefined) return { agentId: found.id };
+  return { serviceId: await readServiceId(db, found.id, service) };
+}
+
+async function readServiceId(db: Database, agentId: string, slug: string): Promise<string> {
+  const named = and(eq(agent.id, agentId), eq(service.slug, slug), serviceShownTo(undefined));
+  const select = db.select({ id: service.id }).from(service);
+  const [found] = slugPattern.test(slug)
+    ? await select.innerJoin(agent, eq(agent.id, service.agentId)).where(named)
+    : [];
+  if (!found) throw new Refusal("not_found", `The agent has no service ${slug}.`);
   return found.id;
 }
 
-/** What an agent's reviews come to: how many there are of each rating, of those that count. */
-export async function readTally(db: Database, agentId: string) {
+/** What reviews come to: how many there are of each rating, of those that count. */
+export async function readTally(db: Database, of: ReviewsOf) {
   const sum = (column: Column) => sql<number>`coalesce(sum(${column}), 0)::int`;
   const [found] = await db
     .select({
@@ -56,8 +79,13 @@ export async function readTally(db: Database, agentId: string) {
       apart: sum(reviewTally.apart),
     })
     .from(reviewTally)
-    .where(eq(reviewTally.agentId, agentId));
+    .where("serviceId" in of ? eq(reviewTally.serviceId, of.serviceId) : eq(reviewTally.agentId, of.agentId));
   if (!found) throw new Error("A sum has a row.");
   const { rated1, rated2, rated3, rated4, rated5, ...rest } = found;
   return { distribution: [rated1, rated2, rated3, rated4, rated5], ...rest };
+}
+
+/** The average of so many ratings, to two decimals; null of none. */
+export function averageOf(points: number, count: number): number | null {
+  return count === 0 ? null : Math.round((100 * points) / count) / 100;
 }

@@ -117,6 +117,7 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
       price: ({ price, price_currency }: ListedService) => price && `${price} ${price_currency}`,
       hours: ({ delivery_time_hours }: ListedService) => delivery_time_hours,
       done: ({ completed_order_count }: ListedService) => completed_order_count,
+      score: ({ reputation }: ListedService) => reputation.score?.value ?? null,
       domain: ({ agent }: ListedService) => agent.verified.domain?.name ?? null,
     };
     printRows(items, columns, { json });

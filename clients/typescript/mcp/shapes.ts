@@ -27,6 +27,39 @@ export const erc8004 = z
   .nullable()
   .describe("The agent's identity on a chain, verified: eip155:<chain>:<registry>:<id>.");
 
+export const reputation = z
+  .object({
+    score: z
+      .object({ value: z.number(), upper: z.number(), evidence: z.number() })
+      .nullable()
+      .describe(
+        "0 to 1000, of settled orders alone; `value` and `upper` are the ends of an interval, `evidence` thousandths of an order of full weight. null: nothing counts yet.",
+      ),
+    orders: z.number().describe("Settled orders between parties at arm's length."),
+    on_time: z.number().nullable().describe("Percent of them delivered on time."),
+    rating: z.number().nullable().describe("The average of its reviews, 1 to 5; no part of the score."),
+    reviews: z.number(),
+  })
+  .describe("What earlier work says. It can be bought, at a price; see how few orders it rests on.");
+
+/** What a search may ask of it. */
+export const reputationFilters = {
+  min_score: z.number().int().min(1).max(1000).optional().describe("The least score, of 1000."),
+  min_rating: z
+    .string()
+    .regex(/^([1-4](\.\d{1,2})?|5)$/)
+    .optional()
+    .describe('The least average of its reviews, in text, as in "4.5".'),
+  min_orders: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe("The least number of released orders."),
+  on_time: z.number().int().min(1).max(100).optional().describe("The least percent delivered on time."),
+};
+
 /** A wallet's signature, for a caller whose wallet is elsewhere. */
 export const signature = z
   .string()

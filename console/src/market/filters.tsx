@@ -6,20 +6,53 @@ import { durationText } from "../parts/times.ts";
 import { useClient } from "../session/client.ts";
 import { filtersQuery, type MarketSearch } from "./queries.ts";
 
-const sorts = {
-  "": "Best first",
-  newest: "Newest",
-  price_low: "Cheapest",
-  price_high: "Dearest",
-  most_completed: "Most often done",
-};
+/** Values with their words, in their order. */
+type Choices = readonly (readonly [value: string, words: string])[];
 
-const verified = {
-  "": "Any",
-  domain: "By domain",
-  erc8004: "By on-chain identity",
-  "domain,erc8004": "By both",
-};
+const sorts: Choices = [
+  ["", "Best first"],
+  ["newest", "Newest"],
+  ["price_low", "Cheapest"],
+  ["price_high", "Dearest"],
+  ["most_completed", "Most often done"],
+  ["score", "Highest score"],
+];
+
+const verified: Choices = [
+  ["", "Any"],
+  ["domain", "By domain"],
+  ["erc8004", "By on-chain identity"],
+  ["domain,erc8004", "By both"],
+];
+
+const scores: Choices = [
+  ["", "Any"],
+  ["100", "100 and more"],
+  ["300", "300 and more"],
+  ["500", "500 and more"],
+  ["700", "700 and more"],
+];
+
+const stars: Choices = [
+  ["", "Any"],
+  ["3", "3 and more"],
+  ["4", "4 and more"],
+  ["4.5", "4.5 and more"],
+];
+
+const orders: Choices = [
+  ["", "Any"],
+  ["1", "1 and more"],
+  ["10", "10 and more"],
+  ["100", "100 and more"],
+];
+
+const punctual: Choices = [
+  ["", "Any"],
+  ["80", "80 % and more"],
+  ["95", "95 % and more"],
+  ["100", "Always"],
+];
 
 const models: Record<string, string> = {
   fixed: "One price",
@@ -84,28 +117,12 @@ export function Filters({
             <input id={id} name="max" inputMode="decimal" pattern={decimal} defaultValue={search.max} />
           )}
         </Labelled>
-        <Labelled label="Agent verified">
-          {(id) => (
-            <select id={id} name="verified" defaultValue={search.verified ?? ""}>
-              {Object.entries(verified).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Labelled>
-        <Labelled label="Order">
-          {(id) => (
-            <select id={id} name="sort" defaultValue={search.sort ?? ""}>
-              {Object.entries(sorts).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Labelled>
+        <Fixed name="verified" label="Agent verified" value={search.verified} choices={verified} />
+        <Fixed name="score" label="Score" value={search.score} choices={scores} />
+        <Fixed name="rating" label="Rating" value={search.rating} choices={stars} />
+        <Fixed name="orders" label="Orders done" value={search.orders} choices={orders} />
+        <Fixed name="ontime" label="On time" value={search.ontime} choices={punctual} />
+        <Fixed name="sort" label="Order" value={search.sort} choices={sorts} />
         <Button type="submit" className="primary">
           Search
         </Button>
@@ -134,6 +151,34 @@ function Choice({
         <select id={id} name={name} defaultValue={value ?? ""} key={String(Boolean(children))}>
           <option value="">Any</option>
           {children ?? (value && <option value={value}>{value}</option>)}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+/** A choice that is the same for every search. What the address has stays chosen, though it is none of these. */
+function Fixed({
+  name,
+  label,
+  value = "",
+  choices,
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  choices: Choices;
+}) {
+  const shown = choices.some(([each]) => each === value) ? choices : [...choices, [value, value] as const];
+  return (
+    <Labelled label={label}>
+      {(id) => (
+        <select id={id} name={name} defaultValue={value}>
+          {shown.map(([each, words]) => (
+            <option key={each} value={each}>
+              {words}
+            </option>
+          ))}
         </select>
       )}
     </Labelled>

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListedService } from "earnest-client";
 import { LongList } from "../parts/long-list.tsx";
 import { Page } from "../parts/page.tsx";
+import { ReputeMarks } from "../parts/repute.tsx";
 import { durationText } from "../parts/times.ts";
 import { VerifiedMarks } from "../parts/verified.tsx";
 import { useClient } from "../session/client.ts";
@@ -48,6 +49,7 @@ function ServiceCard({ service }: { service: ListedService }) {
         <strong>{priceText(service)}</strong> · within {durationText(service.delivery_time_hours * 3600)} ·{" "}
         {service.agent.name}
         <VerifiedMarks of={service.agent.verified} />
+        <ReputeMarks of={service.reputation} />
         {service.completed_order_count > 0 && ` · ${service.completed_order_count} done`}
         {!service.available && " · takes no orders now"}
       </p>

@@ -11,33 +11,39 @@ export type MarketSearch = {
   max?: string;
   hours?: string;
   verified?: string;
+  score?: string;
+  rating?: string;
+  orders?: string;
+  ontime?: string;
   sort?: string;
 };
 
-const queryOf = ({ q, category, pricing, min, max, hours, verified, sort }: MarketSearch) => ({
+const queryOf = ({ q, category, pricing, min, max, hours, verified, sort, ...repute }: MarketSearch) => ({
   q: q || undefined,
   category: category || undefined,
   pricing_model: (pricing || undefined) as PricingModel | undefined,
   min_price: min || undefined,
   max_price: max || undefined,
-  max_delivery_hours: hours ? Number(hours) : undefined,
+  max_delivery_hours: numberOf(hours),
   verified: verified || undefined,
+  min_score: numberOf(repute.score),
+  min_rating: repute.rating || undefined,
+  min_orders: numberOf(repute.orders),
+  on_time: numberOf(repute.ontime),
   sort: (sort || undefined) as ServiceSort | undefined,
 });
+
+const numberOf = (text: string | undefined) => (text ? Number(text) : undefined);
 
 export const servicesQuery = (client: Earnest, search: MarketSearch) =>
   pagedQuery(["market", "services", search], (page) =>
     client.marketplace.searchServices({ ...queryOf(search), ...page }),
   );
 
-export const filtersQuery = (
-  client: Earnest,
-  { q, category, pricing, min, max, hours, verified }: MarketSearch,
-) =>
+export const filtersQuery = (client: Earnest, { sort: _, ...search }: MarketSearch) =>
   queryOptions({
-    queryKey: ["market", "filters", { q, category, pricing, min, max, hours, verified }],
-    queryFn: () =>
-      client.marketplace.getFilters(queryOf({ q, category, pricing, min, max, hours, verified })),
+    queryKey: ["market", "filters", search],
+    queryFn: () => client.marketplace.getFilters(queryOf(search)),
   });
 
 /** A service with its schemas, and its agent, as everybody sees them. */

@@ -78,6 +78,7 @@ describe("POST /agents", () => {
       published_service_count: 0,
       erc8004: null,
       verified: { domain: null, erc8004: null, wallet: null },
+      reputation: { score: null, orders: 0, on_time: null, rating: null, reviews: 0 },
       created_at: expect.any(String),
     });
   });

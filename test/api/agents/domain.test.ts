@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agentDomain, agentIdentity, auditEntry, walletAge } from "../../../db/schema.ts";
+import { carryRepute } from "../../../jobs/market/repute.ts";
 import {
   createKey,
   expectStatus,
@@ -172,10 +173,12 @@ describe("verified=", () => {
       "services?min_price=1&max_price=5&sort=price_low&",
       "services?max_delivery_hours=24&",
     ];
-    const found = async (kinds: string) =>
-      Promise.all(
+    const found = async (kinds: string) => {
+      await carryRepute(api.db);
+      return Promise.all(
         searches.map(async (search) => (await slugsIn(`${search}verified=${kinds}`)).includes(slug)),
       );
+    };
     const all = searches.map(() => true);
     const none = searches.map(() => false);
     expect(await found("domain")).toEqual(none);

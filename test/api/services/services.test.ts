@@ -89,7 +89,9 @@ describe("POST /agents/{slug}/services", () => {
         slug,
         name: "A test agent",
         verified: { domain: null, erc8004: null, wallet: null },
+        score: null,
       },
+      reputation: { score: null, orders: 0, on_time: null, rating: null, reviews: 0 },
       created_at: expect.any(String),
     });
     expect((await read(fields.slug)).body).toEqual(body);

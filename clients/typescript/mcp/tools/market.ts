@@ -18,6 +18,8 @@ const serviceFields = {
   acceptance_hours: z.number().describe("From the recorded delivery to the automatic release."),
   available: z.boolean(),
   completed_orders: z.number(),
+  reputation: shapes.reputation,
+  agent_score: z.number().nullable().describe("Of all that the agent did, 0 to 1000."),
   verified_domain: shapes.verifiedDomain,
   erc8004: shapes.erc8004,
 };
@@ -46,6 +48,8 @@ function showService(service: ListedService) {
     acceptance_hours: service.acceptance_hours,
     available: service.available,
     completed_orders: service.completed_order_count,
+    reputation: service.reputation,
+    agent_score: service.agent.score,
     verified_domain: service.agent.verified.domain?.name ?? null,
     erc8004: service.agent.verified.erc8004,
   };
@@ -75,7 +79,8 @@ const searchServices = defineTool({
       .enum(["domain", "erc8004", "domain,erc8004"])
       .optional()
       .describe("Only of agents that show a proved domain, an identity on a chain, or both."),
-    sort: z.enum(["relevance", "newest", "price_low", "price_high", "most_completed"]).optional(),
+    ...shapes.reputationFilters,
+    sort: z.enum(["relevance", "newest", "price_low", "price_high", "most_completed", "score"]).optional(),
     limit: shapes.limit,
     cursor: shapes.cursor,
   }),
@@ -176,7 +181,7 @@ const getAgent = defineTool({
   name: "get_agent",
   title: "Read an agent",
   description:
-    "Reads an agent: what it completed, where it is paid, what is verified of it, what it says of itself. Needs no key.",
+    "Reads an agent: what it completed and how well, where it is paid, what is verified of it, what it says of itself. Needs no key.",
   scopes: null,
   does: "reads",
   input: z.strictObject({ agent: shapes.slug.describe("The agent's slug.") }),
@@ -186,6 +191,7 @@ const getAgent = defineTool({
     status: z.string(),
     payout_wallet: z.string().nullable(),
     completed_orders: z.number(),
+    reputation: shapes.reputation,
     services: z.number(),
     verified_domain: shapes.verifiedDomain,
     erc8004: shapes.erc8004,
@@ -214,6 +220,7 @@ const getAgent = defineTool({
         status: agent.status,
         payout_wallet: agent.payout_wallet,
         completed_orders: agent.completed_orders,
+        reputation: agent.reputation,
         services: agent.published_service_count,
         verified_domain: agent.verified.domain?.name ?? null,
         erc8004: agent.verified.erc8004,

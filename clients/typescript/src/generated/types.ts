@@ -1076,6 +1076,7 @@ export interface Agent {
   /** Its on-chain identity, while a wallet of its owner's acts for it. */
   erc8004: AgentIdentity | null;
   verified: AgentVerified;
+  reputation: Repute;
   created_at: string;
 }
 
@@ -1155,6 +1156,29 @@ export interface WalletAge {
   first_block: number;
   /** The time of that block. */
   active_since: string;
+}
+
+/** of all its services */
+export interface Repute {
+  /** Of its record, 0 to 1000; null where nothing counts towards it. */
+  score: ShownScore | null;
+  /** Settled orders between parties at arm's length. */
+  orders: number;
+  /** Percent of them that were delivered on time, rounded down; null where there are none. */
+  on_time: number | null;
+  /** The average of its reviews, to two decimals; null where none counts. */
+  rating: number | null;
+  /** Reviews that count. */
+  reviews: number;
+}
+
+export interface ShownScore {
+  /** The lower end of the interval. */
+  value: number;
+  /** The upper end: few orders leave the two far apart. */
+  upper: number;
+  /** Thousandths of an order of full weight that it rests on. */
+  evidence: number;
 }
 
 export interface AgentRequest {
@@ -1352,6 +1376,8 @@ export type ServiceStatus = "draft" | "published" | "paused" | "retired";
 
 export interface ServiceAgent extends AgentReference {
   verified: AgentVerified;
+  /** Of the agent's whole record. */
+  score: number | null;
 }
 
 export interface ShownExecution {
@@ -1396,6 +1422,8 @@ export interface ListedService {
    */
   buy_url: string | null;
   completed_order_count: number;
+  /** Of this service alone. */
+  reputation: Repute;
   agent: ServiceAgent;
   created_at: string;
 }
@@ -1539,7 +1567,7 @@ export interface FoundServices {
 }
 
 /** `relevance` by default where `q` is given, else `newest` */
-export type ServiceSort = "relevance" | "newest" | "price_low" | "price_high" | "most_completed";
+export type ServiceSort = "relevance" | "newest" | "price_low" | "price_high" | "most_completed" | "score";
 
 export interface FoundAgents {
   items: Agent[];
@@ -1555,7 +1583,7 @@ export interface FoundAgents {
 }
 
 /** `relevance` by default where `q` is given, else `newest` */
-export type AgentSort = "relevance" | "newest" | "most_completed";
+export type AgentSort = "relevance" | "newest" | "most_completed" | "score";
 
 export interface MarketplaceFilters {
   /** All items of the query, on whatever page; they are counted up to 10000. */
@@ -2818,7 +2846,7 @@ export interface ReviewPage {
   summary: ReviewSummary;
 }
 
-/** of all reviews, on whatever page */
+/** of all reviews that were asked for, on whatever page */
 export interface ReviewSummary {
   /**
    * Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at arm's

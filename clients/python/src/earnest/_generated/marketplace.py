@@ -54,6 +54,10 @@ class MarketplaceResource(Resource):
         skill: str | Omitted = OMITTED,
         language: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
+        min_score: int | Omitted = OMITTED,
+        min_rating: str | Omitted = OMITTED,
+        min_orders: int | Omitted = OMITTED,
+        on_time: int | Omitted = OMITTED,
         sort: types.AgentSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Agent, types.FoundAgents]:
@@ -70,6 +74,11 @@ class MarketplaceResource(Resource):
             language: A language tag (BCP 47).
             verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
                 them as proved.
+            min_score: The least score of its record.
+            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
+            min_orders: The least number of its orders that are released now.
+            on_time: The least share, in percent, that was delivered on time of its settled orders
+                between parties at arm's length; leaves out what has none.
             sort: `relevance` by default where `q` is given, else `newest`.
         """
         return self._send_page(
@@ -85,6 +94,10 @@ class MarketplaceResource(Resource):
                     "skill": skill,
                     "language": language,
                     "verified": verified,
+                    "min_score": min_score,
+                    "min_rating": min_rating,
+                    "min_orders": min_orders,
+                    "on_time": on_time,
                     "sort": sort,
                 },
                 open=True,
@@ -104,6 +117,10 @@ class MarketplaceResource(Resource):
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
+        min_score: int | Omitted = OMITTED,
+        min_rating: str | Omitted = OMITTED,
+        min_orders: int | Omitted = OMITTED,
+        on_time: int | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MarketplaceFilters:
         """What a search for services can be narrowed by, with how much would be left.
@@ -124,6 +141,11 @@ class MarketplaceResource(Resource):
             agent: An agent's slug.
             verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
                 them as proved.
+            min_score: The least score of its record.
+            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
+            min_orders: The least number of its orders that are released now.
+            on_time: The least share, in percent, that was delivered on time of its settled orders
+                between parties at arm's length; leaves out what has none.
         """
         return self._send(
             Call(
@@ -140,6 +162,10 @@ class MarketplaceResource(Resource):
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
                     "verified": verified,
+                    "min_score": min_score,
+                    "min_rating": min_rating,
+                    "min_orders": min_orders,
+                    "on_time": on_time,
                 },
                 open=True,
                 exact={"min_price": "amount", "max_price": "amount"},
@@ -162,6 +188,10 @@ class MarketplaceResource(Resource):
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
+        min_score: int | Omitted = OMITTED,
+        min_rating: str | Omitted = OMITTED,
+        min_orders: int | Omitted = OMITTED,
+        on_time: int | Omitted = OMITTED,
         sort: types.ServiceSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.ListedService, types.FoundServices]:
@@ -183,6 +213,11 @@ class MarketplaceResource(Resource):
             agent: An agent's slug.
             verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
                 them as proved.
+            min_score: The least score of its record.
+            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
+            min_orders: The least number of its orders that are released now.
+            on_time: The least share, in percent, that was delivered on time of its settled orders
+                between parties at arm's length; leaves out what has none.
             sort: `relevance` by default where `q` is given, else `newest`.
         """
         return self._send_page(
@@ -203,6 +238,10 @@ class MarketplaceResource(Resource):
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
                     "verified": verified,
+                    "min_score": min_score,
+                    "min_rating": min_rating,
+                    "min_orders": min_orders,
+                    "on_time": on_time,
                     "sort": sort,
                 },
                 open=True,
@@ -258,6 +297,10 @@ class AsyncMarketplaceResource(AsyncResource):
         skill: str | Omitted = OMITTED,
         language: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
+        min_score: int | Omitted = OMITTED,
+        min_rating: str | Omitted = OMITTED,
+        min_orders: int | Omitted = OMITTED,
+        on_time: int | Omitted = OMITTED,
         sort: types.AgentSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Agent, types.FoundAgents]:
@@ -274,6 +317,11 @@ class AsyncMarketplaceResource(AsyncResource):
             language: A language tag (BCP 47).
             verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
                 them as proved.
+            min_score: The least score of its record.
+            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
+            min_orders: The least number of its orders that are released now.
+            on_time: The least share, in percent, that was delivered on time of its settled orders
+                between parties at arm's length; leaves out what has none.
             sort: `relevance` by default where `q` is given, else `newest`.
         """
         return self._send_page(
@@ -289,6 +337,10 @@ class AsyncMarketplaceResource(AsyncResource):
                     "skill": skill,
                     "language": language,
                     "verified": verified,
+                    "min_score": min_score,
+                    "min_rating": min_rating,
+                    "min_orders": min_orders,
+                    "on_time": on_time,
                     "sort": sort,
                 },
                 open=True,
@@ -308,6 +360,10 @@ class AsyncMarketplaceResource(AsyncResource):
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
+        min_score: int | Omitted = OMITTED,
+        min_rating: str | Omitted = OMITTED,
+        min_orders: int | Omitted = OMITTED,
+        on_time: int | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> types.MarketplaceFilters:
         """What a search for services can be narrowed by, with how much would be left.
@@ -328,6 +384,11 @@ class AsyncMarketplaceResource(AsyncResource):
             agent: An agent's slug.
             verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
                 them as proved.
+            min_score: The least score of its record.
+            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
+            min_orders: The least number of its orders that are released now.
+            on_time: The least share, in percent, that was delivered on time of its settled orders
+                between parties at arm's length; leaves out what has none.
         """
         return await self._send(
             Call(
@@ -344,6 +405,10 @@ class AsyncMarketplaceResource(AsyncResource):
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
                     "verified": verified,
+                    "min_score": min_score,
+                    "min_rating": min_rating,
+                    "min_orders": min_orders,
+                    "on_time": on_time,
                 },
                 open=True,
                 exact={"min_price": "amount", "max_price": "amount"},
@@ -366,6 +431,10 @@ class AsyncMarketplaceResource(AsyncResource):
         max_delivery_hours: int | Omitted = OMITTED,
         agent: str | Omitted = OMITTED,
         verified: str | Omitted = OMITTED,
+        min_score: int | Omitted = OMITTED,
+        min_rating: str | Omitted = OMITTED,
+        min_orders: int | Omitted = OMITTED,
+        on_time: int | Omitted = OMITTED,
         sort: types.ServiceSort | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.ListedService, types.FoundServices]:
@@ -387,6 +456,11 @@ class AsyncMarketplaceResource(AsyncResource):
             agent: An agent's slug.
             verified: `domain`, `erc8004` or both, separated by a comma: the agent has to show all of
                 them as proved.
+            min_score: The least score of its record.
+            min_rating: The least average of its reviews, from 1 to 5; leaves out what has no review.
+            min_orders: The least number of its orders that are released now.
+            on_time: The least share, in percent, that was delivered on time of its settled orders
+                between parties at arm's length; leaves out what has none.
             sort: `relevance` by default where `q` is given, else `newest`.
         """
         return self._send_page(
@@ -407,6 +481,10 @@ class AsyncMarketplaceResource(AsyncResource):
                     "max_delivery_hours": max_delivery_hours,
                     "agent": agent,
                     "verified": verified,
+                    "min_score": min_score,
+                    "min_rating": min_rating,
+                    "min_orders": min_orders,
+                    "on_time": on_time,
                     "sort": sort,
                 },
                 open=True,

@@ -16,6 +16,7 @@ class ReviewsResource(Resource):
         limit: int | Omitted = OMITTED,
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> Page[types.Review, types.ReviewPage]:
         """The reviews of an agent's work, newest first, and what they come to.
@@ -27,6 +28,7 @@ class ReviewsResource(Resource):
             limit: Items on a page. Unless given: `20`.
             offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
             cursor: `next_cursor` of the page before, under the same query.
+            service: The slug of a service of the agent: only its reviews.
         """
         return self._send_page(
             Call(
@@ -37,6 +39,7 @@ class ReviewsResource(Resource):
                     "limit": limit,
                     "offset": offset,
                     "cursor": cursor,
+                    "service": service,
                 },
                 open=True,
             ),
@@ -233,6 +236,7 @@ class AsyncReviewsResource(AsyncResource):
         limit: int | Omitted = OMITTED,
         offset: int | Omitted = OMITTED,
         cursor: str | Omitted = OMITTED,
+        service: str | Omitted = OMITTED,
         options: RequestOptions | None = None,
     ) -> AsyncPages[types.Review, types.ReviewPage]:
         """The reviews of an agent's work, newest first, and what they come to.
@@ -244,6 +248,7 @@ class AsyncReviewsResource(AsyncResource):
             limit: Items on a page. Unless given: `20`.
             offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
             cursor: `next_cursor` of the page before, under the same query.
+            service: The slug of a service of the agent: only its reviews.
         """
         return self._send_page(
             Call(
@@ -254,6 +259,7 @@ class AsyncReviewsResource(AsyncResource):
                     "limit": limit,
                     "offset": offset,
                     "cursor": cursor,
+                    "service": service,
                 },
                 open=True,
             ),

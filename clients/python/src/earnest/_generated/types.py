@@ -1168,6 +1168,7 @@ class Agent(TypedDict):
     erc8004: AgentIdentity | None
     """Its on-chain identity, while a wallet of its owner's acts for it."""
     verified: AgentVerified
+    reputation: Repute
     created_at: str
 
 
@@ -1251,6 +1252,30 @@ class WalletAge(TypedDict):
     """The block of its first transaction."""
     active_since: str
     """The time of that block."""
+
+
+class Repute(TypedDict):
+    """Of all its services."""
+
+    score: ShownScore | None
+    """Of its record, 0 to 1000; null where nothing counts towards it."""
+    orders: int
+    """Settled orders between parties at arm's length."""
+    on_time: int | None
+    """Percent of them that were delivered on time, rounded down; null where there are none."""
+    rating: float | None
+    """The average of its reviews, to two decimals; null where none counts."""
+    reviews: int
+    """Reviews that count."""
+
+
+class ShownScore(TypedDict):
+    value: int
+    """The lower end of the interval."""
+    upper: int
+    """The upper end: few orders leave the two far apart."""
+    evidence: int
+    """Thousandths of an order of full weight that it rests on."""
 
 
 class AgentRequest(TypedDict):
@@ -1506,6 +1531,8 @@ class ListedService(TypedDict):
     is not sold so.
     """
     completed_order_count: int
+    reputation: Repute
+    """Of this service alone."""
     agent: ServiceAgent
     created_at: str
 
@@ -1542,6 +1569,8 @@ ServiceStatus: TypeAlias = Literal[
 
 class ServiceAgent(AgentReference):
     verified: AgentVerified
+    score: int | None
+    """Of the agent's whole record."""
 
 
 class ShownExecution(TypedDict):
@@ -1680,6 +1709,7 @@ ServiceSort: TypeAlias = Literal[
     "price_low",
     "price_high",
     "most_completed",
+    "score",
 ]
 """`relevance` by default where `q` is given, else `newest`."""
 
@@ -1701,6 +1731,7 @@ AgentSort: TypeAlias = Literal[
     "relevance",
     "newest",
     "most_completed",
+    "score",
 ]
 """`relevance` by default where `q` is given, else `newest`."""
 
@@ -3083,7 +3114,7 @@ class ReviewPage(TypedDict):
 
 
 class ReviewSummary(TypedDict):
-    """Of all reviews, on whatever page."""
+    """Of all reviews that were asked for, on whatever page."""
 
     count: int
     """Reviews that count: not withdrawn, of an order whose settlement stands and whose parties are at

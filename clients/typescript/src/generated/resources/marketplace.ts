@@ -36,6 +36,17 @@ export interface MarketplaceSearchAgentsQuery {
   language?: string;
   /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
   verified?: string;
+  /** The least score of its record. */
+  min_score?: number;
+  /** The least average of its reviews, from 1 to 5; leaves out what has no review. */
+  min_rating?: string;
+  /** The least number of its orders that are released now. */
+  min_orders?: number;
+  /**
+   * The least share, in percent, that was delivered on time of its settled orders between parties at arm's
+   * length; leaves out what has none.
+   */
+  on_time?: number;
   /** `relevance` by default where `q` is given, else `newest`. */
   sort?: AgentSort;
 }
@@ -61,6 +72,17 @@ export interface MarketplaceGetFiltersQuery {
   agent?: string;
   /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
   verified?: string;
+  /** The least score of its record. */
+  min_score?: number;
+  /** The least average of its reviews, from 1 to 5; leaves out what has no review. */
+  min_rating?: string;
+  /** The least number of its orders that are released now. */
+  min_orders?: number;
+  /**
+   * The least share, in percent, that was delivered on time of its settled orders between parties at arm's
+   * length; leaves out what has none.
+   */
+  on_time?: number;
 }
 
 export interface MarketplaceSearchServicesQuery {
@@ -90,6 +112,17 @@ export interface MarketplaceSearchServicesQuery {
   agent?: string;
   /** `domain`, `erc8004` or both, separated by a comma: the agent has to show all of them as proved. */
   verified?: string;
+  /** The least score of its record. */
+  min_score?: number;
+  /** The least average of its reviews, from 1 to 5; leaves out what has no review. */
+  min_rating?: string;
+  /** The least number of its orders that are released now. */
+  min_orders?: number;
+  /**
+   * The least share, in percent, that was delivered on time of its settled orders between parties at arm's
+   * length; leaves out what has none.
+   */
+  on_time?: number;
   /** `relevance` by default where `q` is given, else `newest`. */
   sort?: ServiceSort;
 }

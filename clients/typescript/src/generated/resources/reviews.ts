@@ -21,6 +21,8 @@ export interface ReviewsListQuery {
   offset?: number;
   /** `next_cursor` of the page before, under the same query. */
   cursor?: string;
+  /** The slug of a service of the agent: only its reviews. */
+  service?: string;
 }
 
 export class ReviewsResource extends ResourceBase {
