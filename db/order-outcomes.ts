@@ -37,8 +37,8 @@ export async function writeOutcome(
 }
 
 /**
- * Why the parties of an order that just ended are not at arm's length, as far as we know now. Money makes only those orders
- * apart that went well: no provider buys a failure from sight.
+ * Why the parties of an order that just ended are not at arm's length, as far as we know now. Who paid for it makes only
+ * those orders apart that went well: no provider buys a failure out of sight.
  */
 function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOutcomeRow["apart"]> {
   const { providerAccountId, buyerAccountId, chainId, token, providerAddress, buyerAddress } = order;
@@ -57,9 +57,10 @@ function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOut
   )})`;
   return sql`case
     when ${isOneParty(providerAccountId, buyerAccountId)} then 'same_party'
-    when ${isOwn(providerAccountId, buyerAddress)} or ${isOwn(buyerAccountId, providerAddress)} then 'shared_wallet'
-    when ${ended} = 'released' and (${payer} = ${providerAddress.toLowerCase()}
-      or ${isOwn(providerAccountId, payer)} or ${isTied}) then 'money_from_provider' end`;
+    when ${isOwn(providerAccountId, buyerAddress)} or ${isOwn(buyerAccountId, providerAddress)}
+      or ${ended} = 'released' and (${payer} = ${providerAddress.toLowerCase()} or ${isOwn(providerAccountId, payer)})
+      then 'shared_wallet'
+    when ${ended} = 'released' and ${isTied} then 'money_from_provider' end`;
 }
 
 export type OrderOutcomeRow = typeof orderOutcome.$inferSelect;

@@ -46,6 +46,9 @@ import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status.ts";
 import { hasOpenRelay } from "./relay/book.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
+import { writeMissingOutcomes } from "./reputation/backfill.ts";
+import { followProvenance, hasDueProvenance } from "./reputation/provenance.ts";
+import { computeRecords, hasDueRecord, outdateRecords } from "./reputation/record.ts";
 import { announceRequests, hasUnannounced } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
 import { hasBegun, renewSubscriptions } from "./subscriptions/renew.ts";
@@ -81,6 +84,7 @@ export async function startWorker(
     logSettings = await readLogSettings(db, config);
     await publishKeys(db, signer);
     await db.transaction((tx) => publishReceiptStatus(tx, signer));
+    await outdateRecords(db);
   } catch (error) {
     await db.$client.end();
     throw error;
@@ -192,6 +196,9 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "domains", every: 1000, due: hasDueDomain, ...createDomainChecker(db, config, options) },
     { name: "market", every: 1000, due: hasDueRepute, run: () => carryRepute(db, options) },
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
+    { name: "missing outcomes", every: 86_400_000, ...oneWorker, run: () => writeMissingOutcomes(db, signal) },
+    { name: "records", every: 2000, due: hasDueRecord, run: () => computeRecords(db, options) },
+    { name: "provenance", every: 5000, due: hasDueProvenance, run: () => followProvenance(db, config, options) },
     { name: "signing keys", every: 5000, run: takeUpKeys },
     { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },
     ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, ...logging.sequencer }] : []),

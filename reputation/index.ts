@@ -11,6 +11,7 @@ export {
 export { type AgentRecord, foldOutcomes, recordSchema, type Tally, tallySchema } from "./record.ts";
 export {
   type CounterpartySums,
+  countedOf,
   formula,
   type Score,
   scoreOf,

@@ -39,6 +39,8 @@ export type CounterpartySums = {
   other_providers: number;
 };
 
+/** So many counterparties count at most, so that a score can be computed however many there are. */
+export const mostCounted = 5000;
 /** What counterparties that came in one week count together at most, in millionths. */
 const mostOfWeek = 4_000_000;
 const day = 86_400_000;
@@ -108,13 +110,25 @@ export function sumCounterparties(
   });
 }
 
+/**
+ * The counterparties that count: first those with the most that went wrong, then those with the most that went well, so
+ * that nobody pushes a failure out by buying from himself.
+ */
+export function countedOf(parties: readonly CounterpartySums[]): CounterpartySums[] {
+  const descending = (a: bigint, b: bigint) => (a === b ? 0 : a > b ? -1 : 1);
+  const numberOf = ({ counterparty }: CounterpartySums) => Number(counterparty.slice(1));
+  return parties
+    .toSorted((a, b) => descending(a.bad, b.bad) || descending(a.good, b.good) || numberOf(a) - numberOf(b))
+    .slice(0, mostCounted);
+}
+
 /** What a counterparty's good orders weigh, in millionths: `weight` of its public line. */
 export function weightOf(sums: CounterpartySums): number {
   return millionths(sizeOf(sums.good) * ageOf(sums) * diversityOf(sums));
 }
 
 /**
- * The score of counterparties' sums, in any order, as of a moment.
+ * The score of counterparties' sums, in any order, as of a moment. Of very many, those of `countedOf` count.
  *
  * @param asOf settlements weigh half as much for each 365 days before it
  */
@@ -126,7 +140,7 @@ export function scoreOf(parties: readonly CounterpartySums[], asOf: Date): Score
     weeks.set(number, sums);
     return sums;
   };
-  for (const sums of parties) {
+  for (const sums of countedOf(parties)) {
     const { good, bad, first_good_at, last_good_at, first_bad_at, last_bad_at } = sums;
     // Exact: both are far below 2^53 where it matters, and beyond only their ratio does.
     const share = good + bad === 0n ? 0 : Number(good) / Number(good + bad);

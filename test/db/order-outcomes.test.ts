@@ -140,7 +140,7 @@ describe("an outcome is apart", () => {
           where order_id = ${id} and type = 'order.funded'`);
       });
     }
-    expect(await end(paid)).toMatchObject({ apart: "money_from_provider" });
+    expect(await end(paid)).toMatchObject({ apart: "shared_wallet" });
     expect(await end(returned, "Refunded")).toMatchObject({ apart: null });
   });
 

@@ -1,0 +1,174 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import type { Address } from "viem";
+import type { Chain, Config } from "../../config.ts";
+import type { Database } from "../../db/client.ts";
+import { order, orderOutcome, provenance, wallet } from "../../db/schema.ts";
+import { clientOf } from "../chain-client.ts";
+import { sumTransfers } from "./transfers.ts";
+
+/** Wallets of buyers that a round looks at, and those of one provider's account in a day. */
+const page = 10;
+const mostADay = 100;
+/** Wallets of a provider, and deposit addresses of a buyer's newest orders, that transfers are looked for between. */
+const mostWallets = 100;
+const mostDeposits = 50;
+/** Outcomes that one transaction marks. */
+const batch = 200;
+
+type Pair = typeof provenance.$inferSelect;
+
+/** Whether any buyer's wallet is to be looked at. */
+export const hasDueProvenance: SQL = sql`exists (select from ${provenance} where next_check_at <= now())`;
+
+/**
+ * Asks the nodes whether buyers' wallets have their money from the providers that they paid: at the first settlement, and
+ * again 1, 7 and 30 days after the last. Where the provider's wallets sent at least half of what a wallet paid it, straight
+ * to that wallet or to its orders' deposit addresses, the orders that it paid for count apart. What no node answers stays
+ * unchecked, and counts as at arm's length.
+ */
+export async function followProvenance(
+  db: Database,
+  config: Pick<Config, "chains">,
+  { log, signal }: { log: Logger; signal?: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    const due = await claim(db);
+    for (const pair of due) {
+      if (signal?.aborted) return;
+      if (await postponeAccount(db, pair.providerAccountId)) continue;
+      const chain = config.chains.find(({ chain_id }) => chain_id === pair.chainId);
+      try {
+        if (chain) await checkPair(db, chain, pair);
+        await schedule(db, pair);
+      } catch (error) {
+        await schedule(db, pair);
+        // The node's next answers would be no better.
+        log.warn(
+          { err: error, chain_id: pair.chainId },
+          "the node does not say where buyers' money comes from",
+        );
+        return;
+      }
+    }
+    if (due.length < page) return;
+  }
+}
+
+/** The pairs that wait longest, for ten minutes: who dies with them leaves them to others. */
+function claim(db: Database): Promise<Pair[]> {
+  const waiting = sql`
+    select ctid from ${provenance} where next_check_at <= now() order by next_check_at limit ${page} for update skip locked`;
+  return db
+    .update(provenance)
+    .set({ nextCheckAt: sql`now() + interval '10 minutes'` })
+    .where(sql`ctid in (${waiting})`)
+    .returning();
+}
+
+/** An account that was looked at often enough today waits until tomorrow, with all of its buyers. */
+async function postponeAccount(db: Database, providerAccountId: string): Promise<boolean> {
+  const today = and(
+    eq(provenance.providerAccountId, providerAccountId),
+    sql`${provenance.askedAt} > now() - interval '1 day'`,
+  );
+  if ((await db.$count(provenance, today)) < mostADay) return false;
+  await db
+    .update(provenance)
+    .set({ nextCheckAt: sql`now() + interval '1 day'` })
+    .where(and(eq(provenance.providerAccountId, providerAccountId), sql`${provenance.nextCheckAt} <= now()`));
+  return true;
+}
+
+/** Looks whether a pair's money is one, and marks its outcomes so. @throws where the node answers nothing */
+export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise<void> {
+  const client = clientOf(chain);
+  const [from, to] = await Promise.all([walletsOf(db, pair), addressesOf(db, pair)]);
+  const toBlock = (await client.getBlockNumber()) - BigInt(chain.confirmations - 1);
+  const fromBlock = BigInt(chain.deployment_block);
+  const { sent, complete } =
+    toBlock < fromBlock || from.length === 0
+      ? { sent: 0n, complete: true }
+      : await sumTransfers(client, { token: pair.token, from, to, fromBlock, toBlock });
+  const paid = await sumPaid(db, pair);
+  const tied = paid > 0n && 2n * sent >= paid;
+  // A part of the answer proves that money came, and never that none did.
+  if (!complete && !tied) return;
+  await db.update(provenance).set({ sent, tied, checkedAt: sql`now()` }).where(isPair(pair));
+  await markOutcomes(db, pair, tied);
+}
+
+/** The next look: 1, 7 and 30 days after the pair's last settlement, and no more after that. */
+async function schedule(db: Database, pair: Pair): Promise<void> {
+  await db
+    .update(provenance)
+    .set({
+      askedAt: sql`now()`,
+      nextCheckAt: sql`(
+        select min(at) from (select max(settled_at) as last from ${orderOutcome} where ${ofPair(pair)}) as settled
+        cross join lateral (values (last + interval '1 day'), (last + interval '7 days'), (last + interval '30 days')) as look (at)
+        where at > now())`,
+    })
+    .where(isPair(pair));
+}
+
+/** Outcomes are marked few at a time, each with its order locked, as whoever writes outcomes does. */
+async function markOutcomes(db: Database, pair: Pair, tied: boolean): Promise<void> {
+  const stale = tied ? sql`apart is null and ended = 'released'` : sql`apart = 'money_from_provider'`;
+  for (;;) {
+    const marked = await db.transaction(async (tx) => {
+      const { rows } = await tx.execute<{ id: string }>(sql`
+        select id from ${order} where id in (
+          select order_id from ${orderOutcome} where ${ofPair(pair)} and ${stale} order by agent_id, order_id limit ${batch})
+        order by id for update`);
+      const ids = sql.param(rows.map(({ id }) => id));
+      await tx.execute(sql`
+        update ${orderOutcome} set apart = ${tied ? "money_from_provider" : null}
+        where order_id = any(${ids}::text[]) and ${stale}`);
+      return rows.length;
+    });
+    if (marked < batch) return;
+  }
+}
+
+async function sumPaid(db: Database, pair: Pair): Promise<bigint> {
+  const { rows } = await db.execute<{ paid: string }>(
+    sql`select coalesce(sum(released), 0)::text as paid from ${orderOutcome} where ${ofPair(pair)}`,
+  );
+  return BigInt(rows[0]?.paid ?? 0);
+}
+
+/** The provider's: those it proved on the chain, and those that these orders were paid to. */
+async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
+  const { rows } = await db.execute<{ address: Address }>(sql`
+    select address from (
+      select distinct provider_address as address from ${orderOutcome} where ${ofPair(pair)}
+      union select address from ${wallet}
+      where account_id = ${pair.providerAccountId} and (chain_id is null or chain_id = ${pair.chainId})) as own
+    where address <> ${pair.buyerAddress} limit ${mostWallets}`);
+  return rows.map(({ address }) => address);
+}
+
+/** Where the buyer's money would come to: his wallet, and the deposit addresses of his newest orders. */
+async function addressesOf(db: Database, pair: Pair): Promise<Address[]> {
+  const { rows } = await db.execute<{ address: Address }>(sql`
+    select deposit_address as address from ${order} join ${orderOutcome} as ended on ended.order_id = "order".id
+    where ${ofPair(pair, "ended")} order by ended.settled_at desc limit ${mostDeposits}`);
+  return [pair.buyerAddress, ...rows.map(({ address }) => address)];
+}
+
+function isPair(pair: Pair): SQL | undefined {
+  return and(
+    eq(provenance.providerAccountId, pair.providerAccountId),
+    eq(provenance.buyerAddress, pair.buyerAddress),
+    eq(provenance.chainId, pair.chainId),
+    eq(provenance.token, pair.token),
+  );
+}
+
+/** Holds for a pair's outcomes. */
+function ofPair(pair: Pair, alias = "order_outcome"): SQL {
+  const of = (column: string) => sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
+  return sql`(${of("provider_account_id")} = ${pair.providerAccountId} and ${of("buyer_address")} = ${pair.buyerAddress}
+    and ${of("chain_id")} = ${pair.chainId} and ${of("token")} = ${pair.token})`;
+}

@@ -1,0 +1,218 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import type { Database, Transaction } from "../../db/client.ts";
+import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from "../../db/schema.ts";
+import { type CounterpartySums, type Score, scoreOf, weightOf } from "../../reputation/score.ts";
+import { type Sums, sumOutcomes } from "./sums.ts";
+import { type Tallied, tallyOutcomes } from "./tallies.ts";
+import { readWallets, type Wallets } from "./wallets.ts";
+
+/** Of the way that records are computed: with another one, all are computed again. */
+const version = 1;
+/** Agents that a round takes at most, and services that are summed at once. */
+const page = 20;
+const fewServices = 10;
+/** Below so many millionths of a token nobody asks the chain how old a counterparty's wallets are: they weigh nothing. */
+const worthAsking = 100_000n;
+
+/** Whether any agent's record is to be computed. */
+export const hasDueRecord: SQL = sql`
+  exists (select from ${recordDue} where due_at <= now())
+  or exists (select from ${agentRecord} where service_id is null and as_of < now() - interval '7 days')`;
+
+/**
+ * Computes the records that are due until none is, or the signal: of agents whose outcomes changed, and of those a week old,
+ * since time changes them too. An agent with many outcomes is due the more seldom (trigger `follow_outcome`), so that what
+ * is computed in a time is bounded by what was settled in it. Several workers share the agents; one that dies leaves its
+ * own to the others after a few minutes.
+ */
+export async function computeRecords(
+  db: Database,
+  { log, signal }: { log: Logger; signal?: AbortSignal | undefined },
+): Promise<number> {
+  let computed = 0;
+  await addOld(db);
+  for (;;) {
+    const claimed = await claim(db);
+    for (const { agentId, changes } of claimed) {
+      if (signal?.aborted) return computed;
+      try {
+        const outcomes = await computeRecord(db, agentId);
+        await release(db, agentId, changes, outcomes);
+        computed += 1;
+      } catch (error) {
+        // It stays claimed for some minutes: what fails must not hold up the others.
+        log.error({ err: error, agent_id: agentId }, "the record of an agent cannot be computed");
+      }
+    }
+    if (claimed.length < page || signal?.aborted) return computed;
+  }
+}
+
+/** Makes all due that another version computed: once, when a worker starts. */
+export async function outdateRecords(db: Database): Promise<void> {
+  await db.execute(sql`
+    insert into ${recordDue} (agent_id, due_at)
+    select id, now() from ${agentRecord} where service_id is null and version <> ${version}
+    on conflict do nothing`);
+}
+
+async function addOld(db: Database): Promise<void> {
+  await db.execute(sql`
+    insert into ${recordDue} (agent_id, due_at)
+    select id, now() from ${agentRecord} where service_id is null and as_of < now() - interval '7 days'
+    order by as_of limit 1000
+    on conflict do nothing`);
+}
+
+async function claim(db: Database): Promise<{ agentId: string; changes: number }[]> {
+  const { rows } = await db.execute<{ agent_id: string; changes: string }>(sql`
+    update ${recordDue} set due_at = now() + interval '5 minutes' where agent_id in (
+      select agent_id from ${recordDue} where due_at <= now() order by due_at limit ${page} for update skip locked)
+    returning agent_id, changes`);
+  return rows.map(({ agent_id, changes }) => ({ agentId: agent_id, changes: Number(changes) }));
+}
+
+/** What changed meanwhile is due again, as late as `follow_outcome` would have it. */
+async function release(db: Database, agentId: string, changes: number, outcomes: number): Promise<void> {
+  await db.execute(sql`delete from ${recordDue} where agent_id = ${agentId} and changes = ${changes}`);
+  await db.execute(sql`
+    update ${recordDue} set due_at = now() + make_interval(secs => 10 + ${outcomes} / 100.0)
+    where agent_id = ${agentId} and changes <> ${changes}`);
+}
+
+/**
+ * Computes the record and the score of an agent and of its services, and what its counterparties weigh, of one moment.
+ *
+ * @returns how many outcomes there are
+ */
+export async function computeRecord(db: Database, agentId: string): Promise<number> {
+  const read = await db.transaction((tx) => readAll(tx, agentId), { isolationLevel: "repeatable read" });
+  await db.transaction(async (tx) => {
+    const rows = [...read.records].map(([id, { outcomes, record, score }]) => {
+      const { orders, delivered_on_time: onTime } = record.ever;
+      const known = score.share !== null;
+      return {
+        id: id ?? agentId,
+        agent_id: agentId,
+        service_id: id,
+        record,
+        score: known ? score.value : null,
+        upper: known ? score.upper : null,
+        share: score.share,
+        evidence: score.evidence,
+        orders,
+        on_time: orders === 0 ? null : Math.floor((1000 * onTime) / orders),
+        outcomes,
+        as_of: read.asOf.toISOString(),
+        version,
+      };
+    });
+    const { rows: written } = await tx.execute(sql`
+      insert into ${agentRecord} as known
+      select (jsonb_populate_record(null::${agentRecord}, item)).*
+      from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as item order by item ->> 'id'
+      on conflict (id) do update set record = excluded.record, score = excluded.score, upper = excluded.upper,
+        share = excluded.share, evidence = excluded.evidence, orders = excluded.orders, on_time = excluded.on_time,
+        outcomes = excluded.outcomes, as_of = excluded.as_of, version = excluded.version
+      where known.as_of <= excluded.as_of returning id`);
+    if (written.length < rows.length) return;
+    // Of a service whose only settlement left the chain nothing is left.
+    await tx.execute(sql`
+      delete from ${agentRecord} where agent_id = ${agentId} and id <> all(${sql.param(rows.map(({ id }) => id))}::text[])`);
+    await writeCounterparties(tx, agentId, read.counterparties);
+  });
+  await askAges(db, agentId);
+  return read.records.get(null)?.outcomes ?? 0;
+}
+
+type Counted = Sums & { wallets: Wallets; weight: number };
+type Computed = Tallied & { score: Score };
+
+async function readAll(tx: Transaction, agentId: string) {
+  // What is committed later counts next time, also where it was begun before.
+  const { rows } = await tx.execute<{ now: string }>(
+    sql`select (extract(epoch from now()) * 1000)::bigint as now`,
+  );
+  const asOf = new Date(Number(rows[0]?.now));
+  const whole = { agentId, asOf };
+  const sums = await sumOutcomes(tx, whole);
+  const wallets = await readWallets(
+    tx,
+    whole,
+    sums.map(({ buyerAccountId }) => buyerAccountId),
+  );
+  const unknown: Wallets = { addresses: [], since: null, otherProviders: 0 };
+  const withWallets = (of: Sums): CounterpartySums & Sums => {
+    const { since, otherProviders } = wallets.get(of.buyerAccountId) ?? unknown;
+    return { ...of, counterparty: `c${of.number}`, wallet_since: since, other_providers: otherProviders };
+  };
+  const counterparties: Counted[] = sums.map((of) => ({
+    ...of,
+    wallets: wallets.get(of.buyerAccountId) ?? unknown,
+    weight: weightOf(withWallets(of)),
+  }));
+
+  const records = new Map<string | null, Computed>();
+  const add = (tallied: Map<string | null, Tallied>, ofEach: readonly Sums[]) => {
+    const parties = Map.groupBy(ofEach, ({ serviceId }) => serviceId);
+    for (const [service, folded] of tallied) {
+      const score = scoreOf((parties.get(service) ?? []).map(withWallets), asOf);
+      records.set(service, { ...folded, score });
+    }
+  };
+  add(await tallyOutcomes(tx, whole), sums);
+  const { rows: services } = await tx.execute<{ id: string }>(sql`
+    select distinct service_id as id from ${orderOutcome} where agent_id = ${agentId} order by 1`);
+  for (let first = 0; first < services.length; first += fewServices) {
+    const few = services.slice(first, first + fewServices).map(({ id }) => id);
+    const extent = { ...whole, services: few };
+    add(await tallyOutcomes(tx, extent), await sumOutcomes(tx, extent));
+  }
+  return { asOf, records, counterparties };
+}
+
+async function writeCounterparties(
+  tx: Transaction,
+  agentId: string,
+  counted: readonly Counted[],
+): Promise<void> {
+  const rows = counted.map(({ wallets, ...of }) => ({
+    number: of.number,
+    orders: of.orders,
+    paid: of.paid.toString(),
+    wallets: wallets.addresses,
+    wallet_since: wallets.since?.toISOString() ?? null,
+    other_providers: wallets.otherProviders,
+    first_funded_at: of.first_funded_at.toISOString(),
+    last_settled_at: of.lastSettledAt.toISOString(),
+    weight: of.weight,
+  }));
+  await tx.execute(sql`
+    with now_counted as (
+      select (jsonb_populate_record(null::${counterparty}, item)).*
+      from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as item)
+    update ${counterparty} as known set orders = of.orders, paid = of.paid, wallets = of.wallets,
+      wallet_since = of.wallet_since, other_providers = of.other_providers, first_funded_at = of.first_funded_at,
+      last_settled_at = of.last_settled_at, weight = of.weight
+    from now_counted as of where known.agent_id = ${agentId} and known.number = of.number
+      and (known.orders, known.paid, known.wallets, known.wallet_since, known.other_providers, known.first_funded_at,
+        known.last_settled_at, known.weight) is distinct from (of.orders, of.paid, of.wallets, of.wallet_since,
+        of.other_providers, of.first_funded_at, of.last_settled_at, of.weight)`);
+  await tx.execute(sql`
+    update ${counterparty} set orders = null, paid = null, wallets = null, wallet_since = null, other_providers = null,
+      first_funded_at = null, last_settled_at = null, weight = null
+    where agent_id = ${agentId} and weight is not null
+      and number <> all(${sql.param(rows.map(({ number }) => number))}::int[])`);
+}
+
+/** Has the ages of those wallets looked up whose age says something, once each. */
+async function askAges(db: Database, agentId: string): Promise<void> {
+  await db.execute(sql`
+    insert into ${walletAge} (chain_id, address, checked_at)
+    select distinct paid.chain_id, address, 'epoch'::timestamptz
+    from ${counterparty} as known cross join unnest(known.wallets) as address cross join lateral (
+      select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and buyer_address = address) as paid
+    where known.agent_id = ${agentId} and known.wallet_since is null and known.paid >= ${worthAsking.toString()}::numeric
+    on conflict do nothing`);
+}

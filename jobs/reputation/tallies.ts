@@ -1,0 +1,113 @@
+import { sql } from "drizzle-orm";
+import type { Database, Transaction } from "../../db/client.ts";
+import { orderOutcome } from "../../db/schema.ts";
+import type { AgentRecord, Tally } from "../../reputation/record.ts";
+import { formatAmount } from "../../settlement/money.ts";
+import { due, type Extent, isWithin, serviceIn, worth } from "./sums.ts";
+
+const day = 86_400_000;
+
+/** How much was folded, those apart too, and what it came to. */
+export type Tallied = { outcomes: number; record: AgentRecord };
+
+/**
+ * Folds outcomes into records of work as `foldOutcomes` of reputation/record.ts does: that of the agent, under null, or that
+ * of each service that has any.
+ */
+export async function tallyOutcomes(
+  tx: Database | Transaction,
+  extent: Extent,
+): Promise<Map<string | null, Tallied>> {
+  const since = (days: number) => new Date(extent.asOf.getTime() - days * day).toISOString();
+  const { rows } = await tx.execute<Row>(sql`
+    with known as materialized (
+      select ${serviceIn(extent)} as service_id, o.buyer_account_id, o.settled_at, o.apart is null as counts, o.ended,
+        o.dispute, o.promised_seconds, ${worth(sql`o.released`)} as released,
+        case when o.delivered_at is not null then floor(greatest(0, extract(epoch from o.delivered_at - o.funded_at)))::bigint end
+          as taken,
+        case when o.delivered_at <= ${due} then 'on_time' when o.delivered_at is not null then 'late'
+          when o.ended <> 'declined' then 'none' end as delivery
+      from ${orderOutcome} as o where ${isWithin(extent)}
+    ), placed as (
+      select span.name, known.* from known join (values ('ever', '-infinity'::timestamptz),
+        ('days_90', ${since(90)}::timestamptz), ('days_30', ${since(30)}::timestamptz)) as span (name, since)
+        on known.settled_at > span.since
+    ), parties as (
+      select name, service_id, count(*) as counterparties, count(*) filter (where orders > 1) as repeated from (
+        select name, service_id, count(*) as orders from placed where counts
+        group by name, service_id, buyer_account_id) as party
+      group by name, service_id
+    ), folded as (
+      select name, service_id, count(*) filter (where counts) as orders,
+        coalesce(sum(released) filter (where counts), 0) as volume,
+        count(*) filter (where counts and delivery = 'on_time') as delivered_on_time,
+        count(*) filter (where counts and delivery = 'late') as delivered_late,
+        count(*) filter (where counts and delivery = 'none') as not_delivered,
+        percentile_disc(array[0.5, 0.9]) within group (order by promised_seconds) filter (where counts) as promised,
+        percentile_disc(array[0.5, 0.9]) within group (order by taken) filter (where counts and taken is not null) as taken,
+        count(*) filter (where counts and ended = 'refunded') as refunds,
+        count(*) filter (where counts and ended = 'declined') as declined,
+        count(*) filter (where counts and dispute = 'provider') as for_provider,
+        count(*) filter (where counts and dispute = 'buyer') as for_buyer,
+        count(*) filter (where counts and dispute = 'split') as split,
+        count(*) filter (where counts and dispute = 'lapsed') as lapsed,
+        count(*) filter (where not counts) as apart_orders,
+        coalesce(sum(released) filter (where not counts), 0) as apart_volume
+      from placed group by name, service_id
+    )
+    select folded.*, to_jsonb(promised) as promised, to_jsonb(taken) as taken,
+      coalesce(counterparties, 0) as counterparties, coalesce(repeated, 0) as repeated
+    from folded left join parties
+      on parties.name = folded.name and parties.service_id is not distinct from folded.service_id`);
+  const services = new Set(rows.map(({ service_id }) => service_id));
+  if (!extent.services) services.add(null);
+  return new Map(
+    [...services].map((service) => {
+      const of = (name: string) =>
+        present(rows.find((row) => row.service_id === service && row.name === name));
+      const ever = of("ever");
+      const record = { ever, days_90: of("days_90"), days_30: of("days_30") };
+      return [service, { outcomes: ever.orders + ever.apart.orders, record }];
+    }),
+  );
+}
+
+type Row = Record<Count, string> & {
+  name: string;
+  service_id: string | null;
+  promised: [number, number] | null;
+  taken: [number, number] | null;
+};
+type Count =
+  | ("orders" | "volume" | "counterparties" | "repeated" | "refunds" | "declined" | "split" | "lapsed")
+  | ("delivered_on_time" | "delivered_late" | "not_delivered" | "for_provider" | "for_buyer")
+  | ("apart_orders" | "apart_volume");
+
+function present(row: Row | undefined): Tally {
+  const count = (name: Count) => Number(row?.[name] ?? 0);
+  const volume = (name: Count) => formatAmount(BigInt(row?.[name] ?? 0), 6);
+  const spread = (of: [number, number] | null | undefined) => ({
+    median: of?.[0] ?? null,
+    p90: of?.[1] ?? null,
+  });
+  return {
+    orders: count("orders"),
+    volume: volume("volume"),
+    counterparties: count("counterparties"),
+    repeat_counterparties: count("repeated"),
+    delivered_on_time: count("delivered_on_time"),
+    delivered_late: count("delivered_late"),
+    not_delivered: count("not_delivered"),
+    seconds_promised: spread(row?.promised),
+    seconds_taken: spread(row?.taken),
+    refunds: count("refunds"),
+    declined: count("declined"),
+    disputes: {
+      provider: count("for_provider"),
+      buyer: count("for_buyer"),
+      split: count("split"),
+      lapsed: count("lapsed"),
+    },
+    apart: { orders: count("apart_orders"), volume: volume("apart_volume") },
+  };
+}

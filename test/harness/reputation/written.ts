@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+import type { Outcome } from "../../../reputation/outcome.ts";
+
+/**
+ * Writes outcomes of an agent as rows, without the orders that they would be of: its services are `<agent>:<slug>`, its
+ * account is `<agent>:owner`, and the counterparty c7 is the account `c7`.
+ *
+ * @param options.followed with the triggers that follow an outcome
+ */
+export async function writeOutcomes(
+  db: Database,
+  agentId: string,
+  outcomes: readonly Outcome[],
+  { followed = false } = {},
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const rows = outcomes.map((one) => ({
+      ...one,
+      order_id: `${one.order_id}_${agentId}_${Math.random()}`,
+      number: Number(one.counterparty.slice(1)),
+      chain_id: Number(one.chain.slice("eip155:".length)),
+      provider_address: one.provider.toLowerCase(),
+      buyer_address: one.buyer.toLowerCase(),
+    }));
+    await tx.execute(sql`
+      insert into earnest.agent (id, account_id, slug, name, capabilities)
+      values (${agentId}, ${`${agentId}:owner`}, ${agentId}, 'Agent', '{}') on conflict do nothing`);
+    await tx.execute(sql`
+      insert into earnest.service (id, agent_id, slug, title, pricing_model, price, price_currency, delivery_time_hours,
+        acceptance_hours)
+      select distinct ${agentId} || ':' || service, ${agentId}, service, 'Work', 'fixed', 1, 'USDC', 24, 24
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (service text) on conflict do nothing`);
+    await tx.execute(sql`
+      insert into earnest.counterparty (agent_id, buyer_account_id, number)
+      select distinct ${agentId}, 'c' || item.number, item.number
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (number integer)
+      on conflict do nothing`);
+    if (followed)
+      await tx.execute(sql`alter table earnest.order_outcome enable always trigger order_outcome_followed`);
+    await tx.execute(sql`
+      insert into earnest.order_outcome (order_id, agent_id, service_id, provider_account_id, buyer_account_id, chain_id,
+        token, token_decimals, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
+        settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at)
+      select order_id, ${agentId}, ${agentId} || ':' || service, ${`${agentId}:owner`}, counterparty, chain_id, token,
+        token_decimals, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
+        settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (order_id text, service text, counterparty text,
+        chain_id integer, token text, token_decimals integer, provider_address text, buyer_address text, amount numeric,
+        released numeric, refunded numeric, promised_seconds integer, funded_at timestamptz, settled_at timestamptz,
+        delivered_at timestamptz, ended text, dispute text, disputed_by text, disputed_at timestamptz, apart text,
+        recorded_at timestamptz)`);
+    if (followed)
+      await tx.execute(sql`alter table earnest.order_outcome enable trigger order_outcome_followed`);
+  });
+}

@@ -1,0 +1,203 @@
+import { eq, sql } from "drizzle-orm";
+import fc from "fast-check";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { agentRecord, counterparty, recordDue, walletAge } from "../../../db/schema.ts";
+import { computeRecord, computeRecords } from "../../../jobs/reputation/record.ts";
+import { countOtherProviders } from "../../../reputation/other-providers.ts";
+import { knownAt, type Outcome } from "../../../reputation/outcome.ts";
+import { foldOutcomes } from "../../../reputation/record.ts";
+import { scoreOf, sumCounterparties } from "../../../reputation/score.ts";
+import { createTestDatabase } from "../../harness/database.ts";
+import { anyOutcomes, at, day, makeOutcome, walletOf } from "../../harness/reputation/outcomes.ts";
+import { writeOutcomes } from "../../harness/reputation/written.ts";
+
+const log = pino({ level: "silent" });
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database?.close());
+const db = () => database.db;
+
+let agents = 0;
+/** An agent that these outcomes are of, its record computed. */
+async function recordOf(outcomes: readonly Outcome[]) {
+  const agentId = `agt_${++agents}`;
+  await writeOutcomes(db(), agentId, outcomes);
+  await computeRecord(db(), agentId);
+  return read(agentId);
+}
+async function read(agentId: string) {
+  const rows = await db().select().from(agentRecord).where(eq(agentRecord.agentId, agentId));
+  const parties = await db().select().from(counterparty).where(eq(counterparty.agentId, agentId));
+  const own = rows.find(({ serviceId }) => serviceId === null);
+  if (!own) throw new Error("The agent has no record.");
+  const known = parties
+    .filter(({ weight }) => weight !== null)
+    .map((party) => ({
+      counterparty: `c${party.number}`,
+      wallet_since: party.walletSince?.toISOString() ?? null,
+      other_providers: party.otherProviders ?? 0,
+      weight: party.weight,
+      orders: party.orders,
+    }));
+  return { agentId, own, services: rows.filter(({ serviceId }) => serviceId !== null), known };
+}
+const shown = ({ score, upper, share, evidence }: typeof agentRecord.$inferSelect) => ({
+  value: score ?? 0,
+  upper: upper ?? 1000,
+  share,
+  evidence,
+});
+
+describe("the record in the database", () => {
+  test("is what the pure rules make of the same outcomes, for the agent and for each service", async () => {
+    const few = anyOutcomes(60).map((outcomes) =>
+      outcomes.map((one, index) => ({ ...one, service: `service-${index % 3}` })),
+    );
+    await fc.assert(
+      fc.asyncProperty(few, async (all) => {
+        const { own, services, known } = await recordOf(all);
+        // Some are not known yet.
+        const outcomes = knownAt(all, own.asOf);
+        const { formula: _, ...score } = scoreOf(sumCounterparties(outcomes, known), own.asOf);
+        expect(own.record).toEqual(foldOutcomes(outcomes, own.asOf));
+        expect(shown(own)).toEqual(score);
+        expect(own.outcomes).toBe(outcomes.length);
+        const names = new Set(outcomes.map(({ service }) => service));
+        expect(services).toHaveLength(names.size);
+        for (const row of services) {
+          const of = outcomes.filter(({ service }) => row.id.endsWith(service));
+          const { formula: _, ...score } = scoreOf(sumCounterparties(of, known), row.asOf);
+          expect(row.record).toEqual(foldOutcomes(of, row.asOf));
+          expect(shown(row)).toEqual(score);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("is without any score where nothing counts, and says how much was delivered on time", async () => {
+    const apart = await recordOf([makeOutcome({ number: 1, apart: "same_party" })]);
+    expect(apart.own).toMatchObject({ score: null, share: null, evidence: 0, orders: 0, onTime: null });
+    expect(apart.own.outcomes).toBe(1);
+    const late = makeOutcome({ number: 2, delivered: 3, settled: 4 });
+    const timely = await recordOf([makeOutcome({ number: 1 }), late, makeOutcome({ number: 3 })]);
+    expect(timely.own).toMatchObject({ orders: 3, onTime: 666 });
+  });
+
+  test("forgets a service and a counterparty whose only outcome is gone", async () => {
+    const outcomes = [makeOutcome({ number: 1, service: "one" }), makeOutcome({ number: 2, service: "two" })];
+    const { agentId, services, known } = await recordOf(outcomes);
+    expect([services.length, known.length]).toEqual([2, 2]);
+    await db().execute(
+      sql`delete from earnest.order_outcome where agent_id = ${agentId} and service_id like '%two'`,
+    );
+    await computeRecord(db(), agentId);
+    const after = await read(agentId);
+    expect([after.services.length, after.known.length, after.own.orders]).toEqual([1, 1, 1]);
+  });
+
+  test("knows the oldest of a counterparty's wallets, and asks once for those that nobody looked at", async () => {
+    const outcome = (number: number, tokens = 64) =>
+      makeOutcome({ number, counterparty: "c1", buyer: walletOf(9000 + number), day: 100, tokens });
+    const dust = makeOutcome({ number: 7, counterparty: "c9", buyer: walletOf(9999), tokens: 0.01 });
+    await db()
+      .insert(walletAge)
+      .values({
+        chainId: 31_337,
+        address: walletOf(9001) as `0x${string}`,
+        firstBlock: 5n,
+        firstAt: new Date(at(40)),
+      });
+    const { known } = await recordOf([outcome(1), outcome(2), dust]);
+    expect(known.find(({ counterparty }) => counterparty === "c1")).toMatchObject({
+      wallet_since: at(40),
+      // 60 days before the first purchase, of no other provider.
+      weight: Math.round((0.2 + (0.8 * 60) / 90) * 0.2 * 1e6),
+    });
+    await recordOf([makeOutcome({ number: 1, buyer: walletOf(9003) }), dust]);
+    const asked = await db().select().from(walletAge).where(sql`checked_at = 'epoch'`);
+    expect(asked.map(({ address }) => address)).toContain(walletOf(9003));
+    expect(asked.map(({ address }) => address)).not.toContain(walletOf(9999));
+  });
+
+  test("counts other providers as the pure rule does, in any market", async () => {
+    const pair = fc.record({
+      buyer: fc.integer({ min: 1, max: 9 }),
+      provider: fc.integer({ min: 0, max: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(pair, { minLength: 1, maxLength: 40 }), async (pairs) => {
+        const market = ++agents * 1000;
+        const payments = pairs.map(({ buyer, provider }) => ({
+          buyer: walletOf(market + buyer),
+          provider: walletOf(market + 100 + provider),
+        }));
+        const own = [walletOf(market + 100)];
+        for (const provider of new Set(payments.map((payment) => payment.provider))) {
+          await writeOutcomes(
+            db(),
+            `agt_${provider}`,
+            payments
+              .filter((payment) => payment.provider === provider)
+              .map((payment, index) =>
+                makeOutcome({
+                  number: index,
+                  counterparty: `c${Number(payment.buyer) - market}`,
+                  ...payment,
+                }),
+              ),
+            { followed: true },
+          );
+        }
+        if (!payments.some(({ provider }) => provider === own[0])) return;
+        await computeRecord(db(), `agt_${own[0]}`);
+        const { known } = await read(`agt_${own[0]}`);
+        const count = countOtherProviders(own, payments);
+        for (const { counterparty, other_providers } of known) {
+          expect(other_providers).toBe(count([walletOf(market + Number(counterparty.slice(1)))]));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe("records that are due", () => {
+  const dueOf = async (agentId: string) =>
+    (await db().select().from(recordDue).where(eq(recordDue.agentId, agentId)))[0];
+
+  test("are computed and due no more; the next change is due later, and a week's age makes one due too", async () => {
+    const agentId = `agt_due_${++agents}`;
+    await writeOutcomes(db(), agentId, [makeOutcome({ number: 1 })], { followed: true });
+    expect(await dueOf(agentId)).toBeDefined();
+    await computeRecords(db(), { log });
+    expect(await dueOf(agentId)).toBeUndefined();
+    const { own } = await read(agentId);
+    expect(own.orders).toBe(1);
+
+    await writeOutcomes(db(), agentId, [makeOutcome({ number: 2 })], { followed: true });
+    const waiting = await dueOf(agentId);
+    expect((waiting?.dueAt.getTime() ?? 0) - own.asOf.getTime()).toBeGreaterThanOrEqual(10_000);
+    await computeRecords(db(), { log });
+    expect((await read(agentId)).own.orders).toBe(1);
+
+    await db().delete(recordDue);
+    await db()
+      .update(agentRecord)
+      .set({ asOf: new Date(Date.now() - 8 * day) })
+      .where(eq(agentRecord.id, agentId));
+    expect(await computeRecords(db(), { log })).toBe(1);
+    expect((await read(agentId)).own.orders).toBe(2);
+  });
+
+  test("are shared by workers that compute at once, each once", async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => `agt_many_${index}`);
+    for (const id of ids) await writeOutcomes(db(), id, [makeOutcome({ number: 1 })], { followed: true });
+    const done = await Promise.all([1, 2, 3].map(() => computeRecords(db(), { log })));
+    expect(done.reduce((sum, one) => sum + one, 0)).toBe(30);
+    expect(await db().$count(recordDue)).toBe(0);
+  });
+});

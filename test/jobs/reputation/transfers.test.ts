@@ -1,0 +1,85 @@
+import { type Address, parseAbiItem } from "viem";
+import { describe, expect, test } from "vitest";
+import { type Question, sumTransfers } from "../../../jobs/reputation/transfers.ts";
+import { walletOf } from "../../harness/reputation/outcomes.ts";
+
+type Client = Parameters<typeof sumTransfers>[0];
+const event = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)");
+const [token, provider, buyer, other] = [1, 2, 3, 4].map((number) => walletOf(number) as Address) as [
+  Address,
+  Address,
+  Address,
+  Address,
+];
+const question: Question = { token, from: [provider], to: [buyer], fromBlock: 0n, toBlock: 1_000_000n };
+
+type Log = { block: bigint; value: bigint; address?: Address; from?: Address; to?: Address; index?: number };
+
+/** A node that has these transfers, takes ranges of so many blocks, and answers what it likes where told. */
+function nodeOf(logs: Log[], { most = 10_000_000n, honest = true } = {}) {
+  const asked: [bigint, bigint][] = [];
+  const getLogs = async ({ fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint }) => {
+    asked.push([fromBlock, toBlock]);
+    if (toBlock - fromBlock >= most) throw new Error("query returns more than 10000 results");
+    return logs
+      .filter(({ block }) => !honest || (block >= fromBlock && block <= toBlock))
+      .map(({ block, value, address = token, from = provider, to = buyer, index = 0 }) => ({
+        address,
+        args: { from, to, value },
+        blockNumber: block,
+        blockHash: `0x${block}`,
+        logIndex: index,
+        eventName: event.name,
+      }));
+  };
+  return { asked, client: { getLogs } as unknown as Client };
+}
+
+describe("the money that went straight from provider to buyer", () => {
+  test("is summed by one question where the node answers it", async () => {
+    const { client, asked } = nodeOf([
+      { block: 5n, value: 3n },
+      { block: 900_000n, value: 4n },
+    ]);
+    expect(await sumTransfers(client, question)).toEqual({ sent: 7n, complete: true });
+    expect(asked).toEqual([[0n, 1_000_000n]]);
+  });
+
+  test("is summed by halves where the node refuses, each block once", async () => {
+    const logs = [0n, 1n, 499_999n, 500_000n, 500_001n, 1_000_000n].map((block) => ({ block, value: 1n }));
+    const { client, asked } = nodeOf(logs, { most: 100_000n });
+    expect(await sumTransfers(client, question)).toEqual({ sent: 6n, complete: true });
+    expect(asked.length).toBeLessThanOrEqual(40);
+  });
+
+  test("is known in part, of the newest blocks, where that takes more than 40 questions", async () => {
+    const { client, asked } = nodeOf([{ block: 999_999n, value: 9n }], { most: 100n });
+    expect(await sumTransfers(client, question)).toEqual({ sent: 9n, complete: false });
+    expect(asked).toHaveLength(40);
+  });
+
+  test("is not known where the node answers nothing", async () => {
+    const { client, asked } = nodeOf([], { most: 0n });
+    await expect(sumTransfers(client, question)).rejects.toThrow("more than 10000");
+    expect(asked.length).toBeLessThanOrEqual(40);
+  });
+
+  test.each<[string, Log]>([
+    ["another token's", { block: 5n, value: 9n, address: other }],
+    ["somebody else's", { block: 5n, value: 9n, from: other }],
+    ["to somebody else", { block: 5n, value: 9n, to: other }],
+    ["of blocks that were not asked for", { block: 5_000_000n, value: 9n }],
+  ])("is not taken from a node that answers transfers %s", async (_, log) => {
+    const { client } = nodeOf([log], { honest: false });
+    await expect(sumTransfers(client, question)).rejects.toThrow("not asked for");
+  });
+
+  test("counts a transfer once that the node lists twice", async () => {
+    const { client } = nodeOf([
+      { block: 5n, value: 3n },
+      { block: 5n, value: 3n },
+      { block: 5n, value: 4n, index: 1 },
+    ]);
+    expect(await sumTransfers(client, question)).toEqual({ sent: 7n, complete: true });
+  });
+});
