@@ -78,7 +78,7 @@ const ofTheApi = "test/api/**/*.test.ts";
 /** Rooms whose tests leave nothing behind in their process. */
 const clean = ["checker", "facts", "outbound", "receipts", "settlement", "tlog", "trade", "webhooks"];
 /** Whose tests are `testOnStack`. */
-const onOneStack = ["commerce", "every-route", "feedback", "json", "readme"].map(
+const onOneStack = ["commerce", "every-route", "feedback", "json", "metrics", "readme"].map(
   (name) => `test/flows/${name}.test.ts`,
 );
 /** The x402 package asks for a token's code once in a process, and this file is about a node that does not answer that. */

@@ -38,7 +38,7 @@ export async function startServer(config: Config): Promise<ApiServer> {
   const { db, log, checker } = context;
   const app = createApp(context);
   const ending = endingOf(context);
-  const pages = createStatusPages(db, ending.signal);
+  const pages = createStatusPages(context, ending.signal);
   const server = createAdaptorServer({
     fetch: (request, env) => {
       const { incoming } = env as HttpBindings;

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
+import { readAnchorAge } from "../db/anchors.ts";
 import { viewsSchema } from "../db/chain.ts";
-import type { Database } from "../db/client.ts";
+import type { Context } from "./context.ts";
+import { readLogState } from "./tlog/state.ts";
 
 /** Milliseconds for which an answer is given again: nobody is limited here. */
 const keptFor = 500;
@@ -8,11 +10,12 @@ const keptFor = 500;
 const views = sql.identifier(viewsSchema);
 
 /**
- * What load balancers ask, by path: whether this process is up, whether the chains were indexed, and up to which block.
+ * What load balancers ask, by path: whether this process is up, whether the chains were indexed, and up to which block;
+ * with the last, how old the log is that is shown, and its newest anchor.
  * They are neither logged nor counted. A process that ends is up, and not ready.
  */
 export function createStatusPages(
-  db: Database,
+  { db, config: { defaultChain } }: Context,
   ending: AbortSignal,
 ): Map<string, () => Response | Promise<Response>> {
   const isReady = kept(async () => {
@@ -26,10 +29,28 @@ export function createStatusPages(
       select chain_name as name, chain_id::int as id, substr(latest_checkpoint, 27, 16)::int as number,
         substr(latest_checkpoint, 1, 10)::int as timestamp
       from ${views}._ponder_checkpoint order by chain_id`);
-    return Object.fromEntries(
-      rows.map(({ name, id, number, timestamp }) => [name, { id, block: { number, timestamp } }]),
-    );
+    return {
+      ...Object.fromEntries(
+        rows.map(({ name, id, number, timestamp }) => [name, { id, block: { number, timestamp } }]),
+      ),
+      log: await readLog(),
+    };
   });
+  async function readLog() {
+    const contract = defaultChain?.anchors?.contract;
+    const [state, anchor] = await Promise.all([
+      readLogState(db),
+      contract ? readAnchorAge(db, { chainId: defaultChain.chain_id, contract }) : null,
+    ]);
+    if (!state) return null;
+    const { size, age_seconds, halted } = state;
+    return {
+      entries: size,
+      age_seconds,
+      halted,
+      anchor: anchor && { entries: anchor.entries, age_seconds: anchor.seconds },
+    };
+  }
   // Made anew for each answer: what writes it adds its length.
   const answer = (status: number, body: string, type = "text/plain; charset=utf-8") =>
     new Response(body, {

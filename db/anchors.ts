@@ -1,6 +1,6 @@
-import { and, desc, eq, getTableColumns, type SQL } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
-import { anchorEvent } from "./chain.ts";
+import { anchorEvent, isWithoutIndex } from "./chain.ts";
 import type { Database } from "./client.ts";
 import { logPublisher } from "./schema.ts";
 
@@ -18,6 +18,33 @@ export async function readLargestAnchor(db: Database, publisher: Publisher): Pro
     .orderBy(desc(anchorEvent.size))
     .limit(1);
   return found ?? null;
+}
+
+/**
+ * The entries of the largest tree that any of our wallets anchored, and how long ago by the chain's clock.
+ *
+ * @returns null where there is none, or no index that could tell
+ */
+export async function readAnchorAge(
+  db: Database,
+  { chainId, contract }: Pick<Publisher, "chainId" | "contract">,
+): Promise<{ entries: number; seconds: number } | null> {
+  try {
+    const publishers = await readPublishers(db, chainId);
+    const found = await Promise.all(
+      publishers.map((publisher) => readLargestAnchor(db, { chainId, contract, publisher })),
+    );
+    const anchors = found.filter((anchor) => anchor !== null).sort((a, b) => Number(b.size - a.size));
+    const [largest] = anchors;
+    if (!largest) return null;
+    const { rows } = await db.execute<{ seconds: number }>(
+      sql`select greatest(0, floor(extract(epoch from now())) - ${largest.timestamp}::bigint)::float as seconds`,
+    );
+    return { entries: Number(largest.size), seconds: rows[0]?.seconds ?? 0 };
+  } catch (error) {
+    if (isWithoutIndex(error)) return null;
+    throw error;
+  }
 }
 
 /** The wallets that ever anchored the log on a chain, the one that did so last before all others. */

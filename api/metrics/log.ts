@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { readAnchorAge } from "../../db/anchors.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metrics.ts";
 
@@ -6,11 +7,19 @@ import type { Metric } from "./metrics.ts";
 const mostCounted = 100_000;
 
 /** How the log of receipts goes. */
-export async function readLogMetrics({ db }: Context): Promise<Metric[]> {
-  const [heads, queues, witnesses] = await Promise.all([
-    db.execute<{ size: number; shown: number; age: number | null; halted: boolean }>(sql`
+export async function readLogMetrics({ db, config: { defaultChain } }: Context): Promise<Metric[]> {
+  const contract = defaultChain?.anchors?.contract;
+  const [heads, queues, witnesses, anchor] = await Promise.all([
+    db.execute<{
+      size: number;
+      shown: number;
+      age: number | null;
+      since: number | null;
+      halted: boolean;
+    }>(sql`
       select size::float, shown_size::float as shown, halted is not null as halted,
-        extract(epoch from now() - waiting_since)::float as age
+        extract(epoch from now() - waiting_since)::float as age,
+        extract(epoch from now() - shown_at)::float as since
       from earnest.log_head`),
     db.execute<{ count: number; refused: number; age: number | null }>(sql`
       select count(*)::int, count(refused)::int as refused,
@@ -18,19 +27,31 @@ export async function readLogMetrics({ db }: Context): Promise<Metric[]> {
       from (select created_at, refused from earnest.log_queue order by position limit ${mostCounted}) as counted`),
     db.execute<{ name: string; failing: boolean; size: number }>(sql`
       select split_part(vkey, '+', 1) as name, failure is not null as failing, size::float from earnest.log_witness`),
+    contract ? readAnchorAge(db, { chainId: defaultChain.chain_id, contract }) : null,
   ]);
   const [head] = heads.rows;
   const [queue] = queues.rows;
   if (!head) return [];
-  const gauge = (name: string, help: string, value: number): Metric => ({
+  const gauge = (name: string, help: string, value: number | null): Metric => ({
     name,
     help,
     type: "gauge",
-    samples: [{ labels: {}, value }],
+    samples: value === null ? [] : [{ labels: {}, value }],
   });
   return [
     gauge("earnest_log_entries", "Entries of the log.", head.size),
     gauge("earnest_log_shown_entries", "Entries of the checkpoint that everybody sees.", head.shown),
+    gauge("earnest_log_age_seconds", "Since when that checkpoint is shown.", head.since),
+    gauge(
+      "earnest_log_anchored_entries",
+      "Entries of the largest tree of the log on the chain.",
+      anchor?.entries ?? null,
+    ),
+    gauge(
+      "earnest_log_anchor_age_seconds",
+      "How long ago it was anchored, by the chain's clock.",
+      anchor?.seconds ?? null,
+    ),
     gauge(
       "earnest_log_halted",
       "1 while nothing is added, because the database lost or changed entries.",

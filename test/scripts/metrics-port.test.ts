@@ -151,6 +151,8 @@ describe("a stranger on the public port", () => {
     const status = JSON.parse((await get(ports.api, "/status")).body);
     expect(Object.values(status)).toEqual([
       { id: 31_337, block: { number: expect.any(Number), timestamp: expect.any(Number) } },
+      // No worker ever ran here, so there is no log.
+      null,
     ]);
     // A slug may be what it will.
     const agent = await get(ports.api, "/api/v1/agents/metrics");
