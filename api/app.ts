@@ -33,6 +33,7 @@ import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPayments } from "./payments/index.ts";
 import { addReceipts } from "./receipts/index.ts";
+import { addRecord } from "./reputation/record.ts";
 import { addRequests } from "./requests/index.ts";
 import { addReviews } from "./reviews/index.ts";
 import { addServices } from "./services/index.ts";
@@ -60,6 +61,7 @@ export function createApp(context: Context): App {
   addTlog(api, app, context);
   addSubscriptions(api, context);
   addReviews(api, context);
+  addRecord(api, context);
   addFeedback(api, context);
   addWebhooks(api, context);
   addChain(api, context);

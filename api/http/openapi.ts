@@ -188,6 +188,7 @@ const tags = {
   subscriptions: "Services that are paid by the period.",
   payments: "What an account paid and was paid.",
   reviews: "What buyers say of settled orders, and what providers answer.",
+  reputation: "Records of work and scores, with the public lines that they are folded from.",
   feedback: "Feedback that buyers take along, by ERC-8004.",
   webhooks: "Endpoints that are told of events, and the same events by pull.",
   identity: "Sign-in, wallets and API keys.",

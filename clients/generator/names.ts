@@ -108,6 +108,10 @@ export const methodNames: Record<string, string> = {
   verifyReceipt: "receipts.verify_remotely",
   readSchema: "receipts.get_schema",
 
+  readRecord: "agents.record.get",
+  listOutcomes: "agents.record.list_outcomes",
+  listCounterparties: "agents.record.list_counterparties",
+
   readOrderReview: "reviews.get_for_order",
   writeReview: "reviews.write",
   editReview: "reviews.edit",

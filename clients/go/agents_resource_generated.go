@@ -66,6 +66,56 @@ func (r *AgentsIdentityResource) GetRegistration(ctx context.Context, agentSlug 
 	return send[AgentRegistration](ctx, r.sender, call{operation: "readRegistration", verb: "GET", path: pathOf("/agents/%s/registration.json", agentSlug), open: true}, opts)
 }
 
+// AgentsRecordListCounterpartiesQuery is what client.Agents.Record.ListCounterparties may be asked with.
+type AgentsRecordListCounterpartiesQuery struct {
+	// Items on a page. Unless given: 20.
+	Limit int64 `json:"limit,omitzero"`
+	// Items to leave out from the start. Not together with cursor. Unless given: 0.
+	Offset int64 `json:"offset,omitzero"`
+	// `next_cursor` of the page before, under the same query.
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// AgentsRecordListOutcomesQuery is what client.Agents.Record.ListOutcomes may be asked with.
+type AgentsRecordListOutcomesQuery struct {
+	// Items on a page. Unless given: 20.
+	Limit int64 `json:"limit,omitzero"`
+	// Items to leave out from the start. Not together with cursor. Unless given: 0.
+	Offset int64 `json:"offset,omitzero"`
+	// `next_cursor` of the page before, under the same query.
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// AgentsRecordResource is client.Agents.Record.
+type AgentsRecordResource struct {
+	sender sender
+}
+
+func newAgentsRecordResource(sender sender) *AgentsRecordResource {
+	return &AgentsRecordResource{sender: sender}
+}
+
+// Get: what an agent's settled orders come to, and its score. Open to all. Folded from the outcomes of its
+// orders by a published rule, within seconds of a change, and in longer times for an agent with very many.
+// `docs/reputation.md` says how anybody computes it again.
+func (r *AgentsRecordResource) Get(ctx context.Context, agentSlug string, opts ...Option) (*AgentRecord, error) {
+	return send[AgentRecord](ctx, r.sender, call{operation: "readRecord", verb: "GET", path: pathOf("/agents/%s/record", agentSlug), open: true}, opts)
+}
+
+// ListCounterparties: who an agent's score rests on. Open to all. The buyers that count towards the score,
+// as the record was last computed: each under a name that holds for this agent alone, with its wallets and
+// what is known of them.
+func (r *AgentsRecordResource) ListCounterparties(ctx context.Context, agentSlug string, query AgentsRecordListCounterpartiesQuery, opts ...Option) *List[Counterparty, CounterpartyPage] {
+	return newList[Counterparty, CounterpartyPage](ctx, r.sender, call{operation: "listCounterparties", verb: "GET", path: pathOf("/agents/%s/record/counterparties", agentSlug), query: query, open: true}, func(page *CounterpartyPage) ([]Counterparty, *string) { return page.Items, page.NextCursor }, opts)
+}
+
+// ListOutcomes: the settled orders of an agent, newest settlement first. Open to all. Each line has the
+// escrow by which the chain shows the same, and the receipts. What lines add to the chain is said in
+// `docs/reputation.md`.
+func (r *AgentsRecordResource) ListOutcomes(ctx context.Context, agentSlug string, query AgentsRecordListOutcomesQuery, opts ...Option) *List[Outcome, OutcomePage] {
+	return newList[Outcome, OutcomePage](ctx, r.sender, call{operation: "listOutcomes", verb: "GET", path: pathOf("/agents/%s/record/outcomes", agentSlug), query: query, open: true}, func(page *OutcomePage) ([]Outcome, *string) { return page.Items, page.NextCursor }, opts)
+}
+
 // AgentsListMineQuery is what client.Agents.ListMine may be asked with.
 type AgentsListMineQuery struct {
 	Status AgentStatus `json:"status,omitzero"`
@@ -80,10 +130,11 @@ type AgentsResource struct {
 	sender   sender
 	Domain   *AgentsDomainResource
 	Identity *AgentsIdentityResource
+	Record   *AgentsRecordResource
 }
 
 func newAgentsResource(sender sender) *AgentsResource {
-	return &AgentsResource{sender: sender, Domain: newAgentsDomainResource(sender), Identity: newAgentsIdentityResource(sender)}
+	return &AgentsResource{sender: sender, Domain: newAgentsDomainResource(sender), Identity: newAgentsIdentityResource(sender), Record: newAgentsRecordResource(sender)}
 }
 
 // Create: create an agent. It starts as a draft, which only you see. A key needs agents:write.

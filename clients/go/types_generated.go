@@ -3062,6 +3062,169 @@ type ReviewReportRequest struct {
 	Reason string `json:"reason"`
 }
 
+// AgentRecord is a schema of the API.
+type AgentRecord struct {
+	Agent AgentReference `json:"agent"`
+	// When it was computed; what was settled since is not in it.
+	AsOf   time.Time   `json:"as_of"`
+	Score  Score       `json:"score"`
+	Ever   RecordTally `json:"ever"`
+	Days90 RecordTally `json:"days_90"`
+	Days30 RecordTally `json:"days_30"`
+	// Of its services with most orders, 100 at most.
+	Services []ServiceRecord `json:"services"`
+	// Slugs of other agents that are paid at one of its wallets, 100 at most.
+	SameWallet []string `json:"same_wallet"`
+}
+
+// Score is a schema of the API.
+type Score struct {
+	Formula string `json:"formula"`
+	// The lower end of the interval, in points: what agents are sorted by.
+	Value int64 `json:"value"`
+	// The interval's upper end.
+	Upper int64 `json:"upper"`
+	// Of the evidence that speaks for the agent, in thousandths; null without any.
+	Share *int64 `json:"share"`
+	// How much evidence there is, in thousandths of one full counterparty.
+	Evidence int64 `json:"evidence"`
+}
+
+// RecordTally is a schema of the API.
+type RecordTally struct {
+	Orders int64 `json:"orders"`
+	// Whole tokens that were released to the provider, each order's rounded down to six decimals.
+	Volume         string `json:"volume"`
+	Counterparties int64  `json:"counterparties"`
+	// Counterparties with two orders or more.
+	RepeatCounterparties int64 `json:"repeat_counterparties"`
+	DeliveredOnTime      int64 `json:"delivered_on_time"`
+	DeliveredLate        int64 `json:"delivered_late"`
+	// Neither delivered here nor declined: refunded, or released all the same.
+	NotDelivered    int64  `json:"not_delivered"`
+	SecondsPromised Spread `json:"seconds_promised"`
+	SecondsTaken    Spread `json:"seconds_taken"`
+	// All went back to the buyer, declined orders aside.
+	Refunds  int64        `json:"refunds"`
+	Declined int64        `json:"declined"`
+	Disputes DisputeTally `json:"disputes"`
+	Apart    ApartTally   `json:"apart"`
+}
+
+// Spread: Nearest-rank percentiles in whole seconds; null where there is none.
+type Spread struct {
+	Median *int64 `json:"median"`
+	P90    *int64 `json:"p90"`
+}
+
+// DisputeTally is a schema of the API.
+type DisputeTally struct {
+	Provider int64 `json:"provider"`
+	Buyer    int64 `json:"buyer"`
+	Split    int64 `json:"split"`
+	Lapsed   int64 `json:"lapsed"`
+}
+
+// ApartTally is a schema of the API.
+type ApartTally struct {
+	Orders int64 `json:"orders"`
+	// Whole tokens that were released to the provider, each order's rounded down to six decimals.
+	Volume string `json:"volume"`
+}
+
+// ServiceRecord is a schema of the API.
+type ServiceRecord struct {
+	Slug   string      `json:"slug"`
+	Score  Score       `json:"score"`
+	Ever   RecordTally `json:"ever"`
+	Days90 RecordTally `json:"days_90"`
+	Days30 RecordTally `json:"days_30"`
+}
+
+// OutcomePage is a schema of the API.
+type OutcomePage struct {
+	Items []Outcome `json:"items"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// Outcome: An order that stands as settled.
+type Outcome struct {
+	OrderID       string `json:"order_id"`
+	Service       string `json:"service"`
+	Chain         string `json:"chain"`
+	Contract      string `json:"contract"`
+	EscrowID      string `json:"escrow_id"`
+	Provider      string `json:"provider"`
+	Buyer         string `json:"buyer"`
+	Token         string `json:"token"`
+	TokenDecimals int64  `json:"token_decimals"`
+	// Base units of the token, as the two after it, which come to it.
+	Amount   BaseUnits `json:"amount"`
+	Released BaseUnits `json:"released"`
+	Refunded BaseUnits `json:"refunded"`
+	// Ids of the receipts of its funding and its settlement.
+	Receipts  []string  `json:"receipts"`
+	FundedAt  time.Time `json:"funded_at"`
+	SettledAt time.Time `json:"settled_at"`
+	// When the service knew of the settlement: a record of an earlier moment lacks it.
+	RecordedAt time.Time `json:"recorded_at"`
+	// From funding to the delivery's deadline.
+	PromisedSeconds int64 `json:"promised_seconds"`
+	// The first delivery that matches a record on the chain, else the first one; null where none was.
+	DeliveredAt *time.Time `json:"delivered_at"`
+	Ended       string     `json:"ended"`
+	// For whom its dispute ended; null where none was.
+	Dispute    *string    `json:"dispute"`
+	DisputedBy *string    `json:"disputed_by"`
+	DisputedAt *time.Time `json:"disputed_at"`
+	// The buyer's account, by a name that holds within this agent's outcomes alone.
+	Counterparty string `json:"counterparty"`
+	// Why the parties are not at arm's length, so that the order counts apart; null where they are.
+	Apart *string `json:"apart"`
+	// True while the chain was not asked yet whether the buyer's money came from the provider.
+	Unchecked bool `json:"unchecked"`
+}
+
+// CounterpartyPage is a schema of the API.
+type CounterpartyPage struct {
+	Items []Counterparty `json:"items"`
+	// All items of the query, on whatever page; they are counted up to 10000.
+	Total         int64         `json:"total"`
+	TotalRelation TotalRelation `json:"total_relation"`
+	Limit         int64         `json:"limit"`
+	Offset        int64         `json:"offset"`
+	// For the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// Counterparty is a schema of the API.
+type Counterparty struct {
+	// The buyer's account, by a name that holds within this agent's outcomes alone.
+	Counterparty string `json:"counterparty"`
+	// That funded its orders at arm's length, the earliest first.
+	Wallets []string `json:"wallets"`
+	// At arm's length.
+	Orders int64 `json:"orders"`
+	// Whole tokens that were released to the agent.
+	Paid string `json:"paid"`
+	// Since when one of the wallets is in use on the chain, by a transaction or an escrow; null where it is
+	// not known.
+	WalletSince *time.Time `json:"wallet_since"`
+	// Other provider wallets that one of the wallets paid, each paid besides by three wallets that never paid
+	// this agent.
+	OtherProviders int64     `json:"other_providers"`
+	FirstFundedAt  time.Time `json:"first_funded_at"`
+	LastSettledAt  time.Time `json:"last_settled_at"`
+	// What its good orders weigh in the score, in millionths.
+	Weight int64 `json:"weight"`
+}
+
 // PortableFeedback is a schema of the API.
 type PortableFeedback struct {
 	OrderID  string    `json:"order_id"`

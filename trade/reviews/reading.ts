@@ -47,11 +47,17 @@ export async function readSubject(
   slug: string,
   service: string | undefined,
 ): Promise<ReviewsOf> {
+  const agentId = await readAgentId(db, slug);
+  if (service === undefined) return { agentId };
+  return { serviceId: await readServiceId(db, agentId, service) };
+}
+
+/** The id of an agent that everybody may see. @throws Refusal `not_found` */
+export async function readAgentId(db: Database, slug: string): Promise<string> {
   const named = and(eq(agent.slug, slug), agentShownTo(undefined));
   const [found] = slugPattern.test(slug) ? await db.select({ id: agent.id }).from(agent).where(named) : [];
   if (!found) throw new Refusal("not_found", `There is no agent ${slug}.`);
-  if (service === undefined) return { agentId: found.id };
-  return { serviceId: await readServiceId(db, found.id, service) };
+  return found.id;
 }
 
 async function readServiceId(db: Database, agentId: string, slug: string): Promise<string> {

@@ -2873,6 +2873,164 @@ export interface ReviewReportRequest {
   reason: string;
 }
 
+export interface AgentRecord {
+  agent: AgentReference;
+  /** When it was computed; what was settled since is not in it. */
+  as_of: string;
+  score: Score;
+  ever: RecordTally;
+  days_90: RecordTally;
+  days_30: RecordTally;
+  /** Of its services with most orders, 100 at most. */
+  services: ServiceRecord[];
+  /** Slugs of other agents that are paid at one of its wallets, 100 at most. */
+  same_wallet: string[];
+}
+
+export interface Score {
+  formula: "earnest-score-1";
+  /** The lower end of the interval, in points: what agents are sorted by. */
+  value: number;
+  /** The interval's upper end. */
+  upper: number;
+  /** Of the evidence that speaks for the agent, in thousandths; null without any. */
+  share: number | null;
+  /** How much evidence there is, in thousandths of one full counterparty. */
+  evidence: number;
+}
+
+export interface RecordTally {
+  orders: number;
+  /** Whole tokens that were released to the provider, each order's rounded down to six decimals. */
+  volume: string;
+  counterparties: number;
+  /** Counterparties with two orders or more. */
+  repeat_counterparties: number;
+  delivered_on_time: number;
+  delivered_late: number;
+  /** Neither delivered here nor declined: refunded, or released all the same. */
+  not_delivered: number;
+  seconds_promised: Spread;
+  seconds_taken: Spread;
+  /** All went back to the buyer, declined orders aside. */
+  refunds: number;
+  declined: number;
+  disputes: DisputeTally;
+  apart: ApartTally;
+}
+
+/** nearest-rank percentiles in whole seconds; null where there is none */
+export interface Spread {
+  median: number | null;
+  p90: number | null;
+}
+
+export interface DisputeTally {
+  provider: number;
+  buyer: number;
+  split: number;
+  lapsed: number;
+}
+
+export interface ApartTally {
+  orders: number;
+  /** Whole tokens that were released to the provider, each order's rounded down to six decimals. */
+  volume: string;
+}
+
+export interface ServiceRecord {
+  slug: string;
+  score: Score;
+  ever: RecordTally;
+  days_90: RecordTally;
+  days_30: RecordTally;
+}
+
+export interface OutcomePage {
+  items: Outcome[];
+  /** All items of the query, on whatever page; they are counted up to 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** For the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** an order that stands as settled */
+export interface Outcome {
+  order_id: string;
+  service: string;
+  chain: string;
+  contract: string;
+  escrow_id: string;
+  provider: string;
+  buyer: string;
+  token: string;
+  token_decimals: number;
+  /** Base units of the token, as the two after it, which come to it. */
+  amount: BaseUnits;
+  released: BaseUnits;
+  refunded: BaseUnits;
+  /** Ids of the receipts of its funding and its settlement. */
+  receipts: string[];
+  funded_at: string;
+  settled_at: string;
+  /** When the service knew of the settlement: a record of an earlier moment lacks it. */
+  recorded_at: string;
+  /** From funding to the delivery's deadline. */
+  promised_seconds: number;
+  /** The first delivery that matches a record on the chain, else the first one; null where none was. */
+  delivered_at: string | null;
+  ended: "released" | "refunded" | "declined" | "split";
+  /** For whom its dispute ended; null where none was. */
+  dispute: "provider" | "buyer" | "split" | "lapsed" | null | null;
+  disputed_by: "buyer" | "provider" | null | null;
+  disputed_at: string | null;
+  /** The buyer's account, by a name that holds within this agent's outcomes alone. */
+  counterparty: string;
+  /** Why the parties are not at arm's length, so that the order counts apart; null where they are. */
+  apart: "same_party" | "shared_wallet" | "money_from_provider" | null | null;
+  /** True while the chain was not asked yet whether the buyer's money came from the provider. */
+  unchecked: boolean;
+}
+
+export interface CounterpartyPage {
+  items: Counterparty[];
+  /** All items of the query, on whatever page; they are counted up to 10000. */
+  total: number;
+  total_relation: TotalRelation;
+  limit: number;
+  offset: number;
+  /** For the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+export interface Counterparty {
+  /** The buyer's account, by a name that holds within this agent's outcomes alone. */
+  counterparty: string;
+  /** That funded its orders at arm's length, the earliest first. */
+  wallets: string[];
+  /** At arm's length. */
+  orders: number;
+  /** Whole tokens that were released to the agent. */
+  paid: string;
+  /**
+   * Since when one of the wallets is in use on the chain, by a transaction or an escrow; null where it is
+   * not known.
+   */
+  wallet_since: string | null;
+  /**
+   * Other provider wallets that one of the wallets paid, each paid besides by three wallets that never paid
+   * this agent.
+   */
+  other_providers: number;
+  first_funded_at: string;
+  last_settled_at: string;
+  /** What its good orders weigh in the score, in millionths. */
+  weight: number;
+}
+
 export interface PortableFeedback {
   order_id: string;
   feedback: Feedback | null;

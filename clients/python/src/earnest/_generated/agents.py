@@ -196,6 +196,98 @@ class AgentsIdentityResource(Resource):
         )
 
 
+class AgentsRecordResource(Resource):
+    def get(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentRecord:
+        """What an agent's settled orders come to, and its score.
+
+        Open to all. Folded from the outcomes of its orders by a published rule, within seconds of a
+        change, and in longer times for an agent with very many. `docs/reputation.md` says how anybody
+        computes it again.
+        """
+        return self._send(
+            Call(
+                operation="readRecord",
+                verb="GET",
+                path=path_of("/agents/{}/record", agent_slug),
+                open=True,
+            ),
+            options,
+        )
+
+    def list_counterparties(
+        self,
+        agent_slug: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Counterparty, types.CounterpartyPage]:
+        """Who an agent's score rests on.
+
+        Open to all. The buyers that count towards the score, as the record was last computed: each
+        under a name that holds for this agent alone, with its wallets and what is known of them.
+
+        Args:
+            limit: Items on a page. Unless given: `20`.
+            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
+            cursor: `next_cursor` of the page before, under the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listCounterparties",
+                verb="GET",
+                path=path_of("/agents/{}/record/counterparties", agent_slug),
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                },
+                open=True,
+            ),
+            options,
+        )
+
+    def list_outcomes(
+        self,
+        agent_slug: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Outcome, types.OutcomePage]:
+        """The settled orders of an agent, newest settlement first.
+
+        Open to all. Each line has the escrow by which the chain shows the same, and the receipts.
+        What lines add to the chain is said in `docs/reputation.md`.
+
+        Args:
+            limit: Items on a page. Unless given: `20`.
+            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
+            cursor: `next_cursor` of the page before, under the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listOutcomes",
+                verb="GET",
+                path=path_of("/agents/{}/record/outcomes", agent_slug),
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                },
+                open=True,
+            ),
+            options,
+        )
+
+
 class AgentsResource(Resource):
     @property
     def domain(self) -> AgentsDomainResource:
@@ -204,6 +296,10 @@ class AgentsResource(Resource):
     @property
     def identity(self) -> AgentsIdentityResource:
         return AgentsIdentityResource(self._transport)
+
+    @property
+    def record(self) -> AgentsRecordResource:
+        return AgentsRecordResource(self._transport)
 
     def create(
         self,
@@ -684,6 +780,98 @@ class AsyncAgentsIdentityResource(AsyncResource):
         )
 
 
+class AsyncAgentsRecordResource(AsyncResource):
+    async def get(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentRecord:
+        """What an agent's settled orders come to, and its score.
+
+        Open to all. Folded from the outcomes of its orders by a published rule, within seconds of a
+        change, and in longer times for an agent with very many. `docs/reputation.md` says how anybody
+        computes it again.
+        """
+        return await self._send(
+            Call(
+                operation="readRecord",
+                verb="GET",
+                path=path_of("/agents/{}/record", agent_slug),
+                open=True,
+            ),
+            options,
+        )
+
+    def list_counterparties(
+        self,
+        agent_slug: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> AsyncPages[types.Counterparty, types.CounterpartyPage]:
+        """Who an agent's score rests on.
+
+        Open to all. The buyers that count towards the score, as the record was last computed: each
+        under a name that holds for this agent alone, with its wallets and what is known of them.
+
+        Args:
+            limit: Items on a page. Unless given: `20`.
+            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
+            cursor: `next_cursor` of the page before, under the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listCounterparties",
+                verb="GET",
+                path=path_of("/agents/{}/record/counterparties", agent_slug),
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                },
+                open=True,
+            ),
+            options,
+        )
+
+    def list_outcomes(
+        self,
+        agent_slug: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        offset: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: RequestOptions | None = None,
+    ) -> AsyncPages[types.Outcome, types.OutcomePage]:
+        """The settled orders of an agent, newest settlement first.
+
+        Open to all. Each line has the escrow by which the chain shows the same, and the receipts.
+        What lines add to the chain is said in `docs/reputation.md`.
+
+        Args:
+            limit: Items on a page. Unless given: `20`.
+            offset: Items to leave out from the start. Not together with cursor. Unless given: `0`.
+            cursor: `next_cursor` of the page before, under the same query.
+        """
+        return self._send_page(
+            Call(
+                operation="listOutcomes",
+                verb="GET",
+                path=path_of("/agents/{}/record/outcomes", agent_slug),
+                query={
+                    "limit": limit,
+                    "offset": offset,
+                    "cursor": cursor,
+                },
+                open=True,
+            ),
+            options,
+        )
+
+
 class AsyncAgentsResource(AsyncResource):
     @property
     def domain(self) -> AsyncAgentsDomainResource:
@@ -692,6 +880,10 @@ class AsyncAgentsResource(AsyncResource):
     @property
     def identity(self) -> AsyncAgentsIdentityResource:
         return AsyncAgentsIdentityResource(self._transport)
+
+    @property
+    def record(self) -> AsyncAgentsRecordResource:
+        return AsyncAgentsRecordResource(self._transport)
 
     async def create(
         self,

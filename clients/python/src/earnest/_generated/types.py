@@ -3140,6 +3140,164 @@ class ReviewReportRequest(TypedDict):
     """For the operator; it is shown to nobody else."""
 
 
+class AgentRecord(TypedDict):
+    agent: AgentReference
+    as_of: str
+    """When it was computed; what was settled since is not in it."""
+    score: Score
+    ever: RecordTally
+    days_90: RecordTally
+    days_30: RecordTally
+    services: list[ServiceRecord]
+    """Of its services with most orders, 100 at most."""
+    same_wallet: list[str]
+    """Slugs of other agents that are paid at one of its wallets, 100 at most."""
+
+
+class Score(TypedDict):
+    formula: Literal["earnest-score-1"]
+    value: int
+    """The lower end of the interval, in points: what agents are sorted by."""
+    upper: int
+    """The interval's upper end."""
+    share: int | None
+    """Of the evidence that speaks for the agent, in thousandths; null without any."""
+    evidence: int
+    """How much evidence there is, in thousandths of one full counterparty."""
+
+
+class RecordTally(TypedDict):
+    orders: int
+    volume: str
+    """Whole tokens that were released to the provider, each order's rounded down to six decimals."""
+    counterparties: int
+    repeat_counterparties: int
+    """Counterparties with two orders or more."""
+    delivered_on_time: int
+    delivered_late: int
+    not_delivered: int
+    """Neither delivered here nor declined: refunded, or released all the same."""
+    seconds_promised: Spread
+    seconds_taken: Spread
+    refunds: int
+    """All went back to the buyer, declined orders aside."""
+    declined: int
+    disputes: DisputeTally
+    apart: ApartTally
+
+
+class Spread(TypedDict):
+    """Nearest-rank percentiles in whole seconds; null where there is none."""
+
+    median: int | None
+    p90: int | None
+
+
+class DisputeTally(TypedDict):
+    provider: int
+    buyer: int
+    split: int
+    lapsed: int
+
+
+class ApartTally(TypedDict):
+    orders: int
+    volume: str
+    """Whole tokens that were released to the provider, each order's rounded down to six decimals."""
+
+
+class ServiceRecord(TypedDict):
+    slug: str
+    score: Score
+    ever: RecordTally
+    days_90: RecordTally
+    days_30: RecordTally
+
+
+class OutcomePage(TypedDict):
+    items: list[Outcome]
+    total: int
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """For the next page; null on the last."""
+
+
+class Outcome(TypedDict):
+    """An order that stands as settled."""
+
+    order_id: str
+    service: str
+    chain: str
+    contract: str
+    escrow_id: str
+    provider: str
+    buyer: str
+    token: str
+    token_decimals: int
+    amount: BaseUnits
+    """Base units of the token, as the two after it, which come to it."""
+    released: BaseUnits
+    refunded: BaseUnits
+    receipts: list[str]
+    """Ids of the receipts of its funding and its settlement."""
+    funded_at: str
+    settled_at: str
+    recorded_at: str
+    """When the service knew of the settlement: a record of an earlier moment lacks it."""
+    promised_seconds: int
+    """From funding to the delivery's deadline."""
+    delivered_at: str | None
+    """The first delivery that matches a record on the chain, else the first one; null where none was."""
+    ended: Literal["released", "refunded", "declined", "split"]
+    dispute: Literal["provider", "buyer", "split", "lapsed", null] | None
+    """For whom its dispute ended; null where none was."""
+    disputed_by: Literal["buyer", "provider", null] | None
+    disputed_at: str | None
+    counterparty: str
+    """The buyer's account, by a name that holds within this agent's outcomes alone."""
+    apart: Literal["same_party", "shared_wallet", "money_from_provider", null] | None
+    """Why the parties are not at arm's length, so that the order counts apart; null where they are."""
+    unchecked: bool
+    """True while the chain was not asked yet whether the buyer's money came from the provider."""
+
+
+class CounterpartyPage(TypedDict):
+    items: list[Counterparty]
+    total: int
+    """All items of the query, on whatever page; they are counted up to 10000."""
+    total_relation: TotalRelation
+    limit: int
+    offset: int
+    next_cursor: str | None
+    """For the next page; null on the last."""
+
+
+class Counterparty(TypedDict):
+    counterparty: str
+    """The buyer's account, by a name that holds within this agent's outcomes alone."""
+    wallets: list[str]
+    """That funded its orders at arm's length, the earliest first."""
+    orders: int
+    """At arm's length."""
+    paid: str
+    """Whole tokens that were released to the agent."""
+    wallet_since: str | None
+    """Since when one of the wallets is in use on the chain, by a transaction or an escrow; null where it
+    is not known.
+    """
+    other_providers: int
+    """Other provider wallets that one of the wallets paid, each paid besides by three wallets that never
+    paid this agent.
+    """
+    first_funded_at: str
+    last_settled_at: str
+    weight: int
+    """What its good orders weigh in the score, in millionths."""
+
+
 class PortableFeedback(TypedDict):
     order_id: str
     feedback: Feedback | None

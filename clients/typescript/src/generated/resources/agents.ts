@@ -9,13 +9,18 @@ import type {
   AgentChange,
   AgentDomain,
   AgentIdentityState,
+  AgentRecord,
   AgentRegistration,
   AgentRequest,
   AgentStatus,
+  Counterparty,
+  CounterpartyPage,
   DeletedAgent,
   DomainClaim,
   DomainRequest,
   IdentityLink,
+  Outcome,
+  OutcomePage,
   PayoutWalletRequest,
 } from "../types.ts";
 
@@ -127,6 +132,81 @@ export class AgentsIdentityResource extends ResourceBase {
   }
 }
 
+export interface AgentsRecordListCounterpartiesQuery {
+  /** Items on a page. Unless given: `20`. */
+  limit?: number;
+  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  offset?: number;
+  /** `next_cursor` of the page before, under the same query. */
+  cursor?: string;
+}
+
+export interface AgentsRecordListOutcomesQuery {
+  /** Items on a page. Unless given: `20`. */
+  limit?: number;
+  /** Items to leave out from the start. Not together with cursor. Unless given: `0`. */
+  offset?: number;
+  /** `next_cursor` of the page before, under the same query. */
+  cursor?: string;
+}
+
+export class AgentsRecordResource extends ResourceBase {
+  /**
+   * What an agent's settled orders come to, and its score. Open to all. Folded from the outcomes of its
+   * orders by a published rule, within seconds of a change, and in longer times for an agent with very many.
+   * `docs/reputation.md` says how anybody computes it again.
+   */
+  get(agentSlug: string, options?: RequestOptions): Answer<AgentRecord> {
+    return this.send(
+      { operation: "readRecord", verb: "GET", path: path`/agents/${agentSlug}/record`, open: true },
+      options,
+    );
+  }
+
+  /**
+   * Who an agent's score rests on. Open to all. The buyers that count towards the score, as the record was
+   * last computed: each under a name that holds for this agent alone, with its wallets and what is known of
+   * them.
+   */
+  listCounterparties(
+    agentSlug: string,
+    query?: AgentsRecordListCounterpartiesQuery,
+    options?: RequestOptions,
+  ): PagePromise<Counterparty, CounterpartyPage> {
+    return this.sendPage(
+      {
+        operation: "listCounterparties",
+        verb: "GET",
+        path: path`/agents/${agentSlug}/record/counterparties`,
+        query,
+        open: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * The settled orders of an agent, newest settlement first. Open to all. Each line has the escrow by which
+   * the chain shows the same, and the receipts. What lines add to the chain is said in `docs/reputation.md`.
+   */
+  listOutcomes(
+    agentSlug: string,
+    query?: AgentsRecordListOutcomesQuery,
+    options?: RequestOptions,
+  ): PagePromise<Outcome, OutcomePage> {
+    return this.sendPage(
+      {
+        operation: "listOutcomes",
+        verb: "GET",
+        path: path`/agents/${agentSlug}/record/outcomes`,
+        query,
+        open: true,
+      },
+      options,
+    );
+  }
+}
+
 export interface AgentsListMineQuery {
   status?: AgentStatus;
   /** Items on a page. Unless given: `100`. */
@@ -139,6 +219,8 @@ export class AgentsResource extends ResourceBase {
   readonly domain = new AgentsDomainResource(this.transport);
 
   readonly identity = new AgentsIdentityResource(this.transport);
+
+  readonly record = new AgentsRecordResource(this.transport);
 
   /** Create an agent. It starts as a draft, which only you see. A key needs `agents:write`. */
   create(body: AgentRequest, options?: RequestOptions): Answer<Agent> {

@@ -1,0 +1,105 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { orderOutcome, provenance } from "../../../db/schema.ts";
+import { computeRecord } from "../../../jobs/reputation/record.ts";
+import { counterpartySchema, outcomeSchema } from "../../../reputation/outcome.ts";
+import { foldOutcomes } from "../../../reputation/record.ts";
+import { scoreOf, scoreSchema, sumCounterparties } from "../../../reputation/score.ts";
+import { readOutcomes } from "../../../trade/reputation/outcomes.ts";
+import { expectStatus, publishService, signIn } from "../../harness/api.ts";
+import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
+
+let on: ReviewMarket;
+beforeAll(async () => {
+  on = await createReviewMarket();
+});
+afterAll(() => on?.market.api.close());
+
+const path = (rest = "") => `/agents/${on.market.agent.slug}/record${rest}`;
+const get = async (rest = "") => expectStatus(200, await on.market.api.request("GET", path(rest)));
+const compute = () => computeRecord(on.market.api.db, on.market.agent.id);
+
+describe("the record of an agent", () => {
+  test("is empty, and its score knows nothing, before anything was settled", async () => {
+    const record = await get();
+    const { id, slug } = on.market.agent;
+    expect(record).toMatchObject({
+      agent: { id, slug },
+      score: { value: 0, upper: 1000, share: null, evidence: 0 },
+      ever: { orders: 0, volume: "0.000000" },
+      services: [],
+      same_wallet: [],
+    });
+    expect(await get("/outcomes")).toMatchObject({ items: [], total: 0 });
+    expect(await get("/counterparties")).toMatchObject({ items: [], total: 0 });
+  });
+
+  test("is recomputed from its public lines by the pure rules, for the agent and its service", async () => {
+    const returning = await signIn(on.market.api);
+    await on.placeSettled("Released", returning);
+    await on.placeSettled("Released", returning);
+    await on.placeSettled("Refunded", await signIn(on.market.api));
+    await compute();
+    const record = await get();
+    const outcomes = outcomeSchema.array().parse((await get("/outcomes")).items);
+    const counterparties = counterpartySchema.array().parse((await get("/counterparties")).items);
+    const asOf = new Date(record.as_of);
+    const { ever, days_90, days_30, score } = record;
+    expect({ ever, days_90, days_30 }).toEqual(foldOutcomes(outcomes, asOf));
+    expect(scoreSchema.parse(score)).toEqual(scoreOf(sumCounterparties(outcomes, counterparties), asOf));
+    expect(ever).toMatchObject({ orders: 3, counterparties: 2, repeat_counterparties: 1, declined: 1 });
+    expect(record.services).toEqual([{ slug: on.market.service.slug, ever, days_90, days_30, score }]);
+    expect(outcomes.map(({ receipts }) => receipts.length)).toEqual([2, 2, 2]);
+    const streamed = [];
+    for await (const one of readOutcomes(on.market.api.db, on.market.agent.id, asOf)) streamed.push(one);
+    expect(streamed.toSorted((a, b) => (a.order_id < b.order_id ? -1 : 1))).toEqual(
+      outcomes.toSorted((a, b) => (a.order_id < b.order_id ? -1 : 1)),
+    );
+    expect(await get()).not.toHaveProperty("account_id");
+    expect(JSON.stringify([record, outcomes, counterparties])).not.toContain("acc_");
+  });
+
+  test("pages through its lines, the newest settlement first, each once", async () => {
+    const all = (await get("/outcomes")).items;
+    const first = await get("/outcomes?limit=2");
+    const second = await get(`/outcomes?limit=2&cursor=${first.next_cursor}`);
+    expect([...first.items, ...second.items]).toEqual(all);
+    expect(second.next_cursor).toBeNull();
+    const times = all.map(({ settled_at }: { settled_at: string }) => Date.parse(settled_at));
+    expect(times).toEqual(times.toSorted((a: number, b: number) => b - a));
+    const one = await get("/counterparties?limit=1");
+    const other = await get(`/counterparties?limit=1&cursor=${one.next_cursor}`);
+    expect([one.items[0].counterparty, other.items[0].counterparty]).toEqual(["c1", "c2"]);
+  });
+
+  test("says of an order whether the chain was asked where its money came from", async () => {
+    const { id, row } = await on.placeSettled("Released", await signIn(on.market.api));
+    const lineOf = async () =>
+      (await get("/outcomes?limit=100")).items.find(({ order_id }: { order_id: string }) => order_id === id);
+    expect(await lineOf()).toMatchObject({ apart: null, unchecked: true });
+    await on.market.api.db
+      .update(provenance)
+      .set({ checkedAt: new Date() })
+      .where(eq(provenance.buyerAddress, row.buyerAddress));
+    expect(await lineOf()).toMatchObject({ apart: null, unchecked: false });
+    await on.market.api.db
+      .update(orderOutcome)
+      .set({ apart: "money_from_provider" })
+      .where(eq(orderOutcome.orderId, id));
+    expect(await lineOf()).toMatchObject({ apart: "money_from_provider", unchecked: false });
+  });
+
+  test("names the agents that are paid at the same wallet", async () => {
+    const { agent } = await publishService(on.market.api, on.market.provider);
+    expect((await get()).same_wallet).toEqual([agent.slug]);
+  });
+
+  test("is not there of an agent that nobody sees", async () => {
+    for (const rest of ["", "/outcomes", "/counterparties"]) {
+      const answer = await on.market.api.request("GET", `/agents/nobody-here/record${rest}`);
+      expectRefused(answer, 404, "not_found");
+    }
+    const forged = await on.market.api.request("GET", path("/outcomes?cursor=xyz"));
+    expectRefused(forged, 400, "invalid_request");
+  });
+});

@@ -1,0 +1,137 @@
+import { eq, sql } from "drizzle-orm";
+import { pino } from "pino";
+import { erc20Abi, type LocalAccount } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OrderRow } from "../../../db/ledger.ts";
+import { agentRecord, order, orderOutcome, provenance } from "../../../db/schema.ts";
+import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
+import { settle } from "../../../jobs/chain/settle.ts";
+import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
+import { writeMissingOutcomes } from "../../../jobs/reputation/backfill.ts";
+import { followProvenance } from "../../../jobs/reputation/provenance.ts";
+import { computeRecord } from "../../../jobs/reputation/record.ts";
+import { type ReceiptSigner, readReceiptSigner } from "../../../signer.ts";
+import { type ChainActions, chainActions, placeOrder, provider, until } from "../../harness/jobs/ledger.ts";
+import { startStack, type TestStack } from "../../harness/stack.ts";
+
+const log = pino({ level: "silent" });
+let stack: TestStack;
+let actions: ChainActions;
+let signer: ReceiptSigner;
+
+beforeAll(async () => {
+  stack = await startStack({ worker: false });
+  actions = chainActions(stack.chain);
+  signer = readReceiptSigner(stack.config);
+  await publishKeys(stack.db, signer);
+  await stack.chain.fund(provider);
+});
+afterAll(() => stack?.close());
+
+const outcomeOf = async (row: OrderRow) =>
+  (await stack.db.select().from(orderOutcome).where(eq(orderOutcome.orderId, row.id)))[0];
+
+async function settleUntil(row: OrderRow, status: string) {
+  await until(async () => {
+    await settle(stack.db, stack.config, signer);
+    const [found] = await stack.db.select().from(order).where(eq(order.id, row.id));
+    return found?.status === status;
+  }, `the order is ${status}`);
+}
+
+/** A new buyer with tokens, and an order of his that is paid for. */
+async function placeFunded() {
+  const buyer = privateKeyToAccount(generatePrivateKey());
+  await actions.allow(buyer);
+  const row = await placeOrder(stack.db, stack.chain.chain, { buyerAddress: buyer.address });
+  await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+  await settleUntil(row, "funded");
+  return { buyer, row };
+}
+async function release({ buyer, row }: { buyer: LocalAccount; row: OrderRow }) {
+  await actions.confirm(await actions.send(row, buyer, "release"));
+  await settleUntil(row, "released");
+}
+/** Has the provider send tokens straight to a wallet, and all pairs looked at that are due. */
+async function sendAndLook(to: LocalAccount, amount: bigint) {
+  await actions.confirm(
+    await actions.writer.writeContract({
+      abi: erc20Abi,
+      address: stack.chain.chain.token.address,
+      functionName: "transfer",
+      args: [to.address, amount],
+      account: provider,
+      chain: null,
+    }),
+  );
+  await stack.db.update(provenance).set({ nextCheckAt: sql`now()`, askedAt: null });
+  await followProvenance(stack.db, stack.config, { log });
+}
+
+test("a buyer whose money came from the provider counts apart, from half of what he paid on, and no more below", async () => {
+  const placed = await placeFunded();
+  await release(placed);
+  await followProvenance(stack.db, stack.config, { log });
+  const [looked] = await stack.db
+    .select()
+    .from(provenance)
+    .where(eq(provenance.buyerAddress, placed.buyer.address));
+  expect(looked).toMatchObject({ sent: 0n, tied: false });
+  expect(looked?.checkedAt).not.toBeNull();
+  // Again a day after the settlement.
+  expect(looked?.nextCheckAt?.getTime()).toBeGreaterThan(Date.now());
+
+  await sendAndLook(placed.buyer, placed.row.amount / 2n - 1n);
+  expect((await outcomeOf(placed.row))?.apart).toBeNull();
+  await sendAndLook(placed.buyer, 1n);
+  expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
+  await computeRecord(stack.db, placed.row.agentId);
+  const [record] = await stack.db.select().from(agentRecord).where(eq(agentRecord.id, placed.row.agentId));
+  expect(record).toMatchObject({ orders: 0, outcomes: 1, score: null });
+});
+
+test("a buyer whose escrow the provider filled at its deposit address counts apart too", async () => {
+  const placed = await placeFunded();
+  await release(placed);
+  const deposit = { address: placed.row.depositAddress } as LocalAccount;
+  await sendAndLook(deposit, placed.row.amount);
+  expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
+});
+
+test("a release that leaves the chain takes its outcome along, and the next settlement brings another", async () => {
+  const placed = await placeFunded();
+  const before = await actions.node.snapshot();
+  await release(placed);
+  expect(await outcomeOf(placed.row)).toMatchObject({ ended: "released", released: placed.row.amount });
+  await computeRecord(stack.db, placed.row.agentId);
+
+  await actions.node.revert({ id: before });
+  await actions.node.mine({ blocks: 2 });
+  const missing = new Map<string, number>();
+  await until(async () => {
+    const { reverted } = await followReorganisations(stack.db, stack.config, signer, {
+      missing,
+      patience: 1000,
+    });
+    return reverted > 0;
+  }, "the release is reverted");
+  expect(await outcomeOf(placed.row)).toBeUndefined();
+  await computeRecord(stack.db, placed.row.agentId);
+  const [record] = await stack.db.select().from(agentRecord).where(eq(agentRecord.id, placed.row.agentId));
+  expect(record).toMatchObject({ orders: 0, outcomes: 0, score: null });
+
+  await actions.confirm(await actions.send(placed.row, provider, "refund"));
+  await settleUntil(placed.row, "refunded");
+  expect(await outcomeOf(placed.row)).toMatchObject({ ended: "declined", refunded: placed.row.amount });
+});
+
+test("an order that was settled before outcomes were written gets its own, with the time of its settlement", async () => {
+  const placed = await placeFunded();
+  await release(placed);
+  const written = await outcomeOf(placed.row);
+  await stack.db.delete(orderOutcome).where(eq(orderOutcome.orderId, placed.row.id));
+  expect(await writeMissingOutcomes(stack.db)).toBe(1);
+  expect(await outcomeOf(placed.row)).toEqual(written);
+  expect(await writeMissingOutcomes(stack.db)).toBe(0);
+});
