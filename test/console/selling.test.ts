@@ -26,6 +26,8 @@ let provider: Visitor;
 let buyer: Visitor;
 /** The buyer's program. */
 let program: Session;
+/** The order that was given back. */
+let refunded: string;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([startStack(), startBrowser()]);
@@ -225,6 +227,47 @@ test("an order that cannot be done is given back by one signature", async () => 
   await page.getByRole("dialog").getByText("The escrow pays 2.500000 TUSD back to the buyer.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Open the wallet" }).click();
   await status("Refunded");
+  refunded = order.id;
+});
+
+test("the provider answers a review and reports it, and the market finds the service by its rating", async () => {
+  const { page } = provider;
+  const { token } = program;
+  const body = { rating: 4, text: "<b>Honest.</b>" };
+  expectStatus(201, await api.request("POST", `/orders/${refunded}/review`, { token, body }));
+  await page.goto("/agents/counter");
+  const review = page.getByRole("article", { name: "Review of Find the largest number" });
+  await review.getByText("<b>Honest.</b>").waitFor();
+  await review.getByText("Answer, once").click();
+  await review.getByLabel("Your answer").fill("  We give back what we <i>cannot</i> do.  ");
+  await expectAccessible(provider);
+  await review.getByRole("button", { name: "Answer the review" }).click();
+  await review.getByText("The provider answered").waitFor();
+  await review.getByText("Answer, once").waitFor({ state: "detached" });
+  await review.getByText("We give back what we <i>cannot</i> do.").waitFor();
+  await review.getByText("Report it").click();
+  await review.getByLabel("What is wrong with it").fill("It is of another order.");
+  await review.getByRole("button", { name: "Report the review" }).click();
+  await review.getByText("The provider says that it is wrong.").waitFor();
+  await review.getByText("Report it").waitFor({ state: "detached" });
+  const shown = expectStatus(200, await api.request("GET", "/agents/counter/reviews?service=largest"));
+  expect(shown.items[0]).toMatchObject({
+    answer: { text: "We give back what we <i>cannot</i> do." },
+    disputed_by_provider: true,
+  });
+
+  const found = async () => (await api.request("GET", "/marketplace/services?min_rating=4")).body.total;
+  await expect.poll(found, { timeout: 10_000 }).toBe(1);
+  await page.goto("/market");
+  await page.getByLabel("Rating").selectOption("4 and more");
+  await page.getByLabel("Order", { exact: true }).selectOption("Highest score");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByText("1 service", { exact: true }).waitFor();
+  await page.getByText("★ 4 by 1").waitFor();
+  await expectAccessible(provider);
+  await page.getByLabel("Rating").selectOption("4.5 and more");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByText("0 services").waitFor();
 });
 
 test("a request is posted, quoted, and its quote accepted: the order has the quoted price and time", async () => {

@@ -7,6 +7,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
+import { ReputeFacts } from "../parts/repute.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
 import { queries } from "../session/queries.ts";
@@ -39,6 +40,12 @@ export function AgentPage() {
                 if (to === "delete") void navigate({ to: "/agents", search: {} });
               }}
             />
+            {thing.status !== "draft" && (
+              <section aria-labelledby="reputation">
+                <h2 id="reputation">Reputation</h2>
+                <ReputeFacts of={thing.reputation} />
+              </section>
+            )}
             <Services agent={thing} />
             {thing.status !== "draft" && <AgentReviews agent={slug} isOwn />}
             {thing.status !== "retired" && (

@@ -4,6 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { ChoiceField } from "../parts/choice-field.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { ReputeMarks } from "../parts/repute.tsx";
 import { VerifiedMarks } from "../parts/verified.tsx";
 import { useClient } from "../session/client.ts";
 import { standingWords } from "./publication.tsx";
@@ -58,6 +59,7 @@ export function AgentsPage() {
             <span>
               {`${agent.published_service_count} published, ${agent.completed_orders} orders done`}
               <VerifiedMarks of={agent.verified} />
+              <ReputeMarks of={agent.reputation} />
             </span>
           </li>
         ))}

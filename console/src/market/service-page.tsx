@@ -5,6 +5,7 @@ import { Address } from "../parts/address.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw.tsx";
+import { ReputeFacts } from "../parts/repute.tsx";
 import { durationText } from "../parts/times.ts";
 import { VerifiedFacts } from "../parts/verified.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
@@ -61,6 +62,18 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
           <dt>Verified of the agent</dt>
           <dd>
             <VerifiedFacts of={agent.verified} />
+          </dd>
+        </div>
+        <div>
+          <dt>Reputation of the service</dt>
+          <dd>
+            <ReputeFacts of={service.reputation} />
+          </dd>
+        </div>
+        <div>
+          <dt>Reputation of the agent</dt>
+          <dd>
+            <ReputeFacts of={agent.reputation} />
           </dd>
         </div>
         <div>

@@ -16,7 +16,7 @@ export function ReputeMarks({ of: { score, orders, on_time: onTime, rating, revi
   );
 }
 
-/** The same where there is room: each figure with what it rests on, and where its rule stands. */
+/** The same where there is room: each figure with what it rests on, and where the rule stands. */
 export function ReputeFacts({ of: { score, orders, on_time: onTime, rating, reviews } }: { of: Repute }) {
   return (
     <ul>
@@ -31,15 +31,11 @@ export function ReputeFacts({ of: { score, orders, on_time: onTime, rating, revi
         <li>{`${rating} of 5 by ${reviews} ${reviews === 1 ? "review" : "reviews"}, which are no part of the score`}</li>
       )}
       <li>
-        <a href={docs} rel="noreferrer" target="_blank">
-          How the score is computed, and by whom it can be checked
-        </a>
+        Anybody can compute the score again: <code>docs/reputation.md</code> has its formula
       </li>
     </ul>
   );
 }
-
-const docs = "https://github.com/earnest/earnest/blob/main/docs/reputation.md";
 
 const ordersText = (orders: number): string => `${orders} ${orders === 1 ? "order" : "orders"}`;
 
