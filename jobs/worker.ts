@@ -42,6 +42,7 @@ import { createPaymentRounds } from "./payments/follow.ts";
 import { hasDueProbe } from "./probes/claim.ts";
 import { createProber } from "./probes/probe.ts";
 import { hasChangedAgent } from "./probes/targets.ts";
+import { createStatementRounds, hasUnstatedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status.ts";
 import { hasOpenRelay } from "./relay/book.ts";
@@ -147,7 +148,13 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const followBack = createReorganisationRounds(db, config, signer, log);
   const payments = createPaymentRounds(db, config, options);
   const statusPause = createPause();
-  const takeUpKeys = createKeyRounds(db, config, signer, { log, changed: statusPause.cutShort });
+  const statementPause = createPause();
+  const signedAnew = () => {
+    statusPause.cutShort();
+    statementPause.cutShort();
+  };
+  const takeUpKeys = createKeyRounds(db, config, signer, { log, changed: signedAnew });
+  const signStatements = createStatementRounds(db, config, signer, options);
   const { mail, anchorEvery, defaultChain } = config;
   const anchored = defaultChain ? { chain: defaultChain, publisher: relayer?.address ?? null } : null;
   const logging = logSettings && createLogging(db, config, logSettings, { ...options, anchored });
@@ -201,6 +208,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "provenance", every: 5000, due: hasDueProvenance, run: () => followProvenance(db, config, options) },
     { name: "signing keys", every: 5000, run: takeUpKeys },
     { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },
+    { name: "record statements", every: 1000, due: hasUnstatedRecord, pause: statementPause, run: signStatements },
     ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, ...logging.sequencer }] : []),
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),

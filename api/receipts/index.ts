@@ -3,6 +3,7 @@ import { addReceiptCheck } from "./check.ts";
 import { addReceiptKeys } from "./keys.ts";
 import { addReceiptPage } from "./page.ts";
 import { addReceiptRoutes } from "./receipts.ts";
+import { addRecordStatement } from "./record-statement.ts";
 import { addReceiptSchemas } from "./schemas.ts";
 
 /** Receipts, and what checks them: the root serves the issuer's keys. */
@@ -10,6 +11,7 @@ export function addReceipts(api: App, root: App, context: Context): void {
   addReceiptRoutes(api, context);
   addReceiptPage(api);
   addReceiptCheck(api, root, context);
+  addRecordStatement(api, context);
   addReceiptSchemas(api, context);
   addReceiptKeys(root, context);
 }

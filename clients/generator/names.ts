@@ -17,6 +17,7 @@ export const methodNames: Record<string, string> = {
   linkIdentity: "agents.identity.link",
   unlinkIdentity: "agents.identity.unlink",
   readRegistration: "agents.identity.get_registration",
+  readRecordStatement: "agents.record.get_statement",
   claimDomain: "agents.domain.claim",
   readDomain: "agents.domain.get",
   removeDomain: "agents.domain.remove",

@@ -178,14 +178,37 @@ export const agentRecord = earnest.table(
     onTime: integer("on_time"),
     /** all that were folded, those apart too: it is how long folding them takes */
     outcomes: integer("outcomes").notNull(),
+    /** `outcomesRootOf` what was folded; null in a service's row */
+    outcomesRoot: text("outcomes_root"),
     asOf: time("as_of").notNull(),
+    /** the `as_of` of the agent's statement; null where there is none, or it was signed by a key that is no longer good */
+    statedAsOf: time("stated_as_of"),
     /** of the way it was computed: another one has all computed again */
     version: integer("version").notNull(),
   },
   (table) => [
     index("agent_record_agent").on(table.agentId, table.score),
     index("agent_record_old").on(table.asOf).where(sql`${table.serviceId} is null`),
+    index("agent_record_unstated")
+      .on(table.asOf)
+      .where(
+        sql`${table.outcomesRoot} is not null and (${table.statedAsOf} is null or ${table.statedAsOf} < ${table.asOf})`,
+      ),
   ],
+);
+
+/** The newest signed statement of an agent's record, as a worker left it. */
+export const recordStatement = earnest.table(
+  "record_statement",
+  {
+    agentId: text("agent_id")
+      .primaryKey()
+      .references(() => agent.id),
+    document: jsonb("document").$type<JsonObject>().notNull(),
+    /** the DID URL of the key that signed */
+    keyId: text("key_id").notNull(),
+  },
+  (table) => [index("record_statement_key").on(table.keyId)],
 );
 
 /** Agents whose outcomes changed since their record was computed; triggers of `order_outcome` write it. */
