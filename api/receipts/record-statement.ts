@@ -1,8 +1,8 @@
 import { createRoute } from "@hono/zod-openapi";
-import { eq } from "drizzle-orm";
-import { recordStatement } from "../../db/schema.ts";
+import { and, eq } from "drizzle-orm";
+import { agent, recordStatement } from "../../db/schema.ts";
 import { recordStatementSchema } from "../../receipts/record-statement.ts";
-import { readAgentId } from "../../trade/reviews/reading.ts";
+import { agentShownTo } from "../../trade/visibility.ts";
 import { agentParams } from "../agents/agent.ts";
 import type { App, Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
@@ -36,10 +36,14 @@ export function addRecordStatement(app: App, { db }: Context): void {
       const { slug } = c.req.valid("param");
       const [found] = await db
         .select({ document: recordStatement.document })
-        .from(recordStatement)
-        .where(eq(recordStatement.agentId, await readAgentId(db, slug)));
+        .from(agent)
+        .innerJoin(recordStatement, eq(recordStatement.agentId, agent.id))
+        .where(and(eq(agent.slug, slug), agentShownTo(undefined)));
       if (!found) {
-        throw new ApiError("not_found", `Nothing is signed of ${slug}: no order of it was settled yet.`);
+        throw new ApiError(
+          "not_found",
+          `There is no statement about ${slug}: no such agent, or no order of it was settled yet.`,
+        );
       }
       c.header("Cache-Control", "public, max-age=60");
       // A verifier may run in a page of another host.

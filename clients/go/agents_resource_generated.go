@@ -116,6 +116,13 @@ func (r *AgentsRecordResource) ListOutcomes(ctx context.Context, agentSlug strin
 	return newList[Outcome, OutcomePage](ctx, r.sender, call{operation: "listOutcomes", verb: "GET", path: pathOf("/agents/%s/record/outcomes", agentSlug), query: query, open: true}, func(page *OutcomePage) ([]Outcome, *string) { return page.Items, page.NextCursor }, opts)
 }
 
+// GetStatement: the signed statement of an agent's record, to show elsewhere. Open to all. Signed as
+// receipts are, and no receipt; good for 30 days. It is signed anew when the record was computed anew, so
+// that it may be some moments older than the record.
+func (r *AgentsRecordResource) GetStatement(ctx context.Context, agentSlug string, opts ...Option) (AgentRecordStatement, error) {
+	return sendFor[AgentRecordStatement](ctx, r.sender, call{operation: "readRecordStatement", verb: "GET", path: pathOf("/agents/%s/record/statement", agentSlug), open: true}, opts)
+}
+
 // AgentsListMineQuery is what client.Agents.ListMine may be asked with.
 type AgentsListMineQuery struct {
 	Status AgentStatus `json:"status,omitzero"`

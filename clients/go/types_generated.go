@@ -2834,6 +2834,9 @@ type ReceiptCheck struct {
 // object; or an x402 receipt or offer, as a compact JWS or in its envelope.
 type ReceiptToCheck = any
 
+// AgentRecordStatement: The signed statement of an agent's record; see docs/receipts.md.
+type AgentRecordStatement = JSON
+
 // Subscription is a schema of the API.
 type Subscription struct {
 	ID       string           `json:"id"`

@@ -104,6 +104,7 @@ export async function computeRecord(db: Database, agentId: string): Promise<numb
         orders,
         on_time: orders === 0 ? null : Math.floor((1000 * onTime) / orders),
         outcomes,
+        outcomes_root: id === null ? read.outcomesRoot : null,
         as_of: read.asOf.toISOString(),
         version,
       };
@@ -114,7 +115,7 @@ export async function computeRecord(db: Database, agentId: string): Promise<numb
       from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as item order by item ->> 'id'
       on conflict (id) do update set record = excluded.record, score = excluded.score, upper = excluded.upper,
         share = excluded.share, evidence = excluded.evidence, orders = excluded.orders, on_time = excluded.on_time,
-        outcomes = excluded.outcomes, as_of = excluded.as_of, version = excluded.version
+        outcomes = excluded.outcomes, outcomes_root = excluded.outcomes_root, as_of = excluded.as_of, version = excluded.version
       where known.as_of <= excluded.as_of returning id`);
     if (written.length < rows.length) return;
     // Of a service whose only settlement left the chain nothing is left.

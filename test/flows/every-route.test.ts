@@ -16,6 +16,8 @@ import { type TestStack, testOnStack } from "../harness/stack.ts";
 const refusedReads: Record<string, [status: number, code: string]> = {
   "GET /agents/{slug}/registration.json": [404, "not_found"],
   "GET /agents/{slug}/erc8004": [404, "not_found"],
+  // Signed a few seconds after the settlement.
+  "GET /agents/{slug}/record/statement": [404, "not_found"],
   "GET /feedback/{file}": [404, "not_found"],
   "GET /me/email": [409, "email_unavailable"],
   "GET /orders/{id}/delivery-record": [409, "invalid_state"],

@@ -2673,6 +2673,9 @@ export interface ReceiptCheck {
  */
 export type ReceiptToCheck = string | Record<string, unknown>;
 
+/** the signed statement of an agent's record; see docs/receipts.md */
+export type AgentRecordStatement = Record<string, unknown>;
+
 export interface Subscription {
   id: string;
   service: ServiceReference;

@@ -287,6 +287,27 @@ class AgentsRecordResource(Resource):
             options,
         )
 
+    def get_statement(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentRecordStatement:
+        """The signed statement of an agent's record, to show elsewhere.
+
+        Open to all. Signed as receipts are, and no receipt; good for 30 days. It is signed anew when
+        the record was computed anew, so that it may be some moments older than the record.
+        """
+        return self._send(
+            Call(
+                operation="readRecordStatement",
+                verb="GET",
+                path=path_of("/agents/{}/record/statement", agent_slug),
+                open=True,
+            ),
+            options,
+        )
+
 
 class AgentsResource(Resource):
     @property
@@ -866,6 +887,27 @@ class AsyncAgentsRecordResource(AsyncResource):
                     "offset": offset,
                     "cursor": cursor,
                 },
+                open=True,
+            ),
+            options,
+        )
+
+    async def get_statement(
+        self,
+        agent_slug: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AgentRecordStatement:
+        """The signed statement of an agent's record, to show elsewhere.
+
+        Open to all. Signed as receipts are, and no receipt; good for 30 days. It is signed anew when
+        the record was computed anew, so that it may be some moments older than the record.
+        """
+        return await self._send(
+            Call(
+                operation="readRecordStatement",
+                verb="GET",
+                path=path_of("/agents/{}/record/statement", agent_slug),
                 open=True,
             ),
             options,

@@ -2927,6 +2927,9 @@ ReceiptToCheck: TypeAlias = Union[
 x402 receipt or offer, as a compact JWS or in its envelope.
 """
 
+AgentRecordStatement: TypeAlias = "dict[str, Any]"
+"""The signed statement of an agent's record; see docs/receipts.md."""
+
 
 class Subscription(TypedDict):
     id: str

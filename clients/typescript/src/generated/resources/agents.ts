@@ -10,6 +10,7 @@ import type {
   AgentDomain,
   AgentIdentityState,
   AgentRecord,
+  AgentRecordStatement,
   AgentRegistration,
   AgentRequest,
   AgentStatus,
@@ -200,6 +201,23 @@ export class AgentsRecordResource extends ResourceBase {
         verb: "GET",
         path: path`/agents/${agentSlug}/record/outcomes`,
         query,
+        open: true,
+      },
+      options,
+    );
+  }
+
+  /**
+   * The signed statement of an agent's record, to show elsewhere. Open to all. Signed as receipts are, and
+   * no receipt; good for 30 days. It is signed anew when the record was computed anew, so that it may be
+   * some moments older than the record.
+   */
+  getStatement(agentSlug: string, options?: RequestOptions): Answer<AgentRecordStatement> {
+    return this.send(
+      {
+        operation: "readRecordStatement",
+        verb: "GET",
+        path: path`/agents/${agentSlug}/record/statement`,
         open: true,
       },
       options,
