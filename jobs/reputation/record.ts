@@ -1,8 +1,11 @@
+import { setImmediate } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from "../../db/schema.ts";
+import { createOutcomesRoot } from "../../reputation/outcomes-root.ts";
 import { type CounterpartySums, type Score, scoreOf, weightOf } from "../../reputation/score.ts";
+import { readOutcomes } from "../../trade/reputation/outcomes.ts";
 import { type Sums, sumOutcomes } from "./sums.ts";
 import { type Tallied, tallyOutcomes } from "./tallies.ts";
 import { readWallets, type Wallets } from "./wallets.ts";
@@ -170,7 +173,20 @@ async function readAll(tx: Transaction, agentId: string) {
     const extent = { ...whole, services: few };
     add(await tallyOutcomes(tx, extent), await sumOutcomes(tx, extent));
   }
-  return { asOf, records, counterparties };
+  return { asOf, records, counterparties, outcomesRoot: await hashOutcomes(tx, agentId, asOf) };
+}
+
+/** `outcomes_root` of the agent's statement: of the very lines that the record is folded from. */
+async function hashOutcomes(tx: Transaction, agentId: string, asOf: Date): Promise<string> {
+  const root = createOutcomesRoot();
+  let lines = 0;
+  for await (const outcome of readOutcomes(tx, agentId, asOf)) {
+    root.add(outcome);
+    lines += 1;
+    // The other jobs share the event loop.
+    if (lines % 100 === 0) await setImmediate();
+  }
+  return root.end();
 }
 
 async function writeCounterparties(

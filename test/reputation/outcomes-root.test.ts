@@ -11,10 +11,14 @@ const [early, late, same] = [
 ];
 
 test("is the hash of all lines in order of their settlement, as anybody computes it", () => {
-  const text = [early, late, same].map((line) => `${canonicalize(line)}\n`).join("");
+  const text = [early, late, same].map(({ unchecked: _, ...line }) => `${canonicalize(line)}\n`).join("");
   const hash = `0x${createHash("sha256").update(text).digest("hex")}`;
   expect(outcomesRootOf([early, late, same])).toBe(hash);
   expect(outcomesRootOf([same, late, early])).toBe(hash);
+});
+
+test("stays as it is when the chain was asked for the buyer's money and nothing came of it", () => {
+  expect(outcomesRootOf([{ ...early, unchecked: !early.unchecked }])).toBe(outcomesRootOf([early]));
 });
 
 test("changes with any line, with one more and with one less", () => {

@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { orderOutcome, provenance } from "../../../db/schema.ts";
+import { agentRecord, orderOutcome, provenance } from "../../../db/schema.ts";
 import { computeRecord } from "../../../jobs/reputation/record.ts";
 import { counterpartySchema, outcomeSchema } from "../../../reputation/outcome.ts";
+import { outcomesRootOf } from "../../../reputation/outcomes-root.ts";
 import { foldOutcomes } from "../../../reputation/record.ts";
 import { scoreOf, scoreSchema, sumCounterparties } from "../../../reputation/score.ts";
 import { readOutcomes } from "../../../trade/reputation/outcomes.ts";
@@ -55,6 +56,12 @@ describe("the record of an agent", () => {
     expect(streamed.toSorted((a, b) => (a.order_id < b.order_id ? -1 : 1))).toEqual(
       outcomes.toSorted((a, b) => (a.order_id < b.order_id ? -1 : 1)),
     );
+    // What the agent's statement is signed over: the root of these very lines.
+    const [row] = await on.market.api.db
+      .select()
+      .from(agentRecord)
+      .where(eq(agentRecord.id, on.market.agent.id));
+    expect(row?.outcomesRoot).toBe(outcomesRootOf(outcomes));
     expect(await get()).not.toHaveProperty("account_id");
     expect(JSON.stringify([record, outcomes, counterparties])).not.toContain("acc_");
   });
