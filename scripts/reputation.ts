@@ -1,0 +1,94 @@
+// npm run reputation: recomputes an agent's record and score from public data of any installation, and compares them.
+
+import "../json/everywhere.ts";
+import { parseArgs } from "node:util";
+import { createPublicClient, http, isAddress } from "viem";
+import { issuerOf, locateIssuer } from "../receipts/issuer.ts";
+import { Unreadable } from "../reputation/public-record.ts";
+import { type AuditOptions, auditAgent, reportAudit } from "../reputation/report.ts";
+import { slugPattern } from "../settlement/shapes.ts";
+import { apiPath } from "../settlement/vocabulary.ts";
+
+const usage = `Usage: npm run reputation -- --agent <slug or URL> [options]
+
+  --agent            an agent's slug, or a URL that ends in agents/<slug>, of any installation
+  --at <url>         where the installation is, for a slug (http://localhost:42069)
+  --rpc <url>        a node of the chain; without it the chain is not asked
+  --contract <a>     an escrow contract that is taken for good, as often as there are; without it, the code is compared
+  --from-block <n>   where the contract's events begin; without it, that is looked for, which takes a node with old states
+  --issuer <did>     the did:web name that receipts must come from; without it, the installation's own
+  --also <slug>      another agent that is paid at the same wallets, as often as there are
+  --lag <seconds>    how long a settlement may take to be recorded (600)
+  --skip-receipts    does not ask for receipts
+  --json             prints JSON
+
+Exit code: 0 all that was asked agrees, 1 something differs, 2 it could not be told, or usage. docs/reputation.md has more.`;
+
+class UsageError extends Error {}
+
+function readRequest(args: string[]): { options: AuditOptions; isJson: boolean } {
+  const { values } = parse(args);
+  const [, base, slug] = /^(?:(https?:\/\/.+)\/agents\/)?([^/]+)\/?$/.exec(values.agent ?? "") ?? [];
+  if (!slug || !slugPattern.test(slug))
+    throw new UsageError("--agent must be a slug, or a URL that ends in agents/<slug>.");
+  const at = base ?? values.at;
+  if (!URL.canParse(at) || !/^https?:$/.test(new URL(at).protocol))
+    throw new UsageError("--at must be an http(s) URL.");
+  const { origin } = new URL(at);
+  const issuer = values.issuer ?? issuerOf(origin);
+  if (locateIssuer(issuer) === null)
+    throw new UsageError("--issuer must be a did:web name in its normal form.");
+  const { rpc, contract: contracts = [], also = [], lag, "from-block": fromBlock } = values;
+  if (rpc !== undefined && !/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
+  if (!contracts.every((one) => isAddress(one, { strict: false })))
+    throw new UsageError("--contract must be an address.");
+  if (!also.every((one) => slugPattern.test(one))) throw new UsageError("--also must be a slug.");
+  if (![lag, fromBlock ?? "0"].every((one) => /^\d{1,12}$/.test(one))) {
+    throw new UsageError("--lag and --from-block must be whole numbers.");
+  }
+  return {
+    isJson: values.json,
+    options: {
+      ...{ api: origin + apiPath, slug, issuer, also, contracts },
+      client:
+        rpc === undefined
+          ? null
+          : createPublicClient({ transport: http(rpc, { retryCount: 3, timeout: 20_000 }) }),
+      fromBlock: fromBlock === undefined ? null : BigInt(fromBlock),
+      lag: Number(lag) * 1000,
+      checksReceipts: !values["skip-receipts"],
+    },
+  };
+}
+
+function parse(args: string[]) {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean", default: false } as const;
+  const many = { type: "string", multiple: true } as const;
+  try {
+    return parseArgs({
+      args,
+      options: {
+        ...{ agent: text, rpc: text, "from-block": text, issuer: text, contract: many, also: many },
+        ...{
+          at: { type: "string", default: "http://localhost:42069" },
+          lag: { type: "string", default: "600" },
+        },
+        ...{ "skip-receipts": flag, json: flag },
+      } as const,
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+try {
+  const { options, isJson } = readRequest(process.argv.slice(2));
+  const audit = await auditAgent(options);
+  console.log(isJson ? JSON.stringify(audit, null, 2) : reportAudit(audit).join("\n"));
+  process.exitCode = { agrees: 0, differs: 1, unknown: 2 }[audit.verdict];
+} catch (error) {
+  if (!(error instanceof UsageError || error instanceof Unreadable)) throw error;
+  console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error.message);
+  process.exitCode = 2;
+}

@@ -1,0 +1,208 @@
+import { type Address, getAddress, type Hex, parseEventLogs, type TransactionReceipt, zeroHash } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { escrowAbi } from "../../../abis/escrow.ts";
+import { testUsdAbi } from "../../../abis/testUsd.ts";
+import type { SettlementClaim } from "../../../receipts/document.ts";
+import { issuerOf } from "../../../receipts/issuer.ts";
+import { createSigningKey, didDocumentOf } from "../../../receipts/keys.ts";
+import { signDocument, signStatusList } from "../../../receipts/sign.ts";
+import { type Counterparty, type Outcome, worthOf } from "../../../reputation/outcome.ts";
+import { foldOutcomes } from "../../../reputation/record.ts";
+import { scoreOf, sumCounterparties, weightOf } from "../../../reputation/score.ts";
+import { formatAmount } from "../../../settlement/money.ts";
+import { escrowIdOf } from "../../../settlement/terms.ts";
+import { forkChain } from "../chain.ts";
+import { KEY_CREATED, sampleDocument, sampleStatusList, serve } from "../receipts/documents.ts";
+
+/** What an installation answers, before it is served. */
+export type Said = {
+  outcomes: Outcome[];
+  /** of the other agent */
+  elsewhere: Outcome[];
+  counterparties: Pick<Counterparty, "counterparty" | "wallets" | "wallet_since" | "other_providers">[];
+  same_wallet: string[];
+};
+
+type Ending = "released" | "declined" | "lost";
+
+/**
+ * An installation's public data over HTTP, of orders that were settled on a chain of its own: an agent with buyers of whom
+ * one paid another provider too, and another agent that is paid at the same wallet.
+ */
+export async function startInstallation() {
+  const chain = await forkChain();
+  const { escrow_contract: contract, token, chain_id: chainId } = chain.chain;
+  const newAccount = async () => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    await chain.fund(account);
+    return account;
+  };
+  type Wallet = Awaited<ReturnType<typeof newAccount>>;
+  const [provider, other, arbiter] = [await newAccount(), await newAccount(), await newAccount()];
+  const key = createSigningKey("key-1", KEY_CREATED);
+
+  const call = { address: contract, abi: escrowAbi, gas: 1_000_000n } as const;
+  const mined = async (hash: Promise<Hex>) =>
+    chain.publicClient.waitForTransactionReceipt({ hash: await hash });
+  const timeOf = async ({ blockNumber }: TransactionReceipt) =>
+    new Date(Number((await chain.publicClient.getBlock({ blockNumber })).timestamp) * 1000).toISOString();
+
+  const documents = new Map<string, unknown>();
+  let number = 0;
+
+  /** An order from its funding to its end, with its receipts and its line. */
+  async function settle(buyer: Wallet, of: Wallet, ending: Ending, counterparty = "c1"): Promise<Outcome> {
+    const orderHash = `0x${(++number).toString(16).padStart(64, "a")}` as Hex;
+    const { timestamp } = await chain.publicClient.getBlock();
+    const terms = {
+      ...{ buyer: buyer.address, provider: of.address, token: token.address, amount: 5_000_000n },
+      ...{ fundBy: Number(timestamp) + 3600, deliveryWindow: 3600, acceptanceWindow: 3600 },
+      ...{ disputeWindow: 3600, appealWindow: 1, arbiter: arbiter.address, orderHash },
+    };
+    const [payer, payee, judge] = [chain.wallet(buyer), chain.wallet(of), chain.wallet(arbiter)];
+    const approval = { address: token.address, abi: testUsdAbi, functionName: "approve" } as const;
+    await mined(payer.writeContract({ ...approval, args: [contract, terms.amount] }));
+    const funded = await mined(payer.writeContract({ ...call, functionName: "createEscrow", args: [terms] }));
+    let disputed: TransactionReceipt | null = null;
+    let ended: TransactionReceipt;
+    if (ending === "released") {
+      ended = await mined(payer.writeContract({ ...call, functionName: "release", args: [terms] }));
+    } else if (ending === "declined") {
+      ended = await mined(payee.writeContract({ ...call, functionName: "refund", args: [terms] }));
+    } else {
+      disputed = await mined(
+        payer.writeContract({ ...call, functionName: "dispute", args: [terms, zeroHash] }),
+      );
+      await mined(
+        judge.writeContract({ ...call, functionName: "decideDispute", args: [terms, 0n, zeroHash] }),
+      );
+      await chain.node.increaseTime({ seconds: 2 });
+      ended = await mined(payer.writeContract({ ...call, functionName: "settleDispute", args: [terms] }));
+    }
+    const claim = ending === "released" ? "released" : "refunded";
+    const order_id = `ord_${number}`;
+    const escrow_id = escrowIdOf(chainId, contract, terms);
+    const sign = (claim: SettlementClaim, receipt: TransactionReceipt) => {
+      const eventName = { funded: "EscrowCreated", released: "Released", refunded: "Refunded" } as const;
+      const [log] = parseEventLogs({ abi: escrowAbi, eventName: eventName[claim], logs: receipt.logs });
+      const id = `rcp_${number}${claim}`;
+      const said = sampleDocument(issuer, {
+        ...{ id: `${issuer.url}/api/v1/receipts/${id}`, issued_at: new Date().toISOString() },
+        ...{ order_id, agreement_hash: orderHash, claim, chain: `eip155:${chainId}`, contract, escrow_id },
+        ...{ transaction: receipt.transactionHash, block_number: Number(receipt.blockNumber) },
+        ...{ block_hash: receipt.blockHash, log_index: log?.logIndex ?? 0, amount: String(terms.amount) },
+        ...{ buyer: buyer.address, provider: of.address, token: token.address, output_hash: null },
+        terms: {
+          ...{ amount: String(terms.amount), fund_by: terms.fundBy, delivery_window: 3600 },
+          ...{ acceptance_window: 3600, dispute_window: 3600, appeal_window: 1, arbiter: arbiter.address },
+        },
+      });
+      documents.set(id, signDocument(said, key, issuer.did));
+      return id;
+    };
+    const [funded_at, settled_at] = [await timeOf(funded), await timeOf(ended)];
+    return {
+      ...{ order_id, service: "translation", chain: `eip155:${chainId}`, contract, escrow_id },
+      ...{ provider: of.address, buyer: buyer.address, token: token.address, token_decimals: token.decimals },
+      amount: String(terms.amount),
+      released: ending === "released" ? String(terms.amount) : "0",
+      refunded: ending === "released" ? "0" : String(terms.amount),
+      receipts: [sign("funded", funded), sign(claim, ended)],
+      ...{ funded_at, settled_at, recorded_at: new Date().toISOString(), promised_seconds: 3600 },
+      delivered_at: ending === "released" ? settled_at : null,
+      ended: ending === "lost" ? "refunded" : ending,
+      dispute: disputed ? "buyer" : null,
+      disputed_by: disputed ? "buyer" : null,
+      disputed_at: disputed ? await timeOf(disputed) : null,
+      ...{ counterparty, apart: null, unchecked: false },
+    };
+  }
+
+  let answers = new Map<string, unknown>();
+  const server = await serve((request, response) => {
+    const path = (request.url ?? "").replace("/api/v1", "").replace(/\?.*/, "");
+    const body = path.startsWith("/receipts/")
+      ? { document: documents.get(path.slice("/receipts/".length)) }
+      : answers.get(path);
+    response
+      .writeHead(body ? 200 : 404, { "content-type": "application/json" })
+      .end(JSON.stringify(body ?? {}));
+  });
+  const issuer = { url: server.url, did: issuerOf(server.url) };
+
+  const [first, second, third] = [await newAccount(), await newAccount(), await newAccount()];
+  for (const wallet of [await newAccount(), await newAccount(), await newAccount(), first]) {
+    await settle(wallet, other, "released");
+  }
+  const since = (await chain.publicClient.getBlock()).timestamp;
+  const outcomes = [
+    await settle(first, provider, "released", "c1"),
+    await settle(second, provider, "released", "c2"),
+    await settle(third, provider, "lost", "c3"),
+    await settle(first, provider, "declined", "c1"),
+  ];
+  const elsewhere = [await settle(second, provider, "released", "c1")];
+  const walletSince = (wallet: Address, at: string) => ({ wallets: [wallet], wallet_since: at });
+  const counterparties = [
+    { ...walletSince(first.address, new Date(Number(since) * 1000).toISOString()), other_providers: 1 },
+    { ...walletSince(second.address, outcomes[1]?.funded_at ?? ""), other_providers: 0 },
+    { ...walletSince(third.address, outcomes[2]?.funded_at ?? ""), other_providers: 0 },
+  ].map((facts, index) => ({ counterparty: `c${index + 1}`, ...facts }));
+  const honest: Said = { outcomes, elsewhere, counterparties, same_wallet: ["proofreader"] };
+
+  /** Serves what an installation says: numbers that follow from its lines, and then changes of these. */
+  function say(
+    said: Said,
+    change: (record: { score: { value: number }; ever: { orders: number } }) => void = () => {},
+  ) {
+    const as_of = new Date().toISOString();
+    const lines: Counterparty[] = said.counterparties.map((facts) => {
+      const own = said.outcomes.filter((line) => line.counterparty === facts.counterparty);
+      const [sums] = sumCounterparties(own, [facts]);
+      if (!sums) throw new Error(`${facts.counterparty} has no outcome.`);
+      const paid = own.reduce((sum, line) => sum + worthOf(line.released, 6), 0n);
+      return {
+        ...facts,
+        ...{
+          orders: own.length,
+          paid: formatAmount(paid, 6),
+          first_funded_at: sums.first_funded_at.toISOString(),
+        },
+        last_settled_at:
+          own
+            .map(({ settled_at }) => settled_at)
+            .toSorted()
+            .at(-1) ?? "",
+        weight: weightOf(sums),
+      };
+    });
+    const score = scoreOf(sumCounterparties(said.outcomes, said.counterparties), new Date(as_of));
+    const numbers = { score, ...foldOutcomes(said.outcomes, new Date(as_of)) };
+    const record = structuredClone({
+      ...{ agent: "translator", as_of, ...numbers, same_wallet: said.same_wallet },
+      services: [{ slug: "translation", ...numbers }],
+    });
+    change(record);
+    const page = <T>(items: T[]) => ({ items, next_cursor: null });
+    answers = new Map<string, unknown>([
+      ["/.well-known/did.json", didDocumentOf(issuer.did, [key])],
+      ["/.well-known/earnest-receipt-status.json", signStatusList(sampleStatusList(issuer), key, issuer.did)],
+      ["/agents/translator/record", record],
+      ["/agents/translator/record/outcomes", page(said.outcomes)],
+      ["/agents/translator/record/counterparties", page(lines)],
+      ["/agents/proofreader/record/outcomes", page(said.elsewhere)],
+    ]);
+  }
+
+  return {
+    ...{ chain, honest, say, url: server.url, rpc: chain.rpcUrl, provider: getAddress(provider.address) },
+    /** Has the provider send a buyer tokens. */
+    sendTokens: async (to: Address, amount: bigint) =>
+      mined(
+        chain.wallet(provider).writeContract({
+          ...{ address: token.address, abi: testUsdAbi, functionName: "transfer", args: [to, amount] },
+        }),
+      ),
+    close: () => Promise.all([server.close(), chain.close()]),
+  };
+}

@@ -1,0 +1,206 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Outcome } from "../../reputation/outcome.ts";
+import { ourProgram } from "../harness/programs.ts";
+import { type Said, startInstallation } from "../harness/reputation/installation.ts";
+
+let installation: Awaited<ReturnType<typeof startInstallation>>;
+beforeAll(async () => {
+  installation = await startInstallation();
+});
+afterAll(() => installation.close());
+beforeEach(() => installation.say(installation.honest));
+
+/** Runs the command as an outsider does, with a node of the chain unless told. */
+async function run(...args: string[]) {
+  const { url, rpc } = installation;
+  const given = args.length > 0 ? args : ["--rpc", rpc, "--lag", "0"];
+  const program = ourProgram("scripts/reputation.ts", "--agent", `${url}/agents/translator`, ...given);
+  const child = spawn(process.execPath, program, { stdio: "pipe" });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, err };
+}
+
+/** What the installation says after a lie, whose numbers follow from it unless these are changed too. */
+async function lie(change: (said: Said) => void, record?: Parameters<typeof installation.say>[1]) {
+  const said = structuredClone(installation.honest);
+  change(said);
+  installation.say(said, record);
+  return run();
+}
+const line = (said: Said, number: number): Outcome => {
+  const found = said.outcomes[number];
+  if (!found) throw new Error(`There is no line ${number}.`);
+  return found;
+};
+
+describe("npm run reputation", () => {
+  test("an honest installation's numbers, receipts and escrows agree", async () => {
+    const { code, out, err } = await run();
+    expect(err + out).toMatch(/All that was asked agrees\.\n$/);
+    expect(code).toBe(0);
+    expect(out).toMatch(/receipts: 8 good\nchain: 4 of 4 outcomes agree/);
+    expect(out).toMatch(/ {2}score.value +(\d+) +\1\n/);
+    expect(out).toMatch(/stays the installation's word:\n {2}which agent/);
+  });
+
+  test("without a node it says that the chain was not asked", async () => {
+    const { code, out } = await run("--skip-receipts");
+    expect([code, out.includes("receipts: not asked\nchain: not asked")]).toEqual([0, true]);
+  });
+
+  test("prints JSON", async () => {
+    const { code, out } = await run("--json");
+    const audit = JSON.parse(out);
+    expect([code, audit.verdict, audit.looked.outcomes]).toEqual([0, "agrees", 4]);
+    expect(audit.comparisons[0].computed).toEqual(audit.comparisons[0].claimed);
+  });
+
+  test("an agent that is not there cannot be told", async () => {
+    const { code, err } = await run("--agent", `${installation.url}/agents/nobody`);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/nobody\/record could not be read: it answers 404/),
+    ]);
+  });
+});
+
+describe("npm run reputation names, and ends with 1 on,", () => {
+  const lies: [name: string, lie: () => ReturnType<typeof lie>, finding: RegExp][] = [
+    [
+      "a number that was changed",
+      () =>
+        lie(
+          () => {},
+          (record) => void Object.assign(record.ever, { orders: 9 }),
+        ),
+      /number_differs: ever\.orders is claimed as 9, and comes to 4/,
+    ],
+    [
+      "a score that was raised",
+      () =>
+        lie(
+          () => {},
+          (record) => void Object.assign(record.score, { value: 900 }),
+        ),
+      /number_differs: score\.value is claimed as 900/,
+    ],
+    [
+      "a bad outcome that was hidden",
+      () =>
+        lie((said) => {
+          said.outcomes.splice(2, 1);
+          said.counterparties.splice(2, 1);
+        }),
+      /unlisted: escrow 0x[0-9a-f]{64} of 0x[0-9a-f]{40} is in no list: 0 base units were released, 5000000 refunded/,
+    ],
+    [
+      "a bad outcome that was made good",
+      () =>
+        lie((said) => {
+          const { released, refunded } = line(said, 2);
+          const good = {
+            released: refunded,
+            refunded: released,
+            ended: "released",
+            dispute: "provider",
+          } as const;
+          Object.assign(line(said, 2), good);
+        }),
+      /chain_differs: ord_7, .*: released is claimed as 5000000, the chain has 0/,
+    ],
+    [
+      "a bad outcome that is said to be declined",
+      () => lie((said) => void Object.assign(line(said, 2), { ended: "declined" })),
+      /chain_differs: ord_7, .*: ended is claimed as declined, the chain has refunded/,
+    ],
+    [
+      "an outcome that was invented",
+      () =>
+        lie((said) => {
+          said.outcomes.push({ ...line(said, 0), order_id: "ord_99", escrow_id: `0x${"9".repeat(64)}` });
+        }),
+      /not_on_chain: ord_99, .*: the chain has no such settled escrow/,
+    ],
+    [
+      "an outcome that counts twice",
+      () => lie((said) => void said.outcomes.push({ ...line(said, 0), order_id: "ord_99" })),
+      /line_twice: ord_99 or its escrow/,
+    ],
+    [
+      "another's outcome, whose receipts name another order",
+      () => lie((said) => void Object.assign(line(said, 0), { receipts: line(said, 1).receipts })),
+      /receipt_bad: ord_5: its receipt has order_id ord_6, the line ord_5/,
+    ],
+    [
+      "an outcome without its receipts",
+      () => lie((said) => void Object.assign(line(said, 0), { receipts: [] })),
+      /receipt_missing: ord_5: it has no receipt/,
+    ],
+    [
+      "a wallet's age that was raised",
+      () =>
+        lie(
+          (said) =>
+            void Object.assign(said.counterparties[1] ?? {}, { wallet_since: "2020-01-01T00:00:00Z" }),
+        ),
+      /age_raised: c2's wallets are said to be in use since 2020-01-01/,
+    ],
+    [
+      "other providers that nobody paid",
+      () => lie((said) => void Object.assign(said.counterparties[1] ?? {}, { other_providers: 4 })),
+      /other_providers_raised: c2 is said to have paid 4 other providers, the chain has 0/,
+    ],
+    [
+      "one buyer who counts as two",
+      () =>
+        lie((said) => {
+          Object.assign(line(said, 3), { counterparty: "c4" });
+          said.counterparties.push({
+            ...(said.counterparties[0] as (typeof said.counterparties)[0]),
+            counterparty: "c4",
+          });
+        }),
+      /wallet_of_two: 0x[0-9a-f]{40} counts as c1 and c4/,
+    ],
+    [
+      "a settlement that is said to be recorded later",
+      () => lie((said) => void Object.assign(line(said, 2), { recorded_at: "2099-01-01T00:00:00Z" })),
+      /recorded_late: ord_7 was settled at/,
+    ],
+    [
+      "an agent of the same wallet that is not named",
+      () => lie((said) => void Object.assign(said, { same_wallet: [] })),
+      /unlisted: escrow/,
+    ],
+    [
+      "receipts of another issuer",
+      () => run("--issuer", "did:web:market.example"),
+      /receipt_bad: ord_5: foreign_issuer/,
+    ],
+    [
+      "a contract that is not the one expected",
+      () => run("--rpc", installation.rpc, "--contract", installation.provider),
+      /foreign_contract: 0x[0-9a-f]{40}: it was not named/,
+    ],
+  ];
+
+  test.each(lies)("%s", async (_, tell, finding) => {
+    const { code, out, err } = await tell();
+    expect(out + err).toMatch(finding);
+    expect(code).toBe(1);
+  });
+
+  test("money that came from the provider", async () => {
+    const [, second] = installation.honest.outcomes;
+    if (!second) throw new Error("There is no second order.");
+    await installation.sendTokens(second.buyer as `0x${string}`, 2_500_000n);
+    const { code, out } = await run();
+    expect(out).toMatch(
+      /money_from_provider: 0x[0-9a-f]{40} paid 5000000 .* got 2500000 straight from the provider/,
+    );
+    expect(code).toBe(1);
+  });
+});
