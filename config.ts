@@ -42,6 +42,7 @@ export const environment = z.object({
   PORT: port.default(42_069),
   API_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
   METRICS_PORT: port.optional(),
   SIGNING_KEY_FILE: z.string().default(".earnest/keys/signing.json"),
@@ -157,6 +158,7 @@ export function readConfig(env: Environment = process.env) {
     /** whether workers send the releases, refunds and settlements that the contract opens to anyone */
     settleWhenDue: values.SETTLE_WHEN_DUE,
     /** how long a request waits for its payment to be mined before the answer says that it is on its way */
+    isTraced: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     drainSeconds: values.DRAIN_SECONDS,
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
     /** how long a request that buys may wait for the output, if it prefers to; and how many wait at once */

@@ -1,8 +1,9 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
+import { traceFields } from "./tracing.ts";
 
 /**
- * A log of JSON lines, on standard output unless another place is given.
+ * A log of JSON lines, on standard output unless another place is given. What is traced is written with its trace.
  *
  * Errors are written with their message, code and cause, never with the values they carry: those of a database name
  * rows, those of a node its URL, which may hold a key, and what was sent to it.
@@ -16,6 +17,7 @@ export function createLog(
   const options = {
     level: config.logLevel,
     base: { process },
+    mixin: traceFields,
     serializers: { err: (error: unknown) => describe(error, urls) },
   };
   return destination ? pino(options, destination) : pino(options);

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { isWithoutIndex } from "../db/chain.ts";
 import type { Database } from "../db/client.ts";
+import { traced } from "../tracing.ts";
 import { keepAgenda, type Question } from "./agenda.ts";
 import { keepListening } from "./listen.ts";
 import { createPause, type Pause, repeat } from "./loop.ts";
@@ -77,7 +78,7 @@ async function runJob(job: Job, pause: Pause, { log, signal }: RunOptions): Prom
   const between = job.due || job.news ? (job.anyway ?? usualAnyway) : job.every;
   const round = async () => {
     try {
-      await job.run();
+      await traced({ name: `job ${job.name}` }, () => job.run());
     } catch (error) {
       if (!job.needsIndex || !isWithoutIndex(error)) throw error;
       return Math.min(between, indexLook);

@@ -12,6 +12,7 @@ import { logChannel } from "../db/tlog.ts";
 import { createLog } from "../log.ts";
 import { plugInNative } from "../native.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
+import { startTracing, stopTracing } from "../tracing.ts";
 import { mailChannel } from "../trade/mail/settings.ts";
 import { relayChannel } from "../trade/relay/queue.ts";
 import {
@@ -238,12 +239,14 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort());
   try {
     const config = readConfig();
+    await startTracing(config, "worker");
     const log = createLog(config, "worker");
     process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
     const { ended } = await startWorker(config, log, stop.signal);
     // Whoever started us with a channel learns that we are ready, whatever the log's level.
     process.send?.("ready");
     await ended;
+    await stopTracing();
     log.info("worker stopped");
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

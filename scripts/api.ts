@@ -8,12 +8,14 @@ import type { Asked, Said } from "../api/processes.ts";
 import { type ApiServer, startServer } from "../api/server.ts";
 import { checkWebFiles } from "../build/output.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
+import { startTracing, stopTracing } from "../tracing.ts";
 
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort());
 
 /** Serves in this process until the signal. */
 async function serve(config: Config): Promise<void> {
+  await startTracing(config, "api");
   const server = await startServer(config);
   const { log } = server.context;
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
@@ -30,6 +32,7 @@ async function serve(config: Config): Promise<void> {
     await new Promise((resolve) => stop.signal.addEventListener("abort", resolve, { once: true }));
   }
   await server.stop();
+  await stopTracing();
   process.exit(0);
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
+import { traced } from "../../tracing.ts";
 import type { Context, Variables } from "../context.ts";
 import { readClientAddress } from "./client-address.ts";
 import { countRequest } from "./request-counts.ts";
@@ -15,32 +16,38 @@ const wellShaped = /^[\w.-]{1,64}$/;
  * The id is always ours, so that nobody can pass a request off as another; a caller's `X-Request-ID` stands beside it.
  */
 export function followRequests({ config, log }: Context): MiddlewareHandler<{ Variables: Variables }> {
-  return async (c, next) => {
-    const started = performance.now();
-    const requestId = `req_${randomUUID().replaceAll("-", "")}`;
-    c.set("requestId", requestId);
-    c.set("clientAddress", readClientAddress(c, config.trustedProxies));
-    c.header("X-Request-ID", requestId);
-    await next();
-    const caller = c.get("caller") ?? c.get("recognised");
-    const named = c.req.header("x-request-id");
-    const [route, took] = [routeOf(c), performance.now() - started];
-    countRequest(c.req.method, route, c.res.status, took);
-    log.info(
-      {
-        request_id: requestId,
-        method: c.req.method,
-        route,
-        status: c.res.status,
-        ms: Math.round(took),
-        client_address: c.get("clientAddress"),
-        account_id: caller?.accountId,
-        credential_id: caller?.credentialId,
-        caller_request_id: named !== undefined && wellShaped.test(named) ? named : undefined,
-      },
-      "request",
-    );
-  };
+  return (c, next) =>
+    // A caller's own trace is not taken over: strangers would write into ours.
+    traced({ name: c.req.method, kind: "server" }, async (tell) => {
+      const started = performance.now();
+      const requestId = `req_${randomUUID().replaceAll("-", "")}`;
+      c.set("requestId", requestId);
+      c.set("clientAddress", readClientAddress(c, config.trustedProxies));
+      c.header("X-Request-ID", requestId);
+      await next();
+      const caller = c.get("caller") ?? c.get("recognised");
+      const named = c.req.header("x-request-id");
+      const [route, took] = [routeOf(c), performance.now() - started];
+      countRequest(c.req.method, route, c.res.status, took);
+      tell?.({
+        name: `${c.req.method} ${route ?? "unknown"}`,
+        attributes: { "http.response.status_code": c.res.status, "earnest.request_id": requestId },
+      });
+      log.info(
+        {
+          request_id: requestId,
+          method: c.req.method,
+          route,
+          status: c.res.status,
+          ms: Math.round(took),
+          client_address: c.get("clientAddress"),
+          account_id: caller?.accountId,
+          credential_id: caller?.credentialId,
+          caller_request_id: named !== undefined && wellShaped.test(named) ? named : undefined,
+        },
+        "request",
+      );
+    });
 }
 
 /** The pattern of the route that was meant, as in `/api/v1/agents/:slug`; null where there is none. */

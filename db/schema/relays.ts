@@ -36,6 +36,8 @@ export const relay = earnest.table(
     minedBlock: bigint("mined_block", { mode: "bigint" }),
     minedBlockHash: hex("mined_block_hash"),
     error: text("error"),
+    /** the span that queued it (W3C Trace Context), where that was traced */
+    traceParent: text("trace_parent"),
     createdAt: createdAt(),
     /** when it was queued last: one that failed may be asked for again */
     queuedAt: time("queued_at").notNull().defaultNow(),

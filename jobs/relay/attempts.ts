@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { type Hex, keccak256, parseTransaction } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config.ts";
+import { traced } from "../../tracing.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Attempt, Relay, RelayBook, Waiting } from "./book.ts";
 import type { Fees } from "./fees.ts";
@@ -21,6 +22,9 @@ export type RelayParts = {
   log: Logger | undefined;
 };
 
+/** How a transaction is to be sent. */
+type Sending = { nonce: number; gas: bigint; fees: Fees; head: Head };
+
 export type Attempts = ReturnType<typeof createAttempts>;
 
 /** Signs a chain's relays, stores what it signed, sends it, and raises what is stuck. */
@@ -36,10 +40,12 @@ export function createAttempts({ account, chain, book, node, alarm, log }: Relay
    *
    * @returns the relay as it stands, or null when it or the nonce went to another meanwhile, and nothing was sent
    */
-  async function send(
-    row: Relay,
-    { nonce, gas, fees, head }: { nonce: number; gas: bigint; fees: Fees; head: Head },
-  ): Promise<Relay | null> {
+  function send(row: Relay, sending: Sending): Promise<Relay | null> {
+    const about = { name: "relay", attributes: { "earnest.intent": row.intent }, parent: row.traceParent };
+    return traced(about, () => signAndSend(row, sending));
+  }
+
+  async function signAndSend(row: Relay, { nonce, gas, fees, head }: Sending): Promise<Relay | null> {
     const rawTransaction = await account.signTransaction({
       type: "eip1559",
       chainId: chain.chain_id,

@@ -3,6 +3,7 @@ import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
+import { traceParent } from "../../tracing.ts";
 import { budgetWindow, type RelayBudget, requireBudget } from "./budget.ts";
 
 /** How long an order's call rests that failed and that nobody signed, before it is tried again. */
@@ -59,6 +60,7 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     gasCharged: call.gasBound,
     signer: call.signer ?? null,
     forFunded: call.forFunded ?? false,
+    traceParent: traceParent(),
     ...(call.accountId ? { accountId: call.accountId } : {}),
   };
   const { intent, chainId, orderId } = call;

@@ -1,0 +1,1 @@
+ALTER TABLE "earnest"."relay" ADD COLUMN "trace_parent" text;

@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runDemo } from "../../demo/order.ts";
+import { until } from "../harness/jobs/ledger.ts";
+import { listen, type Receiver } from "../harness/outbound/receiver.ts";
+import { root } from "../harness/programs.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+
+type Attribute = { key: string; value: { stringValue?: string; intValue?: number } };
+type Span = {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  attributes: Attribute[];
+};
+type Sent = {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Span[] }[] }[];
+};
+
+let stack: TestStack;
+let collector: Receiver;
+/** What arrived at the collector, with the name of the process that sent it. */
+const spans: (Span & { service: string | undefined })[] = [];
+
+beforeAll(async () => {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { resourceSpans }: Sent = JSON.parse(Buffer.concat(chunks).toString());
+    for (const { resource, scopeSpans } of resourceSpans) {
+      const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue;
+      spans.push(...scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ ...span, service }))));
+    }
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  collector = await listen(server);
+  stack = await startStack({
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+      OTEL_BSP_SCHEDULE_DELAY: "200",
+    },
+  });
+});
+afterAll(async () => {
+  await stack?.close();
+  await collector?.close();
+});
+
+test("a request, the relay that it queued, and what the worker asked the node are one trace, whose id the log lines have", async () => {
+  const [buyer, provider] = [generatePrivateKey(), generatePrivateKey()].map((key) =>
+    privateKeyToAccount(key),
+  );
+  if (!buyer || !provider) throw new Error("no accounts");
+  await stack.chain.fund(buyer);
+  await runDemo({ baseUrl: stack.baseUrl, rpcUrl: stack.chain.rpcUrl, buyer, provider, print: () => {} });
+  const relayed = await until(async () => spans.find(({ name }) => name === "relay"), "the relay's span");
+  const request = await until(
+    async () => spans.find(({ spanId }) => spanId === relayed.parentSpanId),
+    "the span of the request that queued it",
+  );
+  expect(request).toMatchObject({
+    service: "earnest-api",
+    traceId: relayed.traceId,
+    name: "POST /api/v1/orders/:id/delivery-record",
+  });
+  expect(relayed.service).toBe("earnest-worker");
+  const asked = await until(
+    async () => spans.find(({ name, parentSpanId }) => name === "node" && parentSpanId === relayed.spanId),
+    "the span of the node",
+  );
+  expect(asked.attributes).toContainEqual({
+    key: "server.address",
+    value: { stringValue: new URL(stack.chain.rpcUrl).host },
+  });
+  const lines = readFileSync(stack.api.logFile, "utf8")
+    .split("\n")
+    .filter((line) => line.includes(request.traceId));
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ route: "/api/v1/orders/:id/delivery-record", trace_id: request.traceId }),
+  ]);
+  expect(spans.some(({ name }) => name === "job settling")).toBe(true);
+});
+
+test("nothing of the SDK is loaded unless there is somewhere to send traces", () => {
+  const load = (isTraced: boolean) => {
+    const code = `
+      import { registerHooks } from "node:module";
+      registerHooks({ resolve(specifier, context, next) {
+        if (/^@opentelemetry\\/(sdk|exporter|context|resources)/.test(specifier)) console.log(specifier);
+        return next(specifier, context);
+      } });
+      const { startTracing } = await import("./tracing.ts");
+      await import("./api/server.ts");
+      await import("./jobs/worker.ts");
+      await startTracing({ isTraced: ${isTraced}, chains: [] }, "test");
+      process.exit();`;
+    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    return [ran.stderr, ran.stdout.includes("@opentelemetry/sdk-trace")];
+  };
+  expect(load(false)).toEqual(["", false]);
+  expect(load(true)).toEqual(["", true]);
+});

@@ -1,0 +1,108 @@
+import { subscribe } from "node:diagnostics_channel";
+import {
+  type Attributes,
+  context,
+  isSpanContextValid,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+
+/** What a span is of. */
+export type Traced = {
+  name: string;
+  kind?: "server" | "internal";
+  attributes?: Attributes;
+  /** the span that caused it, as `traceParent` wrote it down; the one that it runs in unless given */
+  parent?: string | null;
+};
+
+export type Tracing = ReturnType<typeof createTracing>;
+
+type Request = { origin: string; method: string };
+
+/**
+ * Starts the SDK. Loaded only where there is somewhere to send traces; the SDK itself reads the rest of its settings.
+ *
+ * @param nodes whose requests are spans; of their URLs, which may hold keys, only the host is told
+ */
+export function createTracing(service: string, nodes: readonly string[]) {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ "service.name": `earnest-${service}` }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  });
+  const tracer = provider.getTracer("earnest");
+  followNodes(new Set(nodes.map((url) => new URL(url).origin)));
+
+  return {
+    stop: () => provider.shutdown(),
+    fields() {
+      const found = trace.getActiveSpan()?.spanContext();
+      return found ? { trace_id: found.traceId, span_id: found.spanId } : {};
+    },
+    parent(): string | null {
+      const found = trace.getActiveSpan()?.spanContext();
+      return found ? `00-${found.traceId}-${found.spanId}-0${found.traceFlags & 1}` : null;
+    },
+    run<T>(
+      { name, kind = "internal", attributes = {}, parent }: Traced,
+      work: (tell: (told: Partial<Traced>) => void) => Promise<T>,
+    ): Promise<T> {
+      const kinds = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL };
+      const cause = parent ? causeOf(parent) : context.active();
+      return tracer.startActiveSpan(name, { kind: kinds[kind], attributes }, cause, async (span) => {
+        try {
+          return await work((told) => {
+            if (told.name !== undefined) span.updateName(told.name);
+            span.setAttributes(told.attributes ?? {});
+          });
+        } catch (error) {
+          // Never its message: that of a node or a database may name what nobody is to see.
+          span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : "" });
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    },
+  };
+
+  /** Node's own `fetch`, by which chains are asked, says what it does. */
+  function followNodes(origins: ReadonlySet<string>): void {
+    const spans = new WeakMap<Request, Span>();
+    const on = (
+      what: string,
+      hear: (told: { request: Request; response?: { statusCode: number } }) => void,
+    ) => subscribe(`undici:request:${what}`, (told) => hear(told as { request: Request }));
+    on("create", ({ request }) => {
+      if (!origins.has(request.origin) || !trace.getActiveSpan()) return;
+      const attributes = {
+        "server.address": new URL(request.origin).host,
+        "http.request.method": request.method,
+      };
+      spans.set(request, tracer.startSpan("node", { kind: SpanKind.CLIENT, attributes }));
+    });
+    on("headers", ({ request, response }) =>
+      spans.get(request)?.setAttribute("http.response.status_code", response?.statusCode ?? 0),
+    );
+    on("trailers", ({ request }) => spans.get(request)?.end());
+    on("error", ({ request }) => {
+      const span = spans.get(request);
+      span?.setStatus({ code: SpanStatusCode.ERROR });
+      span?.end();
+    });
+  }
+}
+
+function causeOf(parent: string) {
+  const [, traceId = "", spanId = "", flags = ""] =
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(parent) ?? [];
+  const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(found) ? trace.setSpanContext(context.active(), found) : context.active();
+}
