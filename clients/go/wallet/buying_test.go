@@ -5,6 +5,7 @@ package wallet_test
 import (
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
@@ -145,6 +146,41 @@ func TestAnOrderIsBoughtDeliveredAndReleased(t *testing.T) {
 		t.Errorf("the provider's events: %v", types)
 	}
 	review(t, provider, buyer, order)
+	record(t, buyer, service.Agent.Slug, order.ID, receipt.Issuer)
+}
+
+// record reads what is public of an agent's settled order, and verifies the agent's statement.
+func record(t *testing.T, buyer party, agent, orderID, issuer string) {
+	t.Helper()
+	ctx := t.Context()
+	outcomes, err := buyer.Agents.Record.ListOutcomes(ctx, agent, earnest.AgentsRecordListOutcomesQuery{Limit: 1}).Page()
+	if err != nil || len(outcomes.Items) != 1 || outcomes.Items[0].OrderID != orderID {
+		t.Fatalf("%+v, %v", outcomes, err)
+	}
+	if _, err := buyer.Agents.Record.ListCounterparties(ctx, agent, earnest.AgentsRecordListCounterpartiesQuery{}).Page(); err != nil {
+		t.Error(err)
+	}
+	if found, err := buyer.Agents.Record.Get(ctx, agent); err != nil || found.Agent.Slug != agent {
+		t.Errorf("%+v, %v", found, err)
+	}
+	var statement []byte
+	for range 300 {
+		signed, err := buyer.Agents.Record.GetStatement(ctx, agent)
+		if err == nil {
+			if statement, err = json.Marshal(signed); err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	options := receipts.Options{Issuer: issuer}
+	if _, err := receipts.VerifyRecordStatement(ctx, statement, options, agent); err != nil {
+		t.Errorf("%s: %v", statement, err)
+	}
+	if _, err := receipts.VerifyReceipt(ctx, statement, options); !errors.Is(err, receipts.WrongKind) {
+		t.Errorf("as a receipt: %v", err)
+	}
 }
 
 // review writes, changes, answers, reports and takes back the review of a released order.

@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import pytest
 from proxy import Proxy, put
-from test_life import rpc_url
+from test_life import rpc_url, wait_until
 from test_service import chain_id, connect, offer_service, sign_in, url  # noqa: F401
 from trading import (
     CountingWallet,
@@ -24,6 +24,7 @@ from trading import (
 
 import earnest
 from earnest import LocalWallet, Market, PaymentToken, UntrustedOrderError
+from earnest.receipts import Verifier, issuer_of
 
 Connect = Callable[..., Any]
 
@@ -60,12 +61,28 @@ def test_buys_and_accepts_and_pays_once(parties: Any) -> None:
         purchase.dispute("too late")
 
 
+def read_statement(client: Any, slug: str) -> Any:
+    try:
+        return client.agents.record.get_statement(slug)
+    except earnest.NotFoundError:
+        return None
+
+
 def test_a_released_order_is_reviewed_as_everybody_reads(parties: Any) -> None:
     provider, payout, buyer, wallet, service = parties
     purchase = buyer.buy(service, payload, max_amount="2.50", wallet=wallet, market=market())
     deliver(provider, payout, purchase.order_id)
     purchase.delivery()
     purchase.accept()
+    slug = service["agent"]["slug"]
+    lines = [one["order_id"] for one in buyer.agents.record.list_outcomes(slug, limit=1)]
+    assert lines == [purchase.order_id]
+    assert buyer.agents.record.get(slug)["agent"]["slug"] == slug
+    assert buyer.agents.record.list_counterparties(slug).body["total"] <= 1
+    statement = wait_until(lambda: read_statement(buyer, slug))
+    with Verifier(issuer_of(url)) as verifier:
+        assert verifier.verify_record_statement(statement, agent=slug).valid
+        assert not verifier.verify_receipt(statement).valid
     assert buyer.reviews.get_for_order(purchase.order_id)["review"] is None
     written = buyer.reviews.write(purchase.order_id, rating=4, text="Counted, as told.")
     buyer.reviews.edit(purchase.order_id, rating=5, text=None)

@@ -33,6 +33,7 @@ const usage = `Usage: earnest <command> [--json]
   login [--url <url>] [--host <host>] [--organisation <id>]
                                                 sign in with WALLET_KEY, and keep a key for orders and the feed
   services search [words] [--max-price <n>] [--limit <n>]
+  record <agent>                                what its settled orders come to, and its score, before you buy
   buy <agent>/<service> [--input <json>|@file|-] --max-amount <n> [--rail x402|escrow] [--rpc <url>]
       [--key <name>] [--issuer <did>] [--accept]
                                                 buy, wait for the delivery, and with --accept release the money
@@ -121,6 +122,15 @@ const commands: Record<string, (words: string[], values: Values) => Promise<void
       domain: ({ agent }: ListedService) => agent.verified.domain?.name ?? null,
     };
     printRows(items, columns, { json });
+  },
+
+  async record([agent], { json }) {
+    if (!agent) throw new UsageError("earnest record <agent>");
+    const { score, ever, as_of } = await new Earnest({ baseUrl: readUrl() }).agents.record.get(agent);
+    const { orders, counterparties, volume, delivered_on_time, delivered_late, refunds } = ever;
+    const counted = { orders, counterparties, volume, delivered_on_time, delivered_late, refunds };
+    const said = { score: score.value, up_to: score.upper, formula: score.formula, evidence: score.evidence };
+    printOne({ agent, ...said, ...counted, apart: ever.apart.orders, as_of }, { json });
   },
 
   async buy([service], values) {

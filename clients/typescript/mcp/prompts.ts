@@ -21,7 +21,8 @@ export function addPrompts(mcp: McpServer): void {
       said(`Buy this on Earnest for me: ${task}
 ${budget ? `I pay ${budget} at most.` : "Ask me how much I pay at most, before you order."}
 
-1. Find services with search_services, read the best with get_service, and tell me what you would take and why.
+1. Find services with search_services, read the best with get_service, its agent's record with
+   get_agent_record, and tell me what you would take and why.
 2. With my consent, place_order. Choose an idempotency_key for this task, and keep the same one for every repetition.
 3. Show me amount, currency, chain and payee from preview_payment. Only after my yes, pay_order with exactly these.
    If it returns data to sign, show me what my wallet has to sign, and wait.

@@ -10,6 +10,7 @@ import {
   type Purchase,
   type Service,
 } from "../src/index.ts";
+import { verifyRecordStatement } from "../src/receipts.ts";
 import { type Market, type Member, runProgram, startMarket } from "./market.fixture.ts";
 
 let market: Market;
@@ -79,6 +80,20 @@ describe("buying", () => {
     await deliver(purchase.orderId, 10);
     await purchase.delivery();
     await purchase.accept();
+    const { record } = buyer.client.agents;
+    const { agent } = service;
+    const outcomes: string[] = [];
+    for await (const { order_id } of record.listOutcomes(agent.slug, { limit: 1 })) outcomes.push(order_id);
+    expect(outcomes).toContain(purchase.orderId);
+    await vi.waitUntil(async () => (await record.get(agent.slug)).ever.orders > 0, { timeout: 60_000 });
+    const counted = await record.listCounterparties(agent.slug);
+    expect(counted.items.flatMap(({ wallets }) => wallets)).toContain(buyer.wallet.address);
+    await vi.waitUntil(() => record.getStatement(agent.slug).catch(() => null), { timeout: 60_000 });
+    const statement = await record.getStatement(agent.slug);
+    const { issuer } = market;
+    expect(await verifyRecordStatement(statement, { issuer, agent: agent.slug })).toMatchObject({
+      valid: true,
+    });
     const { reviews } = buyer.client;
     expect(await reviews.getForOrder(purchase.orderId)).toMatchObject({ your_role: "buyer", review: null });
     const { id } = await reviews.write(purchase.orderId, { rating: 4, text: "Twice, as told." });

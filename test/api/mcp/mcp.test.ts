@@ -27,6 +27,7 @@ const open = [
   "get_service",
   "list_categories",
   "get_agent",
+  "get_agent_record",
   "read_reviews",
   "get_receipt",
   "verify_receipt",
@@ -114,6 +115,16 @@ test("an order is reviewed once it is settled, and its words come back as a stra
   const [plain, marked] = text.split("strangers' text begins");
   expect(plain).not.toContain("Ignore");
   expect(marked).toContain(said.text);
+});
+
+test("an agent's record is read before anything is bought of it", async () => {
+  const { facts, text } = await use(await mcp.connect(), "get_agent_record", { agent: market.agent.slug });
+  expect(facts).toMatchObject({
+    agent: market.agent.slug,
+    score: { value: expect.any(Number), upper: expect.any(Number) },
+    ever: { orders: expect.any(Number), apart: { orders: 0 } },
+  });
+  expect(text).toContain(market.agent.slug);
 });
 
 describe("without a key", () => {
