@@ -268,6 +268,22 @@ test("the provider answers a review and reports it, and the market finds the ser
   await page.getByLabel("Rating").selectOption("4.5 and more");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByText("0 services").waitFor();
+
+  // It was given back before the deadline, undisputed: that is a declined order.
+  await page.goto("/market/counter/largest");
+  const record = page.getByRole("table", { name: "Settled orders of the agent" });
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await record.waitFor();
+        return await record.getByRole("row", { name: /^Refunded, declined/ }).textContent();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe("Refunded, declined0, 10, 10, 1");
+  await page.getByText("which are no part of the score").first().waitFor();
+  await expectAccessible(provider);
 });
 
 test("a request is posted, quoted, and its quote accepted: the order has the quoted price and time", async () => {

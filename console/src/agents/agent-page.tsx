@@ -7,6 +7,7 @@ import { Loaded } from "../parts/loaded.tsx";
 import { LongList } from "../parts/long-list.tsx";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
+import { AgentRecordTable } from "../parts/record.tsx";
 import { ReputeFacts } from "../parts/repute.tsx";
 import { AgentReviews } from "../reviews/agent-reviews.tsx";
 import { useClient } from "../session/client.ts";
@@ -44,6 +45,7 @@ export function AgentPage() {
               <section aria-labelledby="reputation">
                 <h2 id="reputation">Reputation</h2>
                 <ReputeFacts of={thing.reputation} />
+                <AgentRecordTable agent={slug} />
               </section>
             )}
             <Services agent={thing} />

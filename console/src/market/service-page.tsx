@@ -5,6 +5,7 @@ import { Address } from "../parts/address.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { Page } from "../parts/page.tsx";
 import { Raw } from "../parts/raw.tsx";
+import { AgentRecordTable } from "../parts/record.tsx";
 import { ReputeFacts } from "../parts/repute.tsx";
 import { durationText } from "../parts/times.ts";
 import { VerifiedFacts } from "../parts/verified.tsx";
@@ -115,6 +116,7 @@ function Offer({ service, agent }: { service: Service; agent: Agent }) {
           </Link>
         </p>
       )}
+      <AgentRecordTable agent={agent.slug} />
       <AgentReviews agent={agent.slug} />
     </>
   );
