@@ -36,8 +36,10 @@ export async function checkChain(
   if (elsewhere > 0)
     answers.unknown.push(`${elsewhere} outcomes are of other chains than the node's, ${chain}`);
 
-  answers.findings.push(...(await findStrangers(here, history, options)));
   const contracts = new Set(here.map(({ contract }) => contract.toLowerCase()));
+  // An agent all of whose orders were hidden has no line that names a contract.
+  if (claim.settlesBy?.chain === chain) contracts.add(claim.settlesBy.contract.toLowerCase());
+  answers.findings.push(...(await findStrangers(here, contracts, history, options)));
   for (const contract of contracts) await history.read(getAddress(contract), options.fromBlock);
   answers.escrows = history.escrows.size;
 
@@ -57,12 +59,13 @@ export async function checkChain(
 /** Contracts that are not Earnest's, and tokens that are not the chain's: both can be made to say anything for nothing. */
 async function findStrangers(
   lines: readonly Outcome[],
+  contracts: ReadonlySet<string>,
   { client }: ChainHistory,
-  { contracts }: ChainCheckOptions,
+  options: ChainCheckOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const trusted = new Set(contracts.map((contract) => contract.toLowerCase()));
-  for (const contract of new Set(lines.map(({ contract }) => contract.toLowerCase()))) {
+  const trusted = new Set(options.contracts.map((contract) => contract.toLowerCase()));
+  for (const contract of contracts) {
     if (trusted.has(contract)) continue;
     const differences =
       trusted.size > 0 ? ["it was not named"] : await compareEscrow(client, getAddress(contract));
@@ -155,6 +158,7 @@ async function findUnlisted(
   { others, lag }: ChainCheckOptions,
 ): Promise<Finding[]> {
   const wallets = new Set(here.map(({ provider }) => provider.toLowerCase()));
+  if (claim.payoutWallet !== null) wallets.add(claim.payoutWallet.toLowerCase());
   const listed = new Set([...here, ...others].map(({ escrow_id }) => escrow_id));
   const known = Date.parse(claim.record.as_of) - lag;
   const findings: Finding[] = [];

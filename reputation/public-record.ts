@@ -18,8 +18,18 @@ const recordAnswer = z.looseObject({
 });
 export type ClaimedRecord = z.infer<typeof recordAnswer>;
 
+const agentAnswer = z.looseObject({ payout_wallet: z.string().nullable() });
+const chainAnswer = z.looseObject({ chain_id: z.int().nullable(), escrow_contract: z.string().nullable() });
+
 /** All that an installation says of an agent, of one moment. */
-export type PublicRecord = { record: ClaimedRecord; outcomes: Outcome[]; counterparties: Counterparty[] };
+export type PublicRecord = {
+  record: ClaimedRecord;
+  outcomes: Outcome[];
+  counterparties: Counterparty[];
+  /** where the agent is paid now, and by which contract the installation settles: they hold where no line names one */
+  payoutWallet: string | null;
+  settlesBy: { chain: string; contract: string } | null;
+};
 
 /** Thrown where an installation gives no answer that can be read. */
 export class Unreadable extends Error {
@@ -43,8 +53,13 @@ export class Installation {
       const record = await this.read(`/agents/${slug}/record`, recordAnswer);
       const outcomes = await this.readOutcomes(slug);
       const counterparties = await this.readAll(`/agents/${slug}/record/counterparties`, counterpartySchema);
+      const { payout_wallet: payoutWallet } = await this.read(`/agents/${slug}`, agentAnswer);
+      const { chain_id, escrow_contract: contract } = await this.read("/chain/status", chainAnswer);
+      const settlesBy = contract === null ? null : { chain: `eip155:${chain_id}`, contract };
       const again = await this.read(`/agents/${slug}/record`, recordAnswer);
-      if (again.as_of === record.as_of) return { record, outcomes, counterparties };
+      if (again.as_of === record.as_of) {
+        return { record, outcomes, counterparties, payoutWallet, settlesBy };
+      }
     }
     throw new Unreadable(`The record of ${slug} was computed anew whenever it was read: try again.`);
   }

@@ -116,6 +116,11 @@ describe("npm run reputation names", () => {
       /unlisted: escrow 0x[0-9a-f]{64} of 0x[0-9a-f]{40} is in no list: 0 base units were released, 5000000 refunded/,
     ],
     [
+      "all outcomes that were hidden",
+      () => lie((said) => void Object.assign(said, { outcomes: [], counterparties: [] })),
+      /unlisted: escrow .* 5000000 refunded/,
+    ],
+    [
       "a bad outcome that was made good",
       () =>
         lie((said) => {

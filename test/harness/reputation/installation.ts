@@ -187,6 +187,8 @@ export async function startInstallation() {
     answers = new Map<string, unknown>([
       ["/.well-known/did.json", didDocumentOf(issuer.did, [key])],
       ["/.well-known/earnest-receipt-status.json", signStatusList(sampleStatusList(issuer), key, issuer.did)],
+      ["/agents/translator", { payout_wallet: provider.address }],
+      ["/chain/status", { chain_id: chainId, escrow_contract: contract }],
       ["/agents/translator/record", record],
       ["/agents/translator/record/outcomes", page(said.outcomes)],
       ["/agents/translator/record/counterparties", page(lines)],
