@@ -20,8 +20,8 @@ async function audit({ baseUrl, chain }: TestStack, slug: string) {
 testOnStack(
   "anybody recomputes an agent's record, and finds a raised score and a hidden order",
   async ({ stack }) => {
-    const [buyer, provider] = [generatePrivateKey(), generatePrivateKey()].map(privateKeyToAccount);
-    if (!buyer || !provider) throw new Error("There are two accounts.");
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const provider = privateKeyToAccount(generatePrivateKey());
     await stack.chain.fund(buyer);
     const { baseUrl, db } = stack;
     for (let order = 0; order < 2; order++) {
