@@ -67,5 +67,8 @@ export const walletAge = earnest.table(
     firstAt: time("first_at"),
     checkedAt: time("checked_at").notNull().defaultNow(),
   },
-  (table) => [primaryKey({ columns: [table.address, table.chainId] })],
+  (table) => [
+    primaryKey({ columns: [table.address, table.chainId] }),
+    index("wallet_age_unknown").on(table.checkedAt).where(sql`${table.firstBlock} is null`),
+  ],
 );

@@ -17,8 +17,9 @@ import { clientOf } from "../chain-client.ts";
 const page = 10;
 
 /**
- * Finds since when the payout wallets of published agents are in use on the chain that orders settle on: once for each
- * wallet, and daily for one that has sent nothing yet or whose beginning the node cannot tell.
+ * Finds since when the payout wallets of published agents, and the wallets of buyers that a score asks about
+ * (`askAges` in jobs/reputation/record.ts), are in use on the chain that orders settle on: once for each wallet, and daily
+ * for one that has sent nothing yet or whose beginning the node cannot tell. Payout wallets go first.
  */
 export async function findWalletAges(
   db: Database,
@@ -33,8 +34,12 @@ export async function findWalletAges(
     where status = 'published' and payout_wallet is not null
       and (age.address is null or (age.first_block is null and age.checked_at < now() - interval '1 day'))
     limit ${page}`);
+  const { rows: buyers } = await db.execute<{ address: Address }>(sql`
+    select address from earnest.wallet_age
+    where first_block is null and checked_at < now() - interval '1 day' and chain_id = ${chainId}
+    order by checked_at limit ${page}`);
   const client = clientOf(defaultChain);
-  for (const { address } of rows) {
+  for (const address of new Set([...rows, ...buyers].map((row) => row.address))) {
     try {
       const head = (await client.getBlockNumber()) - BigInt(confirmations);
       const firstBlock = head < 0n ? null : await findFirstUse(client, address, head);

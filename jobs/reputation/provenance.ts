@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Address } from "viem";
 import type { Chain, Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
-import { order, orderOutcome, provenance, wallet } from "../../db/schema.ts";
+import { order, orderOutcome, provenance, recordDue, wallet } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
@@ -96,6 +96,12 @@ export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise
   if (!complete && !tied) return;
   await db.update(provenance).set({ sent, tied, checkedAt: sql`now()` }).where(isPair(pair));
   await markOutcomes(db, pair, tied);
+  // Lines that say `unchecked` no more are part of a record too.
+  await db.execute(sql`
+    insert into ${recordDue} as due (agent_id, due_at)
+    select distinct agent_id, now() + interval '10 seconds' from ${orderOutcome}
+    where ${ofPair(pair)} and recorded_at > ${(pair.checkedAt ?? new Date(0)).toISOString()}::timestamptz
+    on conflict (agent_id) do update set changes = due.changes + 1`);
 }
 
 /** The next look: 1, 7 and 30 days after the pair's last settlement, and no more after that. */

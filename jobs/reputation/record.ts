@@ -42,6 +42,7 @@ export async function computeRecords(
       try {
         const outcomes = await computeRecord(db, agentId);
         await release(db, agentId, changes, outcomes);
+        await askAges(db, agentId);
         computed += 1;
       } catch (error) {
         // It stays claimed for some minutes: what fails must not hold up the others.
@@ -126,7 +127,6 @@ export async function computeRecord(db: Database, agentId: string): Promise<numb
       delete from ${agentRecord} where agent_id = ${agentId} and id <> all(${sql.param(rows.map(({ id }) => id))}::text[])`);
     await writeCounterparties(tx, agentId, read.counterparties);
   });
-  await askAges(db, agentId);
   return read.records.get(null)?.outcomes ?? 0;
 }
 
@@ -223,13 +223,21 @@ async function writeCounterparties(
       and number <> all(${sql.param(rows.map(({ number }) => number))}::int[])`);
 }
 
-/** Has the ages of those wallets looked up whose age says something, once each. */
+/**
+ * Has the ages of those wallets looked up whose age says something, once each. The record is due again when they may be known;
+ * not much later, since what changes until then waits for it too.
+ */
 async function askAges(db: Database, agentId: string): Promise<void> {
   await db.execute(sql`
-    insert into ${walletAge} (chain_id, address, checked_at)
-    select distinct paid.chain_id, address, 'epoch'::timestamptz
-    from ${counterparty} as known cross join unnest(known.wallets) as address cross join lateral (
-      select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and buyer_address = address) as paid
-    where known.agent_id = ${agentId} and known.wallet_since is null and known.paid >= ${worthAsking.toString()}::numeric
-    on conflict do nothing`);
+    with asked as (
+      insert into ${walletAge} (chain_id, address, checked_at)
+      select distinct paid.chain_id, address, 'epoch'::timestamptz
+      from ${counterparty} as known cross join unnest(known.wallets) as address cross join lateral (
+        select distinct chain_id from ${orderOutcome} where agent_id = known.agent_id and buyer_address = address) as paid
+      where known.agent_id = ${agentId} and known.wallet_since is null
+        and known.paid >= ${worthAsking.toString()}::numeric
+      on conflict do nothing returning address)
+    insert into ${recordDue} as due (agent_id, due_at)
+    select ${agentId}, now() + interval '2 minutes' where exists (select from asked)
+    on conflict (agent_id) do update set changes = due.changes + 1`);
 }

@@ -1,0 +1,1 @@
+CREATE INDEX "wallet_age_unknown" ON "earnest"."wallet_age" USING btree ("checked_at") WHERE "earnest"."wallet_age"."first_block" is null;
