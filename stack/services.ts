@@ -47,6 +47,23 @@ export function startWorker(env: Environment, logFile: string, started?: Started
   return startTelling("the worker", "../jobs/worker.ts", { env, logFile, started }, young);
 }
 
+const programs = {
+  indexer: ["the indexer", "../scripts/indexer.ts"],
+  api: ["the API", "../scripts/api.ts"],
+  worker: ["the worker", "../jobs/worker.ts"],
+} as const;
+
+/** Starts a program and waits for nothing: what it needs may be away for now. */
+export function beginProgram(
+  which: keyof typeof programs,
+  env: Environment,
+  logFile: string,
+): Promise<Child> {
+  const [name, path] = programs[which];
+  const flags = which === "api" ? [] : [young];
+  return startChild({ name, ...nodeProgram(path, ...flags), env, logFile });
+}
+
 /** Starts a program of ours that says when it is ready. */
 async function startTelling(
   name: string,

@@ -1,0 +1,321 @@
+import { createHmac } from "node:crypto";
+import {
+  type ChainLog,
+  type Entry,
+  eventSchema,
+  type FeedEvent,
+  type Reading,
+  type Scene,
+} from "./reading.ts";
+
+// Written from the specification and the documentation (docs/orders.md, docs/webhooks.md, docs/receipts.md) alone.
+
+/** Which step of an order each event of the contract is. */
+const stepOf: Record<string, string> = {
+  EscrowCreated: "order.funded",
+  DeliveryRecorded: "delivery.recorded",
+  Disputed: "order.disputed",
+  DisputeDecided: "order.dispute_decided",
+  Released: "order.released",
+  Refunded: "order.refunded",
+};
+const claimOf: Record<string, string> = {
+  "order.funded": "funded",
+  "order.released": "released",
+  "order.refunded": "refunded",
+};
+/** Records of deliveries of one order beyond so many cause no event. */
+const mostRecordsTold = 10;
+
+/**
+ * Says what is wrong with a scene in which nothing moves any more.
+ *
+ * @returns sentences; none where everything is as it has to be
+ */
+export function judge(scene: Scene, reading: Reading): string[] {
+  return [
+    ...judgeOrders(scene, reading),
+    ...reading.orders.flatMap((found) => [
+      ...judgeTrail(found, reading),
+      ...judgeStatus(found),
+      ...judgeReceipts(found, reading),
+    ]),
+    ...judgeRevocations(reading),
+    ...judgeFeeds(scene, reading),
+    ...judgeWebhooks(scene, reading),
+    ...judgeRelays(reading),
+    ...judgeBalances(scene, reading),
+  ];
+}
+
+type Found = Reading["orders"][number];
+
+/** No acknowledged order is lost, and none is there that nobody asked for. */
+function judgeOrders({ acknowledged, unanswered }: Scene, { orders, logs }: Reading): string[] {
+  const listed = new Set(orders.map(({ order }) => order.id));
+  const asked = new Set(acknowledged);
+  const surplus = [...listed].filter((id) => !asked.has(id));
+  const escrows = new Set(orders.map(({ order }) => order.escrow.escrow_id));
+  return [
+    ...acknowledged.filter((id) => !listed.has(id)).map((id) => `${id} was acknowledged and is not listed`),
+    ...(surplus.length > unanswered ? [`more orders than were asked for: ${surplus.join(", ")}`] : []),
+    ...logs
+      .filter(({ escrowId }) => !escrows.has(escrowId))
+      .map(({ name, escrowId }) => `${name} of escrow ${escrowId}, which is no order's`),
+  ];
+}
+
+const placeOf = (transaction: string, block: number, logIndex: number) =>
+  `${transaction} in block ${block}, log ${logIndex}`;
+
+function standingOf(trail: Entry[]): Entry[] {
+  const reverted = new Set(
+    trail.filter(({ type }) => type === "fact.reverted").map(({ data }) => data.fact_id),
+  );
+  return trail.filter(
+    ({ id, type, confirmed }) => confirmed && type !== "fact.reverted" && !reverted.has(id),
+  );
+}
+
+function logsOf({ order }: Found, { logs, confirmed }: Reading): ChainLog[] {
+  return logs.filter(
+    ({ escrowId, name, block }) =>
+      escrowId === order.escrow.escrow_id && name in stepOf && block <= confirmed,
+  );
+}
+
+/** Every confirmed event is one fact, and no fact of the chain is anything else. */
+function judgeTrail(found: Found, reading: Reading): string[] {
+  const { order, trail } = found;
+  const wrong: string[] = [];
+  const facts = standingOf(trail).filter(
+    ({ transaction, type }) => transaction && type !== "deposit.returned",
+  );
+  const told = new Map<string, number>();
+  for (const { type, transaction } of facts) {
+    if (!transaction) continue;
+    const name = `${type} ${placeOf(transaction.hash, transaction.block_number, transaction.log_index)}`;
+    told.set(name, (told.get(name) ?? 0) + 1);
+  }
+  for (const { name, transaction, block, logIndex } of logsOf(found, reading)) {
+    const what = `${stepOf[name]} ${placeOf(transaction, block, logIndex)}`;
+    const times = told.get(what) ?? 0;
+    if (times !== 1) wrong.push(`${order.id}: ${what} is on the chain and ${times} times in the trail`);
+    told.delete(what);
+  }
+  for (const what of told.keys()) wrong.push(`${order.id}: ${what} is in the trail and not on the chain`);
+  const ids = trail.map(({ id }) => id);
+  if (new Set(ids).size !== ids.length) wrong.push(`${order.id}: an entry is twice in the trail`);
+  const reverts = trail
+    .filter(({ type }) => type === "fact.reverted")
+    .map(({ data }) => String(data.fact_id));
+  if (new Set(reverts).size !== reverts.length) wrong.push(`${order.id}: a fact was reverted twice`);
+  for (const id of reverts)
+    if (!ids.includes(id)) wrong.push(`${order.id}: ${id} was reverted and never told`);
+  return wrong;
+}
+
+/** The status follows from the trail, and the money in it from the chain. */
+function judgeStatus({ order, trail }: Found): string[] {
+  const standing = standingOf(trail);
+  const has = (type: string) => standing.some((entry) => entry.type === type);
+  const work = standing.findLast(({ type }) =>
+    ["order.started", "order.delivered", "order.revision_requested"].includes(type),
+  );
+  const expected = () => {
+    if (has("order.released")) return "released";
+    if (has("order.refunded")) return "refunded";
+    if (has("order.disputed")) return "disputed";
+    if (!has("order.funded")) return has("order.expired") ? "expired" : "created";
+    if (!work) return "funded";
+    return work.type === "order.delivered" ? "delivered" : "started";
+  };
+  const wrong =
+    order.status === expected() ? [] : [`${order.id} is ${order.status}, and its trail says ${expected()}`];
+  for (const once of [
+    "order.created",
+    "order.funded",
+    "order.started",
+    "order.released",
+    "order.refunded",
+    "order.disputed",
+  ]) {
+    const times = standing.filter(({ type }) => type === once).length;
+    if (times > 1 && once !== "order.started") wrong.push(`${order.id}: ${once} stands ${times} times`);
+  }
+  return wrong;
+}
+
+/** One receipt for each step of the money, revoked where the step left the chain. */
+function judgeReceipts({ order, trail, receipts }: Found, { blockHashes, logs }: Reading): string[] {
+  const wrong: string[] = [];
+  const standing = new Set(standingOf(trail).map(({ id }) => id));
+  const rest = [...receipts];
+  for (const { id, type, transaction, confirmed } of trail) {
+    const claim = claimOf[type];
+    if (!claim || !transaction || !confirmed) continue;
+    const isOf = ({ claim: claimed, revoked, document }: Found["receipts"][number]) =>
+      claimed === claim &&
+      revoked === !standing.has(id) &&
+      document.transaction === transaction.hash &&
+      document.block_number === transaction.block_number &&
+      document.log_index === transaction.log_index;
+    const at = rest.findIndex(isOf);
+    if (at < 0)
+      wrong.push(`${order.id}: ${type} (${id}) has no ${standing.has(id) ? "good" : "revoked"} receipt`);
+    else rest.splice(at, 1);
+  }
+  for (const { id, claim } of rest)
+    wrong.push(`${order.id}: receipt ${id} says ${claim}, which did not happen`);
+  for (const { id, revoked, document, claim } of receipts) {
+    const isOnChain = blockHashes.get(document.block_number) === document.block_hash;
+    if (!revoked && !isOnChain) wrong.push(`${order.id}: receipt ${id} stands, and its block left the chain`);
+    const log = logs.find(
+      (one) => one.transaction === document.transaction && one.logIndex === document.log_index && isOnChain,
+    );
+    if (revoked) continue;
+    const amount =
+      claim === "funded" ? (log?.args.terms as { amount: bigint } | undefined)?.amount : log?.args.amount;
+    if (
+      document.order_id !== order.id ||
+      document.escrow_id !== log?.escrowId ||
+      document.amount !== String(amount)
+    )
+      wrong.push(`${order.id}: receipt ${id} (${claim}) does not say what the chain says`);
+  }
+  return wrong;
+}
+
+/** The signed list has every revoked receipt, and no other. */
+function judgeRevocations({ orders, revoked }: Reading): string[] {
+  const expected = orders.flatMap(({ receipts }) =>
+    receipts.filter((one) => one.revoked).map(({ document }) => document.id),
+  );
+  return [
+    ...expected.filter((id) => !revoked.includes(id)).map((id) => `${id} is revoked and not listed`),
+    ...revoked
+      .filter((id) => !expected.includes(id))
+      .map((id) => `${id} is listed as revoked, and nobody has it`),
+  ];
+}
+
+const entryOf = ({ data }: FeedEvent) => (data.entry as { id?: string } | undefined)?.id;
+
+/** Each fact that is told has exactly one event in the feed of each party, and nothing else is told. */
+function judgeFeeds({ parties }: Scene, { orders, feeds }: Reading): string[] {
+  const wrong: string[] = [];
+  for (const { name } of parties) {
+    const counts = new Map<string, number>();
+    for (const event of feeds.get(name) ?? []) {
+      const id = entryOf(event);
+      if (id) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    for (const { order, buyer, provider, trail } of orders) {
+      for (const { id, type, confirmed, data } of trail) {
+        if (!confirmed || type === "dispute.statement" || type === "deposit.returned") continue;
+        if (
+          type === "delivery.recorded" &&
+          (data.times !== undefined || Number(data.number) > mostRecordsTold)
+        )
+          continue;
+        const times = counts.get(id) ?? 0;
+        counts.delete(id);
+        const isParty = name === buyer || name === provider;
+        if (isParty ? times !== 1 : times > 1)
+          wrong.push(`${order.id}: ${type} (${id}) is ${times} times in the feed of ${name}`);
+      }
+    }
+    for (const [id, times] of counts)
+      wrong.push(`the feed of ${name} has ${id} ${times} times, which no trail has`);
+  }
+  return wrong;
+}
+
+/** Each event of a feed came at least once by webhook, under one id and a good signature, saying the same. */
+function judgeWebhooks({ parties, received }: Scene, { feeds }: Reading): string[] {
+  const wrong: string[] = [];
+  for (const { name, secret } of parties) {
+    const deliveries = new Map<string, Set<string>>();
+    const events = new Map((feeds.get(name) ?? []).map((event) => [event.event_id, event]));
+    for (const { headers, raw } of received.filter((one) => one.name === name)) {
+      if (!isSigned(raw, String(headers["x-service-signature"]), secret)) {
+        wrong.push(`${name} got a delivery with a wrong signature`);
+        continue;
+      }
+      const body = eventSchema.parse(JSON.parse(raw));
+      const event = events.get(body.event_id);
+      if (!event) wrong.push(`${name} got ${body.type} (${body.event_id}), which its feed has not`);
+      else if (JSON.stringify(event.data) !== JSON.stringify(body.data))
+        wrong.push(`${name} got ${body.event_id} with other data than its feed has`);
+      if (headers["x-service-delivery"] !== body.id) wrong.push(`${name} got ${body.id} under another id`);
+      deliveries.set(body.event_id, (deliveries.get(body.event_id) ?? new Set()).add(body.id));
+    }
+    for (const { event_id, type } of events.values()) {
+      const ids = deliveries.get(event_id)?.size ?? 0;
+      if (ids !== 1) wrong.push(`${name} got ${type} (${event_id}) under ${ids} ids`);
+    }
+  }
+  return wrong;
+}
+
+function isSigned(raw: string, header: string, secret: string): boolean {
+  const pieces = new Map(header.split(",").map((piece) => piece.trim().split("=") as [string, string]));
+  const expected = createHmac("sha256", secret)
+    .update(`${pieces.get("t")}.${raw}`)
+    .digest("hex");
+  return pieces.get("v1") === expected;
+}
+
+/** Nothing that a party signed, or that time opened, is sent again once it has been done. */
+function judgeRelays({ sent }: Reading): string[] {
+  const done = new Set<string>();
+  const wrong: string[] = [];
+  for (const { hash, to, input, succeeded } of sent) {
+    const what = `${to} ${input}`;
+    if (done.has(what)) wrong.push(`${hash} relays again what was done: ${input.slice(0, 10)}`);
+    if (succeeded) done.add(what);
+  }
+  return wrong;
+}
+
+/** Each escrow takes its amount once and gives it once, and everybody has what follows from the contract's events. */
+function judgeBalances({ parties }: Scene, { logs, balances, held, transfers, orders }: Reading): string[] {
+  const wrong: string[] = [];
+  const expected = new Map(parties.map(({ address, minted }) => [address.toLowerCase(), minted]));
+  const add = (address: unknown, amount: bigint) => {
+    const key = String(address).toLowerCase();
+    const before = expected.get(key);
+    if (before !== undefined) expected.set(key, before + amount);
+  };
+  const inEscrow = new Map<string, bigint>();
+  for (const { name, escrowId, args } of logs) {
+    const amount = args.amount as bigint;
+    if (name === "EscrowCreated") {
+      if (inEscrow.has(escrowId)) wrong.push(`escrow ${escrowId} was paid twice`);
+      const { amount } = args.terms as { amount: bigint };
+      inEscrow.set(escrowId, amount);
+      add(args.payer, -amount);
+    } else if (name === "Released" || name === "Refunded") {
+      inEscrow.set(escrowId, (inEscrow.get(escrowId) ?? 0n) - amount);
+      add(name === "Released" ? args.provider : args.buyer, amount);
+    } else if (name === "DepositReturned") add(args.buyer, amount);
+  }
+  const deposits = new Set(orders.map(({ order }) => order.escrow.deposit_address.toLowerCase()));
+  const payers = new Set(
+    logs.filter(({ name }) => name === "EscrowCreated").map(({ args }) => String(args.payer).toLowerCase()),
+  );
+  for (const { from, to, value } of transfers) {
+    // A payment by signature passes the deposit address too: that one is in the escrow's own event.
+    const isGift = deposits.has(to) && !payers.has(from);
+    if (isGift) add(from, -value);
+  }
+  for (const [escrowId, amount] of inEscrow)
+    if (amount < 0n) wrong.push(`escrow ${escrowId} gave more than it had`);
+  const open = [...inEscrow.values()].reduce((sum, amount) => sum + amount, 0n);
+  if (open !== held) wrong.push(`the contract holds ${held}, and its escrows ${open}`);
+  for (const { name, address } of parties) {
+    const [has, should] = [balances.get(address.toLowerCase()), expected.get(address.toLowerCase())];
+    if (has !== should) wrong.push(`${name} has ${has}, where ${should} belongs`);
+  }
+  return wrong;
+}

@@ -1,0 +1,137 @@
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import type { Random } from "../random.ts";
+
+/** What a connection suffers. */
+export type Trouble = {
+  /** nothing gets through, and new connections are reset */
+  isCut: boolean;
+  /** milliseconds by which everything is late */
+  delay: number;
+};
+
+/** A TCP proxy in front of one server for one program. */
+export async function startTcpProxy(port: number) {
+  const trouble: Trouble = { isCut: false, delay: 0 };
+  const sockets = new Set<Socket>();
+  const cut = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const server = createServer((client) => {
+    if (trouble.isCut) return client.resetAndDestroy();
+    const upstream = connect(port, "127.0.0.1");
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      // One after another: a late part must not be overtaken by the next.
+      let last = Promise.resolve();
+      one.on("data", (bytes) => {
+        if (trouble.delay === 0) {
+          last = last.then(() => void other.write(bytes));
+          return;
+        }
+        const due = sleep(trouble.delay);
+        last = last.then(() => due).then(() => void (other.destroyed || other.write(bytes)));
+      });
+    }
+  });
+  return { port: await listen(server), trouble, cut, close: () => close(server, cut) };
+}
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
+
+/** How a node lies by leaving things out. */
+export type Lie = "nothing" | "drops logs" | "old head";
+
+/** As many blocks may an old head lie behind. */
+const mostBehind = 3n;
+
+const askedSchema = z.object({
+  id: z.unknown(),
+  method: z.string(),
+  params: z.array(z.unknown()).optional(),
+});
+type Asked = z.infer<typeof askedSchema>;
+const headSchema = z.object({ result: z.string() });
+const logsSchema = z.object({ result: z.array(z.unknown()) });
+
+/**
+ * A node in front of the node for one program, which cuts, delays and lies.
+ *
+ * @param sent told of each raw transaction that passes
+ */
+export async function startNodeProxy(rpcUrl: string, random: Random, sent: (raw: `0x${string}`) => void) {
+  const state: Trouble & { lie: Lie } = { isCut: false, delay: 0, lie: "nothing" };
+
+  async function forward(asked: Asked): Promise<unknown> {
+    const question = state.lie === "old head" ? await backdate(asked) : asked;
+    const { body } = await post(question);
+    if (state.lie === "old head" && asked.method === "eth_blockNumber") {
+      const head = BigInt(headSchema.parse(body).result) - mostBehind;
+      return { ...(body as object), result: `0x${(head > 0n ? head : 0n).toString(16)}` };
+    }
+    if (state.lie === "drops logs" && asked.method === "eth_getLogs") {
+      const logs = logsSchema.safeParse(body);
+      if (logs.success)
+        return { ...(body as object), result: logs.data.result.filter(() => random.chance(0.5)) };
+    }
+    return body;
+  }
+
+  async function backdate(asked: Asked): Promise<Asked> {
+    if (asked.method !== "eth_getBlockByNumber" || asked.params?.[0] !== "latest") return asked;
+    const { body } = await post({ ...asked, method: "eth_blockNumber", params: [] });
+    const head = BigInt(headSchema.parse(body).result) - mostBehind;
+    return { ...asked, params: [`0x${(head > 0n ? head : 0n).toString(16)}`, asked.params[1]] };
+  }
+
+  async function post(asked: Asked): Promise<{ body: unknown }> {
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ ...asked, jsonrpc: "2.0" });
+    return { body: await (await fetch(rpcUrl, { method: "POST", headers, body })).json() };
+  }
+
+  const server = createHttpServer(async (request, response) => {
+    try {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part as Buffer);
+      if (state.isCut) return request.socket.resetAndDestroy();
+      if (state.delay > 0) await sleep(state.delay);
+      const asked = z
+        .union([askedSchema, z.array(askedSchema)])
+        .parse(JSON.parse(Buffer.concat(parts).toString()));
+      const all = Array.isArray(asked) ? asked : [asked];
+      for (const { method, params } of all) {
+        if (method === "eth_sendRawTransaction")
+          sent(z.templateLiteral(["0x", z.string()]).parse(params?.[0]));
+      }
+      const answers = await Promise.all(all.map(forward));
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+    } catch {
+      response.destroy();
+    }
+  });
+  const port = await listen(server);
+  const cut = () => server.closeAllConnections();
+  return { url: `http://127.0.0.1:${port}`, state, cut, close: () => close(server, cut) };
+}
+export type NodeProxy = Awaited<ReturnType<typeof startNodeProxy>>;
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function close(server: Server, cut: () => void): Promise<void> {
+  cut();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,38 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Random } from "../random.ts";
+
+/** A request that a receiver took and acknowledged. */
+export type Received = { name: string; headers: IncomingHttpHeaders; raw: string };
+
+/** Receives everybody's webhooks. While it is unreliable, it refuses, drops and forgets some. */
+export async function startReceiver(random: Random) {
+  const received: Received[] = [];
+  const state = { isUnreliable: true };
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const name = decodeURIComponent(request.url?.slice(1) ?? "");
+    const raw = Buffer.concat(parts).toString();
+    const luck = state.isUnreliable ? random.fraction() : 1;
+    if (luck < 0.1) return response.writeHead(503).end();
+    if (luck < 0.15) return request.socket.resetAndDestroy();
+    received.push({ name, headers: request.headers, raw });
+    // Taken, but the sender is not told.
+    if (luck < 0.2) return request.socket.resetAndDestroy();
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    received,
+    state,
+    urlOf: (name: string) => `http://localhost:${port}/${encodeURIComponent(name)}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;

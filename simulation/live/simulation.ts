@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { getAddress } from "viem";
+import { localAccounts } from "../../stack/anvil.ts";
+import { judge } from "../checker/judge.ts";
+import { readScene, type Scene } from "../checker/reading.ts";
+import { createRandom } from "../random.ts";
+import { performFaults, planFaults } from "./faults.ts";
+import { drawPlan, type Life, live, meddle, offerService } from "./lives.ts";
+import { limitFiles, type Parts, startParts } from "./parts.ts";
+import { gatherPeople, minted, type Person } from "./people.ts";
+import { startReceiver } from "./receiver.ts";
+
+export type LiveOptions = {
+  /** how many orders, and how many faults over how many milliseconds */
+  orders: number;
+  faults: number;
+  over: number;
+  say: (line: string) => void;
+};
+
+export const usual: Omit<LiveOptions, "say"> = { orders: 10, faults: 9, over: 15_000 };
+
+export type LiveResult = {
+  wrong: string[];
+  orders: number;
+  /** how many orders ended in each status */
+  statuses: Record<string, number>;
+  events: number;
+  deliveries: number;
+  /** what ended by itself while things went wrong */
+  endings: string[];
+  seconds: number;
+};
+
+/** How long all of it may take to come to rest after the last fault, in milliseconds. */
+const restWithin = 60_000;
+/** What opens everything that time opens: longer than any window. */
+const jump = 3700;
+const mostJumps = 6;
+
+/**
+ * Lives one seed on real processes: people trade while things go wrong, then everything is mended, time passes, and the
+ * checker looks at what is left.
+ */
+export async function simulateLive(seed: number, options: LiveOptions): Promise<LiveResult> {
+  const { say } = options;
+  const began = performance.now();
+  const parts = await startParts(createRandom(seed, "parts"));
+  const receiver = await startReceiver(createRandom(seed, "receiver"));
+  const ending = new AbortController();
+  let isGood = false;
+  try {
+    const since = await parts.chain.reader.getBlockNumber();
+    await Promise.all((["indexer", "api", "worker"] as const).map((name) => parts.program(name).start()));
+    const people = await gatherPeople(parts, receiver, createRandom(seed, "people"), [
+      ...(["buyer", "buyer", "provider", "provider", "arbiter", "stranger"] as const),
+    ]);
+    const of = (role: Person["role"]) => people.filter((person) => person.role === role);
+    const [arbiter, stranger] = [of("arbiter")[0] as Person, of("stranger")[0] as Person];
+    const offers = await Promise.all(
+      of("provider").map((provider, at) => offerService(provider, `agent-${seed}-${at}`)),
+    );
+    // Only what is done from here on may be undone.
+    await parts.chain.keep();
+    const startedAt = new Date(Date.now() - 60_000).toISOString();
+    say(`         ready after ${seconds(began)} s`);
+
+    const random = createRandom(seed, "lives");
+    const lives = Array.from({ length: options.orders }, (_, at) => {
+      const offer = random.pick(offers);
+      const { provider } = offer;
+      const life: Life = {
+        plan: drawPlan(random),
+        buyer: random.pick(of("buyer")),
+        provider,
+        arbiter,
+        orderId: null,
+      };
+      return { life, offer, key: `seed-${seed}-order-${at}`, begins: random.whole(0, options.over * 0.6) };
+    });
+    const lived = lives.map(async ({ life, offer, key, begins }) => {
+      await sleep(begins);
+      await live(life, offer, { key, signal: ending.signal });
+    });
+    const meddled: string[] = [];
+    const meddling = (async () => {
+      while (!ending.signal.aborted) {
+        await sleep(1500);
+        const found = await meddle(stranger, random.pick(lives).life, parts.chain, random);
+        if (found) meddled.push(found);
+      }
+    })();
+    await performFaults(
+      planFaults(createRandom(seed, "faults"), options.faults, options.over),
+      parts,
+      createRandom(seed, "reorganisations"),
+      say,
+    );
+
+    await mend(parts);
+    receiver.state.isUnreliable = false;
+    await passTime(
+      parts,
+      lives.map(({ life }) => life),
+    );
+    ending.abort();
+    await Promise.all([...lived, meddling]);
+    // What is on its way, of relayer and wallets, comes to its block and is confirmed.
+    await sleep(3000);
+    say(`         at rest after ${seconds(began)} s`);
+
+    const { manifest, rpcUrl } = parts.chain;
+    const scene: Scene = {
+      baseUrl: parts.baseUrl,
+      rpcUrl,
+      escrowContract: getAddress(manifest.escrow_contract),
+      token: getAddress(manifest.token.address),
+      relayer: localAccounts.relayer.address,
+      confirmations: 2,
+      since,
+      parties: people.map(({ name, account, token, endpoint, role }) => ({
+        ...{ name, address: account.address, token, secret: endpoint.secret },
+        minted: role === "buyer" || role === "stranger" ? minted : 0n,
+      })),
+      acknowledged: lives.flatMap(({ life }) => life.orderId ?? []),
+      unanswered: lives.filter(({ life }) => !life.orderId).length,
+      received: receiver.received,
+    };
+    const { wrong, reading } = await judgeAtRest(scene, people, startedAt);
+    const statuses: Record<string, number> = {};
+    for (const { order } of reading?.orders ?? []) statuses[order.status] = (statuses[order.status] ?? 0) + 1;
+    isGood = meddled.length + wrong.length === 0;
+    return {
+      wrong: [...meddled, ...wrong],
+      orders: reading?.orders.length ?? 0,
+      statuses,
+      events: [...(reading?.feeds.values() ?? [])].reduce((sum, feed) => sum + feed.length, 0),
+      deliveries: receiver.received.length,
+      endings: parts.endings,
+      seconds: seconds(began),
+    };
+  } finally {
+    ending.abort();
+    await receiver.close();
+    if (!isGood) say(`         the programs' logs are kept in ${parts.folder}`);
+    await parts.stop(!isGood);
+  }
+}
+
+/** Ends all faults: everything runs, with a right clock and good connections. */
+async function mend(parts: Parts): Promise<void> {
+  limitFiles(parts.postgres(), false);
+  for (const program of parts.programs.values()) {
+    program.database.trouble.isCut = false;
+    program.database.trouble.delay = 0;
+    Object.assign(program.node.state, { isCut: false, delay: 0, lie: "nothing" });
+    if (program.clockShift !== 0) {
+      program.clockShift = 0;
+      program.child?.process.kill("SIGKILL");
+    }
+  }
+}
+
+/** Lets time pass until every order has come to its end, or nothing more happens by itself. */
+async function passTime(parts: Parts, lives: Life[]): Promise<void> {
+  for (let jumps = 0; jumps < mostJumps; jumps += 1) {
+    await sleep(2500);
+    const open = await Promise.all(
+      lives.map(async ({ orderId, buyer }) => {
+        const answer = orderId ? await buyer.ask("GET", `/orders/${orderId}`) : null;
+        const { status } = (answer?.body ?? {}) as { status?: string };
+        return orderId !== null && !["released", "refunded", "expired"].includes(status ?? "");
+      }),
+    );
+    if (!open.includes(true)) return;
+    await parts.chain.jump(jump);
+  }
+  await sleep(2500);
+}
+
+/** Asks the checker until it has nothing to say, or time is up. */
+async function judgeAtRest(scene: Scene, people: Person[], since: string) {
+  const deadline = Date.now() + restWithin;
+  for (let round = 0; ; round += 1) {
+    // As an owner would whose receiver had failed.
+    if (round % 5 === 0)
+      await Promise.all(
+        people.map(({ ask, endpoint }) => ask("POST", `/webhooks/${endpoint.id}/recover`, { since })),
+      );
+    const reading = await readScene(scene).catch((error: Error) => error);
+    const wrong =
+      reading instanceof Error ? [`the scene cannot be read: ${reading.message}`] : judge(scene, reading);
+    if (wrong.length === 0 || Date.now() > deadline) {
+      return { wrong, reading: reading instanceof Error ? null : reading };
+    }
+    await sleep(1500);
+  }
+}
+
+function seconds(began: number): number {
+  return Math.round((performance.now() - began) / 100) / 10;
+}
