@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { deliveryIdOf } from "../../db/derived-ids.ts";
 import { placeEvents } from "../../db/events.ts";
@@ -70,7 +70,11 @@ async function recoverPage(tx: Transaction): Promise<boolean> {
   return true;
 }
 
-/** @returns how many were queued: neither those that arrived nor those on their way */
+/**
+ * Queues what failed, was cancelled or was never made, and has what waits for its next attempt wait no longer.
+ *
+ * @returns how many these are: neither those that arrived nor those under way
+ */
 async function queueMissing(
   tx: Transaction,
   { endpointId }: RecoveryRow,
@@ -93,6 +97,23 @@ async function queueMissing(
       setWhere: inArray(webhookDelivery.status, ["failed", "cancelled"]),
     })
     .returning({ id: webhookDelivery.id });
-  if (queued.length > 0) await wakeDeliverer(tx);
-  return queued.length;
+  const hastened = await tx
+    .update(webhookDelivery)
+    .set({ nextAttemptAt: sql`now()` })
+    .where(
+      and(
+        eq(webhookDelivery.endpointId, endpointId),
+        inArray(
+          webhookDelivery.eventId,
+          events.map(({ id }) => id),
+        ),
+        eq(webhookDelivery.status, "pending"),
+        gt(webhookDelivery.nextAttemptAt, sql`now()`),
+        or(isNull(webhookDelivery.leasedUntil), lt(webhookDelivery.leasedUntil, sql`now()`)),
+      ),
+    )
+    .returning({ id: webhookDelivery.id });
+  const count = queued.length + hastened.length;
+  if (count > 0) await wakeDeliverer(tx);
+  return count;
 }

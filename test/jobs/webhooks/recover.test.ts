@@ -76,6 +76,31 @@ test("what an endpoint missed is queued, once, and what arrived or is on its way
   await bench.db.delete(webhookDelivery);
 });
 
+test("what waits for its next attempt waits no longer, and what is under way is left alone", async () => {
+  const endpoint = await bench.addEndpoint({ events: ["order.disputed"] });
+  await bench.tell(2, {}, "order.disputed");
+  const [waiting, underWay] = await bench.deliveries(endpoint.id);
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  const set = (row: typeof waiting, fields: Partial<typeof webhookDelivery.$inferInsert>) =>
+    bench.db
+      .update(webhookDelivery)
+      .set({ attempts: 4, nextAttemptAt: inAnHour, ...fields })
+      .where(eq(webhookDelivery.id, row?.id ?? ""));
+  await set(waiting, {});
+  await set(underWay, { leaseOwner: "a worker", leasedUntil: inAnHour });
+
+  const { id } = await startRecovery(bench.db, active(endpoint), always, new Date());
+  await recoverDeliveries(bench.db);
+  expect(await recoveryOf(id)).toMatchObject({ status: "done", total: 2, queued: 1 });
+  const rows = await bench.deliveries(endpoint.id);
+  const after = (row: typeof waiting) => rows.find((one) => one.id === row?.id);
+  // Its attempts are counted on.
+  expect(after(waiting)).toMatchObject({ status: "pending", attempts: 4 });
+  expect(after(waiting)?.nextAttemptAt.getTime()).toBeLessThan(Date.now() + 1000);
+  expect(after(underWay)).toMatchObject({ attempts: 4, nextAttemptAt: inAnHour, leaseOwner: "a worker" });
+  await bench.db.delete(webhookDelivery);
+});
+
 test("a recovery that was cut off goes on where it was, and one outside its range finds nothing", async () => {
   const endpoint = await bench.addEndpoint({ events: ["order.expired"] });
   const { id } = await startRecovery(bench.db, active(endpoint), always, new Date());
