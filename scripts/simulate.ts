@@ -2,9 +2,14 @@
 
 import { parseArgs } from "node:util";
 import { simulateLive, usual } from "../simulation/live/simulation.ts";
+import { prepareVirtual, simulateVirtually } from "../simulation/virtual/simulation.ts";
 
-const usage = `npm run simulate -- --live --seeds N    lives the seeds 1 to N on real processes
-npm run simulate -- --live --seed K     lives one seed`;
+const usage = `npm run simulate -- --seeds N             lives the seeds 1 to N in virtual time, in this process
+npm run simulate -- --seed K              lives one of them
+npm run simulate -- --live --seeds N      lives them on real processes, about a minute each
+npm run simulate -- --live --seed K       lives one of them
+
+--from K begins at another seed than 1.`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -19,19 +24,36 @@ async function main(): Promise<void> {
   const from = Number(values.seed ?? values.from ?? 1);
   const count = values.seed ? 1 : Number(values.seeds ?? 1);
   if (values.help || !Number.isSafeInteger(from) || !Number.isSafeInteger(count)) return console.log(usage);
-  let failed = 0;
+  const live = values.live === true;
+  const run = live ? runLive : await prepareRun();
+  const failed: number[] = [];
+  const began = performance.now();
   for (let seed = from; seed < from + count; seed += 1) {
-    console.log(`seed ${seed}`);
-    const result = await simulateLive(seed, { ...usual, say: (line) => console.log(line) });
-    const { wrong, ...counts } = result;
-    console.log(`         ${JSON.stringify(counts)}`);
+    const wrong = await run(seed).catch((error: Error) => [error.stack ?? error.message]);
     for (const line of wrong) console.log(`  WRONG  ${line}`);
     if (wrong.length === 0) continue;
-    failed += 1;
-    console.log(`  again  npm run simulate -- --live --seed ${seed}`);
+    failed.push(seed);
+    console.log(`  again  npm run simulate -- ${live ? "--live " : ""}--seed ${seed}`);
   }
-  console.log(failed === 0 ? `all ${count} seeds are good` : `${failed} of ${count} seeds FAILED`);
-  if (failed > 0) process.exitCode = 1;
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  if (failed.length === 0) console.log(`all of ${count} seeds are good (${seconds} s)`);
+  else {
+    console.log(`${failed.length} of ${count} seeds FAILED: ${failed.join(", ")} (${seconds} s)`);
+    process.exitCode = 1;
+  }
+}
+
+async function runLive(seed: number): Promise<string[]> {
+  console.log(`seed ${seed}`);
+  const { wrong, ...counts } = await simulateLive(seed, { ...usual, say: (line) => console.log(line) });
+  console.log(`         ${JSON.stringify(counts)}`);
+  return wrong;
+}
+
+/** Prepares what all seeds share. */
+async function prepareRun(): Promise<(seed: number) => Promise<string[]>> {
+  const prepared = await prepareVirtual();
+  return async (seed) => (await simulateVirtually(seed, prepared)).wrong;
 }
 
 await main();
