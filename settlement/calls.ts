@@ -1,12 +1,13 @@
 import {
   type Abi,
+  type AbiFunction,
   type Address,
   decodeFunctionData,
   encodeFunctionData,
   erc20Abi,
-  getAbiItem,
   getAddress,
   type Hex,
+  toFunctionSelector,
 } from "viem";
 import { escrowAbi } from "../abis/escrow.ts";
 import type { Terms } from "./terms.ts";
@@ -183,9 +184,9 @@ export function escrowCall(escrowContract: Address, data: Hex): Call {
 
 /** A call with its arguments, read from the encoded call itself, so that what is shown is what is sent. */
 export function describeCall(abi: Abi, to: Address, data: Hex): Call {
-  const { functionName, args = [] } = decodeFunctionData({ abi, data });
-  const item = getAbiItem({ abi, name: functionName });
-  const inputs = item?.type === "function" ? item.inputs : [];
+  const item = functionsOf(abi).get(data.slice(0, 10));
+  const { functionName, args = [] } = decodeFunctionData({ abi: item ? [item] : abi, data });
+  const inputs = item?.inputs ?? [];
   return {
     function: functionName,
     to: getAddress(to),
@@ -193,6 +194,19 @@ export function describeCall(abi: Abi, to: Address, data: Hex): Call {
     value: "0",
     args: Object.fromEntries(inputs.map((input, index) => [input.name ?? `${index}`, plain(args[index])])),
   };
+}
+
+/** By ABI, its functions by their selectors: viem would hash all of them for each call. */
+const functions = new WeakMap<Abi, Map<string, AbiFunction>>();
+
+function functionsOf(abi: Abi): Map<string, AbiFunction> {
+  const known = functions.get(abi);
+  if (known) return known;
+  const found = new Map(
+    abi.filter((item) => item.type === "function").map((item) => [toFunctionSelector(item), item]),
+  );
+  functions.set(abi, found);
+  return found;
 }
 
 function plain(value: unknown): unknown {

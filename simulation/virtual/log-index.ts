@@ -100,6 +100,8 @@ export function createLogIndex(chain: VirtualChain, handlers: Map<string, Handle
   return {
     /** Drops the newest blocks, as a start does, and reads them again when it goes on. */
     restart: () => goBackTo(kept.length - readAgain),
+    /** Begins from nothing, as an operator has it do. */
+    rebuild: () => goBackTo(0),
     /** Leaves blocks that the chain has left, and reads up to so many of those that follow. */
     async follow(most: number, loses = false): Promise<void> {
       const split = kept.findIndex(({ hash }, number) => chain.blocks[number]?.hash !== hash);
