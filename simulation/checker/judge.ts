@@ -1,12 +1,6 @@
-import { createHmac } from "node:crypto";
-import {
-  type ChainLog,
-  type Entry,
-  eventSchema,
-  type FeedEvent,
-  type Reading,
-  type Scene,
-} from "./reading.ts";
+import { judgeFeeds, judgeWebhooks } from "./judge-events.ts";
+import { judgeBalances, judgeRelays } from "./judge-money.ts";
+import type { ChainLog, Entry, Reading, Scene } from "./reading.ts";
 
 // Written from the specification and the documentation (docs/orders.md, docs/webhooks.md, docs/receipts.md) alone.
 
@@ -24,8 +18,6 @@ const claimOf: Record<string, string> = {
   "order.released": "released",
   "order.refunded": "refunded",
 };
-/** Records of deliveries of one order beyond so many cause no event. */
-const mostRecordsTold = 10;
 
 /**
  * Says what is wrong with a scene in which nothing moves any more.
@@ -197,125 +189,4 @@ function judgeRevocations({ orders, revoked }: Reading): string[] {
       .filter((id) => !expected.includes(id))
       .map((id) => `${id} is listed as revoked, and nobody has it`),
   ];
-}
-
-const entryOf = ({ data }: FeedEvent) => (data.entry as { id?: string } | undefined)?.id;
-
-/** Each fact that is told has exactly one event in the feed of each party, and nothing else is told. */
-function judgeFeeds({ parties }: Scene, { orders, feeds }: Reading): string[] {
-  const wrong: string[] = [];
-  for (const { name } of parties) {
-    const counts = new Map<string, number>();
-    for (const event of feeds.get(name) ?? []) {
-      const id = entryOf(event);
-      if (id) counts.set(id, (counts.get(id) ?? 0) + 1);
-    }
-    for (const { order, buyer, provider, trail } of orders) {
-      for (const { id, type, confirmed, data } of trail) {
-        if (!confirmed || type === "dispute.statement" || type === "deposit.returned") continue;
-        if (
-          type === "delivery.recorded" &&
-          (data.times !== undefined || Number(data.number) > mostRecordsTold)
-        )
-          continue;
-        const times = counts.get(id) ?? 0;
-        counts.delete(id);
-        const isParty = name === buyer || name === provider;
-        if (isParty ? times !== 1 : times > 1)
-          wrong.push(`${order.id}: ${type} (${id}) is ${times} times in the feed of ${name}`);
-      }
-    }
-    for (const [id, times] of counts)
-      wrong.push(`the feed of ${name} has ${id} ${times} times, which no trail has`);
-  }
-  return wrong;
-}
-
-/** Each event of a feed came at least once by webhook, under one id and a good signature, saying the same. */
-function judgeWebhooks({ parties, received }: Scene, { feeds }: Reading): string[] {
-  const wrong: string[] = [];
-  for (const { name, secret } of parties) {
-    const deliveries = new Map<string, Set<string>>();
-    const events = new Map((feeds.get(name) ?? []).map((event) => [event.event_id, event]));
-    for (const { headers, raw } of received.filter((one) => one.name === name)) {
-      if (!isSigned(raw, String(headers["x-service-signature"]), secret)) {
-        wrong.push(`${name} got a delivery with a wrong signature`);
-        continue;
-      }
-      const body = eventSchema.parse(JSON.parse(raw));
-      const event = events.get(body.event_id);
-      if (!event) wrong.push(`${name} got ${body.type} (${body.event_id}), which its feed has not`);
-      else if (JSON.stringify(event.data) !== JSON.stringify(body.data))
-        wrong.push(`${name} got ${body.event_id} with other data than its feed has`);
-      if (headers["x-service-delivery"] !== body.id) wrong.push(`${name} got ${body.id} under another id`);
-      deliveries.set(body.event_id, (deliveries.get(body.event_id) ?? new Set()).add(body.id));
-    }
-    for (const { event_id, type } of events.values()) {
-      const ids = deliveries.get(event_id)?.size ?? 0;
-      if (ids !== 1) wrong.push(`${name} got ${type} (${event_id}) under ${ids} ids`);
-    }
-  }
-  return wrong;
-}
-
-function isSigned(raw: string, header: string, secret: string): boolean {
-  const pieces = new Map(header.split(",").map((piece) => piece.trim().split("=") as [string, string]));
-  const expected = createHmac("sha256", secret)
-    .update(`${pieces.get("t")}.${raw}`)
-    .digest("hex");
-  return pieces.get("v1") === expected;
-}
-
-/** Nothing that a party signed, or that time opened, is sent again once it has been done. */
-function judgeRelays({ sent }: Reading): string[] {
-  const done = new Set<string>();
-  const wrong: string[] = [];
-  for (const { hash, to, input, succeeded } of sent) {
-    const what = `${to} ${input}`;
-    if (done.has(what)) wrong.push(`${hash} relays again what was done: ${input.slice(0, 10)}`);
-    if (succeeded) done.add(what);
-  }
-  return wrong;
-}
-
-/** Each escrow takes its amount once and gives it once, and everybody has what follows from the contract's events. */
-function judgeBalances({ parties }: Scene, { logs, balances, held, transfers, orders }: Reading): string[] {
-  const wrong: string[] = [];
-  const expected = new Map(parties.map(({ address, minted }) => [address.toLowerCase(), minted]));
-  const add = (address: unknown, amount: bigint) => {
-    const key = String(address).toLowerCase();
-    const before = expected.get(key);
-    if (before !== undefined) expected.set(key, before + amount);
-  };
-  const inEscrow = new Map<string, bigint>();
-  for (const { name, escrowId, args } of logs) {
-    const amount = args.amount as bigint;
-    if (name === "EscrowCreated") {
-      if (inEscrow.has(escrowId)) wrong.push(`escrow ${escrowId} was paid twice`);
-      const { amount } = args.terms as { amount: bigint };
-      inEscrow.set(escrowId, amount);
-      add(args.payer, -amount);
-    } else if (name === "Released" || name === "Refunded") {
-      inEscrow.set(escrowId, (inEscrow.get(escrowId) ?? 0n) - amount);
-      add(name === "Released" ? args.provider : args.buyer, amount);
-    } else if (name === "DepositReturned") add(args.buyer, amount);
-  }
-  const deposits = new Set(orders.map(({ order }) => order.escrow.deposit_address.toLowerCase()));
-  const payers = new Set(
-    logs.filter(({ name }) => name === "EscrowCreated").map(({ args }) => String(args.payer).toLowerCase()),
-  );
-  for (const { from, to, value } of transfers) {
-    // A payment by signature passes the deposit address too: that one is in the escrow's own event.
-    const isGift = deposits.has(to) && !payers.has(from);
-    if (isGift) add(from, -value);
-  }
-  for (const [escrowId, amount] of inEscrow)
-    if (amount < 0n) wrong.push(`escrow ${escrowId} gave more than it had`);
-  const open = [...inEscrow.values()].reduce((sum, amount) => sum + amount, 0n);
-  if (open !== held) wrong.push(`the contract holds ${held}, and its escrows ${open}`);
-  for (const { name, address } of parties) {
-    const [has, should] = [balances.get(address.toLowerCase()), expected.get(address.toLowerCase())];
-    if (has !== should) wrong.push(`${name} has ${has}, where ${should} belongs`);
-  }
-  return wrong;
 }

@@ -18,7 +18,7 @@ export type LiveOptions = {
   say: (line: string) => void;
 };
 
-export const usual: Omit<LiveOptions, "say"> = { orders: 10, faults: 9, over: 15_000 };
+export const usual: Omit<LiveOptions, "say"> = { orders: 10, faults: 12, over: 16_000 };
 
 export type LiveResult = {
   wrong: string[];
@@ -27,6 +27,8 @@ export type LiveResult = {
   statuses: Record<string, number>;
   events: number;
   deliveries: number;
+  /** what parties of orders that have not ended meant to do */
+  open: string[];
   /** what ended by itself while things went wrong */
   endings: string[];
   seconds: number;
@@ -126,7 +128,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
       unanswered: lives.filter(({ life }) => !life.orderId).length,
       received: receiver.received,
     };
-    const { wrong, reading } = await judgeAtRest(scene, people, startedAt);
+    const { wrong, reading } = await judgeAtRest(scene, people, startedAt, say);
     const statuses: Record<string, number> = {};
     for (const { order } of reading?.orders ?? []) statuses[order.status] = (statuses[order.status] ?? 0) + 1;
     isGood = meddled.length + wrong.length === 0;
@@ -136,6 +138,15 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
       statuses,
       events: [...(reading?.feeds.values() ?? [])].reduce((sum, feed) => sum + feed.length, 0),
       deliveries: receiver.received.length,
+      open: lives.flatMap(({ life: { orderId, plan } }) => {
+        const found = reading?.orders.find(({ order }) => order.id === orderId);
+        const isOver = ["released", "refunded", "expired"].includes(found?.order.status ?? "");
+        return found && !isOver
+          ? [
+              `${orderId} ${found.order.status} ${JSON.stringify(plan)} ${found.trail.map(({ type }) => type)}`,
+            ]
+          : [];
+      }),
       endings: parts.endings,
       seconds: seconds(began),
     };
@@ -179,7 +190,7 @@ async function passTime(parts: Parts, lives: Life[]): Promise<void> {
 }
 
 /** Asks the checker until it has nothing to say, or time is up. */
-async function judgeAtRest(scene: Scene, people: Person[], since: string) {
+async function judgeAtRest(scene: Scene, people: Person[], since: string, say: LiveOptions["say"]) {
   const deadline = Date.now() + restWithin;
   for (let round = 0; ; round += 1) {
     // As an owner would whose receiver had failed.
@@ -193,6 +204,7 @@ async function judgeAtRest(scene: Scene, people: Person[], since: string) {
     if (wrong.length === 0 || Date.now() > deadline) {
       return { wrong, reading: reading instanceof Error ? null : reading };
     }
+    if (round % 5 === 4) say(`         waits for: ${wrong[0]} (and ${wrong.length - 1} more)`);
     await sleep(1500);
   }
 }

@@ -3,7 +3,8 @@ import { escrowBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
 import { testUsdAbi } from "../../abis/testUsd.ts";
 import type { Primitives } from "../../settlement/primitives.ts";
 import type { Random } from "../random.ts";
-import { createEvm, type EvmLog } from "./evm.ts";
+import { createEvm } from "./evm.ts";
+import type { EvmLog } from "./frame.ts";
 
 export const chainId = 31_337;
 export const escrowContract: Hex = "0x00000000000000000000000000000000000e5c00";

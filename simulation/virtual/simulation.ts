@@ -35,7 +35,7 @@ import type { Terms } from "../../settlement/terms.ts";
 import type { Role } from "../../settlement/vocabulary.ts";
 import { localAccount } from "../../stack/anvil.ts";
 import { judge } from "../checker/judge.ts";
-import type { Scene } from "../checker/reading.ts";
+import type { Reading, Scene } from "../checker/reading.ts";
 import { createRandom } from "../random.ts";
 import { chainId, createVirtualChain, escrowContract, relayer as relayerAddress, token } from "./chain.ts";
 import { deliverAll, secretOf } from "./deliveries.ts";
@@ -46,6 +46,8 @@ import { balanceAt, viewOf } from "./view.ts";
 import { createWorker } from "./workers.ts";
 
 export type VirtualResult = {
+  scene: Scene;
+  reading: Reading;
   wrong: string[];
   blocks: number;
   facts: number;
@@ -123,9 +125,12 @@ export async function simulateVirtually(
     ...{ parties, acknowledged: ledger.orders.map(({ id }) => id), unanswered: 0 },
     received: deliverAll(ledger.told, random, start),
   };
-  wrong.push(...judge(scene, viewOf({ chain, ledger, confirmations }, scene)), ...judgeSpending());
+  const reading = viewOf({ chain, ledger, confirmations }, scene);
+  wrong.push(...judge(scene, reading), ...judgeSpending());
   return {
     wrong,
+    scene,
+    reading,
     blocks: chain.blocks.length,
     facts: ledger.orders.reduce((sum, { facts }) => sum + facts.length, 0),
     reverted: ledger.orders.reduce(
