@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrateDatabase } from "../../db/migrate.ts";
+import { dropIndex } from "../../indexer/reindex.ts";
 import { createLogKeyFile } from "../../log-key.ts";
 import { createKeyFile } from "../../signer.ts";
 import { localChainId, localRelayerKey } from "../../stack/chain.ts";
@@ -142,6 +143,18 @@ export async function startParts(random: Random) {
       chain,
       programs,
       endings,
+      /** Has the indexer begin with an empty index, as `npm run indexer -- --reindex` does. */
+      async reindex(): Promise<void> {
+        for (;;) {
+          const { child } = programs.get("indexer") as Program;
+          child?.process.kill("SIGTERM");
+          await child?.exited;
+          // The lock of one that was killed lasts for some seconds.
+          const isDropped = await dropIndex(first.url("earnest")).catch(() => false);
+          if (isDropped) return;
+          await sleep(1000);
+        }
+      },
       program: (name: ProgramName): Program => programs.get(name) as Program,
       postgres: () => (server as { child: Child }).child,
       stop,

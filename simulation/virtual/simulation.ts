@@ -144,7 +144,7 @@ export async function simulateVirtually(
     const terms: Terms = {
       ...{ buyer: wallets.buyer.address, provider: wallets.provider.address, token },
       amount: BigInt(random.whole(1, 5_000_000)),
-      fundBy: clock + random.pick([5, 300, 2000]),
+      fundBy: clock + random.pick([5, 1000, 5000]),
       deliveryWindow: random.pick([60, 300, 2000]),
       acceptanceWindow: random.pick([0, 60, 600]),
       disputeWindow: random.pick([60, 600]),
@@ -160,8 +160,7 @@ export async function simulateVirtually(
     const escrow = escrowOf(order);
     const by = random.pick(["buyer", "buyer", "provider", "provider", "arbiter", "stranger"] as const);
     const acts: (() => unknown)[] = [
-      () => call("buyer", createEscrowCall(escrow).data),
-      () => call("buyer", createEscrowCall(escrow).data),
+      ...Array.from({ length: 4 }, () => () => call("buyer", createEscrowCall(escrow).data)),
       () =>
         call(
           "stranger",
@@ -352,6 +351,12 @@ export async function simulateVirtually(
       relayer.round();
       for (let blocks = 0; blocks < confirmations; blocks += 1) chain.mine(clock);
     }
+    // A fact of a block that is gone is taken back once the chain is as long again.
+    const highest = Math.max(
+      0,
+      ...ledger.orders.flatMap(({ facts }) => facts.map(({ chain: at }) => Number(at?.blockNumber ?? 0))),
+    );
+    while (chain.head().number < highest) chain.mine(clock);
     clock += 700;
     for (const worker of [...workers, ...workers]) {
       index.restart();

@@ -1,0 +1,170 @@
+import { beforeAll, expect, test } from "vitest";
+import { judge } from "../../simulation/checker/judge.ts";
+import type { Reading, Scene } from "../../simulation/checker/reading.ts";
+import { prepareVirtual, simulateVirtually } from "../../simulation/virtual/simulation.ts";
+
+/** A seed whose orders were released, refunded and disputed, with facts that were taken back. */
+const seed = 4;
+let scene: Scene;
+let reading: Reading;
+
+beforeAll(async () => {
+  ({ scene, reading } = await simulateVirtually(seed, await prepareVirtual()));
+});
+
+type World = { scene: Scene; reading: Reading };
+type Found = Reading["orders"][number];
+
+const find = <T>(items: readonly T[], what: string, fits: (item: T) => boolean = () => true): T => {
+  const found = items.find(fits);
+  if (!found) throw new Error(`The seed ${seed} has no ${what}.`);
+  return found;
+};
+const funded = ({ reading }: World): Found =>
+  find(reading.orders, "funded order", ({ receipts }) => receipts.some(({ revoked }) => !revoked));
+const drop = <T>(items: T[], item: T) => void items.splice(items.indexOf(item), 1);
+
+test("it has nothing to say of a world in which all is as it has to be", () => {
+  expect(judge(scene, reading)).toEqual([]);
+  const types = reading.orders.flatMap(({ trail }) => trail.map(({ type }) => type));
+  expect(types).toEqual(expect.arrayContaining(["order.funded", "order.released", "fact.reverted"]));
+});
+
+/** Each changes what was answered, and the sentence that has to follow. */
+const lies: Record<string, [RegExp, (world: World) => void]> = {
+  "an acknowledged order is lost": [
+    /was acknowledged and is not listed/,
+    ({ reading }) => void reading.orders.pop(),
+  ],
+  "an order is there that nobody asked for": [
+    /more orders than were asked for/,
+    ({ scene }) => void scene.acknowledged.pop(),
+  ],
+  "an event of the chain is no fact": [
+    /is on the chain and 0 times in the trail/,
+    (world) => {
+      const { trail } = funded(world);
+      drop(
+        trail,
+        find(trail, "fact of the chain", ({ type }) => type === "order.funded"),
+      );
+    },
+  ],
+  "an event of the chain is two facts": [
+    /is on the chain and 2 times in the trail/,
+    (world) => {
+      const { trail } = funded(world);
+      trail.push({ ...find(trail, "funding", ({ type }) => type === "order.funded"), id: "fct_another" });
+    },
+  ],
+  "a fact is invented": [
+    /is in the trail and not on the chain/,
+    ({ reading }) => void reading.logs.splice(0, 1),
+  ],
+  "a fact that was taken back is told as standing": [
+    /is in the trail and not on the chain/,
+    ({ reading }) => {
+      for (const { trail } of reading.orders)
+        for (const entry of trail.filter(({ type }) => type === "fact.reverted")) drop(trail, entry);
+    },
+  ],
+  "a status does not follow": [
+    /and its trail says/,
+    (world) => {
+      funded(world).order.status = "started";
+    },
+  ],
+  "a receipt is missing": [/has no good receipt/, (world) => void funded(world).receipts.splice(0)],
+  "a receipt is of nothing": [
+    /which did not happen/,
+    (world) => {
+      const { receipts } = funded(world);
+      receipts.push({ ...find(receipts, "receipt"), claim: "refunded", id: "rcp_another" });
+    },
+  ],
+  "a receipt has another amount": [
+    /does not say what the chain says/,
+    (world) => {
+      find(funded(world).receipts, "good receipt", ({ revoked }) => !revoked).document.amount = "1";
+    },
+  ],
+  "a receipt stands whose block left the chain": [
+    /and its block left the chain/,
+    (world) => {
+      find(funded(world).receipts, "good receipt", ({ revoked }) => !revoked).document.block_hash = "0x00";
+    },
+  ],
+  "a revoked receipt is not listed": [
+    /is revoked and not listed/,
+    ({ reading }) => void reading.revoked.splice(0),
+  ],
+  "a good receipt is listed as revoked": [
+    /is listed as revoked/,
+    ({ reading }) => void reading.revoked.push("https://earnest.example/receipts/another"),
+  ],
+  "an event is missing in a feed": [
+    /is 0 times in the feed/,
+    ({ reading }) => void reading.feeds.get("provider")?.shift(),
+  ],
+  "an event is twice in a feed": [
+    /is 2 times in the feed/,
+    ({ reading }) => {
+      const feed = reading.feeds.get("buyer") ?? [];
+      feed.push({ ...find(feed, "event"), event_id: "evt_another" });
+    },
+  ],
+  "a feed tells of nothing": [
+    /which no trail has/,
+    ({ reading }) => {
+      const feed = reading.feeds.get("buyer") ?? [];
+      feed.push({ ...find(feed, "event"), event_id: "evt_another", data: { entry: { id: "fct_another" } } });
+    },
+  ],
+  "an event never came by webhook": [
+    /under 0 ids/,
+    ({ scene }) => {
+      const { raw } = find(scene.received, "delivery");
+      scene.received = scene.received.filter((one) => one.raw !== raw);
+    },
+  ],
+  "a delivery is not signed by the endpoint's secret": [
+    /wrong signature/,
+    ({ scene }) => {
+      find(scene.received, "delivery").headers["x-service-signature"] = "t=1,v1=00";
+    },
+  ],
+  "a transaction is relayed again after it has done its work": [
+    /relays again what was done/,
+    ({ reading }) => {
+      const done = find(reading.sent, "relayed transaction", ({ succeeded }) => succeeded);
+      reading.sent.push({ ...done, hash: "0x02", succeeded: false });
+    },
+  ],
+  "an escrow is paid twice": [
+    /was paid twice/,
+    ({ reading }) =>
+      void reading.logs.push(find(reading.logs, "funding", ({ name }) => name === "EscrowCreated")),
+  ],
+  "an escrow pays twice": [
+    /gave more than it had/,
+    ({ reading }) => void reading.logs.push(find(reading.logs, "release", ({ name }) => name === "Released")),
+  ],
+  "somebody has too little": [
+    /has \d+, where \d+ belongs/,
+    ({ reading }) => {
+      for (const [owner, balance] of reading.balances) reading.balances.set(owner, balance - 1n);
+    },
+  ],
+  "the contract holds too much": [
+    /the contract holds/,
+    ({ reading }) => {
+      reading.held += 1n;
+    },
+  ],
+};
+
+test.each(Object.entries(lies))("it says so where %s", (_, [sentence, lie]) => {
+  const world = structuredClone({ scene, reading });
+  lie(world);
+  expect(judge(world.scene, world.reading)).toContainEqual(expect.stringMatching(sentence));
+});
