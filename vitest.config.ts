@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files that take longest, longest first: one that begins last would run alone at the end. */
 const longest = [
+  "simulation/live",
   "flows/model",
   "console/buying",
   "scripts/start",
