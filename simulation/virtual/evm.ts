@@ -127,7 +127,6 @@ export function createEvm(chainId: number, { keccak256, recoverAddress }: Primit
     rewind: undo,
   };
 }
-export type Evm = ReturnType<typeof createEvm>;
 
 function findTargets(code: Uint8Array): Set<number> {
   const targets = new Set<number>();
