@@ -143,6 +143,19 @@ export async function readIndexedBlocks(
   );
 }
 
+/**
+ * As a value of another statement: which index the views show, as text; null for none. An index that was built anew is
+ * another one, also where its schema has the same name.
+ */
+export function selectIndex(): SQL<string | null> {
+  return sql<string | null>`(
+    select min(on_table.refobjid)::text
+    from pg_rewrite as rule join pg_depend as on_table on on_table.objid = rule.oid
+    where rule.ev_class = to_regclass(${`${viewsSchema}.escrow_event`})
+      and on_table.classid = 'pg_rewrite'::regclass and on_table.refclassid = 'pg_class'::regclass
+      and on_table.refobjid <> rule.ev_class)`;
+}
+
 /** Unix seconds: ours, or the chain's where its clock is ahead, as on a local chain whose time was moved. */
 export async function readNow(db: Database | Transaction, chainId: number): Promise<bigint> {
   const [found] = await findClock(db).execute({ chainId });

@@ -22,6 +22,7 @@ import {
   selectNewestFeedback,
 } from "./chain/feedback.ts";
 import { recheckIdentities } from "./chain/identities.ts";
+import { auditIndex, newAuditMemory } from "./chain/index-audit.ts";
 import { watchIndex } from "./chain/index-watch.ts";
 import { createReorganisationRounds, mayReorganise } from "./chain/reorganisations.ts";
 import { createSettlingRounds } from "./chain/settle.ts";
@@ -166,6 +167,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
       : null;
   const feedback = newFeedbackProgress();
   const diverging = { log, loggedAt: new Map<string, number>() };
+  const auditing = { ...options, memory: newAuditMemory() };
   const lagging = { log, loggedAt: new Map<number, number>() };
   const sweep = (round: DepositRound) => () => sweepDeposits(db, config, round, options);
   const renew = () => renewSubscriptions(db, config, { checker, ...options });
@@ -182,6 +184,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "settling", every: 1000, ...needsIndex, ...settling },
     { name: "reorganisations", every: 2000, due: mayReorganise(config), ...needsIndex, run: followBack },
     { name: "index watch", every: 5000, ...needsIndex, run: () => watchIndex(db, config, lagging) },
+    { name: "index audit", every: 60_000, ...needsIndex, ...oneWorker, run: () => auditIndex(db, config, auditing) },
     { name: "identities", every: 3000, ...needsIndex, run: () => recheckIdentities(db, config, options) },
     { name: "feedback", every: 1000, due: hasOpenFeedback(config), news: selectNewestFeedback(config), readsIndex: true, ...needsIndex, run: () => followFeedback(db, config, feedback, options) },
     { name: "expiry", every: 4000, due: hasUnfunded, readsIndex: true, ...needsIndex, run: () => expireOrders(db, config, options) },

@@ -8,7 +8,7 @@ import { serveHeads } from "../indexer/heads.ts";
 import { IndexerLockError, takeIndexerLock } from "../indexer/lock.ts";
 import { deploymentSchema, ponderCommand, runPonder } from "../indexer/ponder.ts";
 import { holdPonderServer, ponderPages } from "../indexer/ponder-server.ts";
-import { dropIndex } from "../indexer/reindex.ts";
+import { dropIndex, retireIndex, watchForRebuild } from "../indexer/reindex.ts";
 import { createLog } from "../log.ts";
 
 /** The exit code by which Ponder says that another try may do. */
@@ -31,11 +31,20 @@ function numbersOf(config: Config): () => Promise<string> {
   };
 }
 
+/** Starts this program again in its own place, where Node can; else it ends, and whoever started it starts it again. */
+function beginAnew(): void {
+  const { execPath, execArgv, argv } = process;
+  const given = argv.slice(1).filter((argument) => argument !== "--reindex");
+  process.execve?.(execPath, [execPath, ...execArgv, ...given]);
+  process.exit(retryable);
+}
+
 try {
   const config = readConfig();
   const command = ponderCommand(config);
   // Before Ponder's server is held: from then on every server that is made is taken for that one.
-  await serveHeads(config.chains, createLog(config, "indexer"));
+  const log = createLog(config, "indexer");
+  await serveHeads(config.chains, log);
   const answer = holdPonderServer();
   const { host, port = usualPort } = config.metrics;
   if (port !== 0) {
@@ -46,10 +55,17 @@ try {
     const dropped = await dropIndex(config.databaseUrl);
     console.log(`Dropped ${dropped.join(", ")}; the chains are read anew.`);
   }
-  await takeIndexerLock({ databaseUrl: config.databaseUrl, schema: deploymentSchema(config) }, () => {
+  const { databaseUrl } = config;
+  const schema = deploymentSchema(config);
+  await takeIndexerLock({ databaseUrl, schema }, () => {
     console.error("Another indexer has taken the schema while the database was out of reach.");
     process.exit(retryable);
   });
+  const retired = await retireIndex(databaseUrl, schema);
+  if (retired === "retired") log.warn("the index was not what the chain says: the chains are read anew");
+  if (retired === "shared")
+    log.warn("the index is not what the chain says, and an indexer of another version runs: stop that one");
+  else watchForRebuild(databaseUrl, schema, beginAnew);
   await runPonder(command);
 } catch (error) {
   if (!(error instanceof ConfigError) && !(error instanceof IndexerLockError)) throw error;

@@ -1,16 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Chain } from "../../config.ts";
-import { readIndexedBlocks } from "../../db/chain.ts";
-import { chainWatch, relayer } from "../../db/schema.ts";
+import { readIndexedBlocks, selectIndex } from "../../db/chain.ts";
+import { chainWatch, indexAudit, relayer } from "../../db/schema.ts";
 import type { App, Context } from "../context.ts";
 import { chainIdField, orNull, shownAddress, timeField } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
 import { logStateSchema, readLogState } from "../tlog/state.ts";
 import { askChain } from "./served.ts";
 
-const indexStateField = z.enum(["ok", "behind", "off_chain"]).openapi("IndexState");
+const indexStateField = z.enum(["ok", "behind", "off_chain", "incomplete"]).openapi("IndexState");
 
 const statusSchema = z
   .object({
@@ -35,7 +35,7 @@ const statusSchema = z
     indexed_block: z.int().nullable(),
     index_state: orNull(indexStateField).openapi({
       description:
-        "`behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final for the index, and what is shown of it waits for the operator. null where no worker has looked lately",
+        "`behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final for the index, and what is shown of it waits for the operator. `incomplete`: the index lacks events that the chain has, or has others, and a new one is needed. null where no worker has looked lately",
     }),
     index_reason: z.string().nullable().openapi({ description: "why it is not `ok`" }),
     relayer: orNull(
@@ -78,7 +78,7 @@ export function addChain(app: App, context: Context): void {
       const chain = config.defaultChain;
       const client = chain && context.chain(chain.chain_id)?.client;
       const chainId = chain?.chain_id ?? 0;
-      const [head, indexed, [wallet], [watch], log] = await Promise.all([
+      const [head, indexed, [wallet], [watch], log, [lacking]] = await Promise.all([
         client ? askChain(client.getBlockNumber({ cacheTime: 0 })) : null,
         readIndexedBlocks(db).catch(() => new Map<number, { block: bigint }>()),
         db
@@ -92,10 +92,25 @@ export function addChain(app: App, context: Context): void {
           .where(eq(chainWatch.chainId, chainId))
           .catch(() => []),
         readLogState(db).catch(() => null),
+        db
+          .select({ reason: indexAudit.reason })
+          .from(indexAudit)
+          .where(
+            and(
+              eq(indexAudit.chainId, chainId),
+              eq(indexAudit.index, selectIndex()),
+              isNotNull(indexAudit.reason),
+            ),
+          )
+          .catch(() => []),
       ]);
       const indexedBlock = indexed.get(chainId)?.block;
       // An index that left the chain is not on it again because nobody looks.
-      const known = watch?.fresh || watch?.state === "off_chain" ? watch : null;
+      const watched = watch?.fresh || watch?.state === "off_chain" ? watch : null;
+      const known =
+        lacking && watched?.state !== "off_chain"
+          ? { state: "incomplete" as const, reason: lacking.reason }
+          : watched;
       return c.json(
         {
           chain_id: chain?.chain_id ?? null,

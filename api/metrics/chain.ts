@@ -1,5 +1,6 @@
-import { and, gte, inArray, isNull, sql } from "drizzle-orm";
-import { chainWatch, divergence } from "../../db/schema.ts";
+import { and, eq, gte, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { selectIndex } from "../../db/chain.ts";
+import { chainWatch, divergence, indexAudit } from "../../db/schema.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metrics.ts";
 
@@ -7,7 +8,7 @@ import type { Metric } from "./metrics.ts";
 export async function readChainMetrics({ db, config }: Context): Promise<Metric[]> {
   const chainIds = config.chains.map((chain) => chain.chain_id);
   if (chainIds.length === 0) return [];
-  const [watches, open] = await Promise.all([
+  const [watches, open, incomplete] = await Promise.all([
     db.select().from(chainWatch).where(inArray(chainWatch.chainId, chainIds)),
     db
       .select({ chainId: divergence.chainId, count: sql<number>`count(*)::int` })
@@ -15,6 +16,10 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
       // Seen once it may be a reading between two blocks.
       .where(and(isNull(divergence.resolvedAt), gte(divergence.sightings, 2)))
       .groupBy(divergence.chainId),
+    db
+      .select({ chainId: indexAudit.chainId })
+      .from(indexAudit)
+      .where(and(eq(indexAudit.index, selectIndex()), isNotNull(indexAudit.reason))),
   ]);
   const ofWatches = (name: string, help: string, value: (watch: Watch) => number | null): Metric => ({
     name: `earnest_${name}`,
@@ -44,6 +49,15 @@ export async function readChainMetrics({ db, config }: Context): Promise<Metric[
       "When the last comparison of all watched orders ended.",
       (watch) => (watch.reconciledAt ? seconds(watch.reconciledAt) : null),
     ),
+    {
+      name: "earnest_index_incomplete",
+      help: "1 while the index lacks events that the chain has, or has others.",
+      type: "gauge",
+      samples: chainIds.map((chainId) => ({
+        labels: { chain_id: chainId },
+        value: Number(incomplete.some((row) => row.chainId === chainId)),
+      })),
+    },
     {
       name: "earnest_ledger_divergences",
       help: "Differences between ledger, index and contract that time alone will not mend.",

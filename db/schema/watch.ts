@@ -33,6 +33,26 @@ export const chainAnchor = earnest.table(
   (table) => [primaryKey({ columns: [table.chainId, table.blockNumber] })],
 );
 
+/** How far each index of a chain was compared with what a node says of the escrow contract, and what it lacks. */
+export const indexAudit = earnest.table(
+  "index_audit",
+  {
+    chainId: integer("chain_id").notNull(),
+    /** which index: what `selectIndex` of db/chain.ts says */
+    index: text("index").notNull(),
+    /** the block up to which the two agree */
+    auditedTo: bigint("audited_to", { mode: "bigint" }).notNull(),
+    auditedAt: time("audited_at").notNull().defaultNow(),
+    /** the blocks in which they do not agree, and how */
+    lacksFrom: bigint("lacks_from", { mode: "bigint" }),
+    lacksTo: bigint("lacks_to", { mode: "bigint" }),
+    reason: text("reason"),
+    /** when the indexer was asked to begin anew, by itself */
+    rebuildAskedAt: time("rebuild_asked_at"),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.index] })],
+);
+
 /** Where the ledger, the index and the contract tell different things of an order, and time alone will not mend it. */
 export const divergence = earnest.table(
   "divergence",

@@ -33,6 +33,9 @@ function sentenceOf(status: {
   if (status.index_state === "off_chain") {
     return "The chain took back blocks that counted as final. What is shown of it waits for the operator.";
   }
+  if (status.index_state === "incomplete") {
+    return "The service missed steps of the chain, and reads it again. Some orders show late.";
+  }
   if (status.relayer?.waiting_for) {
     return "The service waits to send what was signed: its wallet is short of gas. You can send calls by your own wallet.";
   }

@@ -46,6 +46,7 @@ const bounds: Record<string, string> = {
   feedback: rules.paid,
   feedback_file: rules.paid,
   idempotency_record: rules.retained,
+  index_audit: rules.operator,
   key_log: rules.operator,
   key_spending: rules.retained,
   log_entry: rules.paid,
