@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { readAnchorAge } from "../db/anchors.ts";
-import { viewsSchema } from "../db/chain.ts";
+import { selectIndex, viewsSchema } from "../db/chain.ts";
 import type { Context } from "./context.ts";
 import { readLogState } from "./tlog/state.ts";
 
@@ -25,13 +25,21 @@ export function createStatusPages(
     return rows[0]?.ready === true;
   });
   const readBlocks = kept(async () => {
-    const { rows } = await db.execute<{ name: string; id: number; number: number; timestamp: number }>(sql`
+    type Row = { name: string; id: number; number: number; timestamp: number; incomplete: boolean };
+    const { rows } = await db.execute<Row>(sql`
       select chain_name as name, chain_id::int as id, substr(latest_checkpoint, 27, 16)::int as number,
-        substr(latest_checkpoint, 1, 10)::int as timestamp
-      from ${views}._ponder_checkpoint order by chain_id`);
+        substr(latest_checkpoint, 1, 10)::int as timestamp,
+        exists (
+          select from earnest.index_audit as audit
+          where audit.chain_id = checkpoint.chain_id::int and audit.index = ${selectIndex()}
+            and audit.reason is not null) as incomplete
+      from ${views}._ponder_checkpoint as checkpoint order by chain_id`);
     return {
       ...Object.fromEntries(
-        rows.map(({ name, id, number, timestamp }) => [name, { id, block: { number, timestamp } }]),
+        rows.map(({ name, id, number, timestamp, incomplete }) => [
+          name,
+          { id, block: { number, timestamp }, incomplete },
+        ]),
       ),
       log: await readLog(),
     };

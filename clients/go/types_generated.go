@@ -3581,7 +3581,8 @@ type ChainStatus struct {
 	HeadBlock    *int64             `json:"head_block"`
 	IndexedBlock *int64             `json:"indexed_block"`
 	// `behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final
-	// for the index, and what is shown of it waits for the operator. null where no worker has looked lately.
+	// for the index, and what is shown of it waits for the operator. `incomplete`: the index lacks events that
+	// the chain has, or has others, and a new one is needed. null where no worker has looked lately.
 	IndexState *IndexState `json:"index_state"`
 	// Why it is not `ok`.
 	IndexReason *string `json:"index_reason"`
@@ -3602,9 +3603,10 @@ type IndexState string
 
 // The values that were known when this client was made; others may come.
 const (
-	IndexStateOk       IndexState = "ok"
-	IndexStateBehind   IndexState = "behind"
-	IndexStateOffChain IndexState = "off_chain"
+	IndexStateOk         IndexState = "ok"
+	IndexStateBehind     IndexState = "behind"
+	IndexStateOffChain   IndexState = "off_chain"
+	IndexStateIncomplete IndexState = "incomplete"
 )
 
 // RelayerState is a schema of the API.

@@ -150,7 +150,11 @@ describe("a stranger on the public port", () => {
     expect((await get(ports.api, "/ready")).status).toBe(200);
     const status = JSON.parse((await get(ports.api, "/status")).body);
     expect(Object.values(status)).toEqual([
-      { id: 31_337, block: { number: expect.any(Number), timestamp: expect.any(Number) } },
+      {
+        id: 31_337,
+        block: { number: expect.any(Number), timestamp: expect.any(Number) },
+        incomplete: false,
+      },
       // No worker ever ran here, so there is no log.
       null,
     ]);

@@ -3310,7 +3310,8 @@ export interface ChainStatus {
   indexed_block: number | null;
   /**
    * `behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were final
-   * for the index, and what is shown of it waits for the operator. null where no worker has looked lately.
+   * for the index, and what is shown of it waits for the operator. `incomplete`: the index lacks events that
+   * the chain has, or has others, and a new one is needed. null where no worker has looked lately.
    */
   index_state: IndexState | null;
   /** Why it is not `ok`. */
@@ -3326,7 +3327,7 @@ export interface Erc8004Registries {
   reputation_registry: string;
 }
 
-export type IndexState = "ok" | "behind" | "off_chain";
+export type IndexState = "ok" | "behind" | "off_chain" | "incomplete";
 
 export interface RelayerState {
   address: string;

@@ -3607,8 +3607,9 @@ class ChainStatus(TypedDict):
     indexed_block: int | None
     index_state: IndexState | None
     """`behind`: the index does not keep up with the chain. `off_chain`: the chain left blocks that were
-    final for the index, and what is shown of it waits for the operator. null where no worker has
-    looked lately.
+    final for the index, and what is shown of it waits for the operator. `incomplete`: the index lacks
+    events that the chain has, or has others, and a new one is needed. null where no worker has looked
+    lately.
     """
     index_reason: str | None
     """Why it is not `ok`."""
@@ -3627,6 +3628,7 @@ IndexState: TypeAlias = Literal[
     "ok",
     "behind",
     "off_chain",
+    "incomplete",
 ]
 
 
