@@ -18,6 +18,12 @@ export type ChainCheckOptions = {
   agreements: ReadonlyMap<string, string>;
   /** outcomes of other agents that are paid at the same wallets */
   others: readonly Outcome[];
+  /** where the agent is or was paid, besides the lines' wallets */
+  wallets: readonly string[];
+  /** escrows that the installation is shown to know, by a receipt of its own */
+  known: ReadonlySet<string>;
+  /** whether an escrow that no list has is taken for hidden, also where another installation may have it */
+  isStrict: boolean;
 };
 
 /** What the chain says otherwise than the lines, and what could not be asked. */
@@ -48,7 +54,7 @@ export async function checkChain(
     if (findings.length === 0) answers.agreed++;
     answers.findings.push(...findings);
   }
-  answers.findings.push(...(await findUnlisted(claim, here, history, options)));
+  await findUnlisted(claim, here, history, options, answers);
   const asOf = await history.blockAt(Date.parse(claim.record.as_of));
   answers.findings.push(...checkOtherProviders(claim, here, history, asOf ?? 0n));
   await checkAges(claim, history, answers);
@@ -150,25 +156,32 @@ function endedAs(escrow: ChainEscrow, funded: number, settled: number): Outcome[
   return !escrow.disputed && settled <= funded + escrow.deliveryWindow * 1000 ? "declined" : "refunded";
 }
 
-/** Settled escrows of the agent's provider wallets that no list has. */
+/**
+ * Settled escrows of the agent's provider wallets that no list has. Anybody can make one without an order, and another
+ * installation may settle by the same contract: only its own receipt shows that an installation knows an escrow.
+ */
 async function findUnlisted(
   claim: PublicRecord,
   here: readonly Outcome[],
   history: ChainHistory,
-  { others, lag }: ChainCheckOptions,
-): Promise<Finding[]> {
-  const wallets = new Set(here.map(({ provider }) => provider.toLowerCase()));
+  { others, lag, wallets: named, known, isStrict }: ChainCheckOptions,
+  answers: ChainAnswers,
+): Promise<void> {
+  const wallets = new Set(
+    [...here.map(({ provider }) => provider), ...named].map((one) => one.toLowerCase()),
+  );
   if (claim.payoutWallet !== null) wallets.add(claim.payoutWallet.toLowerCase());
   const listed = new Set([...here, ...others].map(({ escrow_id }) => escrow_id));
-  const known = Date.parse(claim.record.as_of) - lag;
-  const findings: Finding[] = [];
+  const until = Date.parse(claim.record.as_of) - lag;
   for (const { id, provider, settled, released, refunded } of history.escrows.values()) {
     if (settled === null || listed.has(id) || !wallets.has(provider)) continue;
-    if ((await history.timeOf(settled)) > known) continue;
+    if ((await history.timeOf(settled)) > until) continue;
     const what = `escrow ${id} of ${provider} is in no list: ${released} base units were released, ${refunded} refunded`;
-    findings.push({ code: "unlisted", what });
+    if (known.has(id)) {
+      answers.findings.push({ code: "unlisted", what: `${what}; a receipt shows that it was settled here` });
+    } else if (isStrict) answers.findings.push({ code: "unlisted", what });
+    else answers.unknown.push(`${what}. It is hidden here, or of another installation, or of nobody's order`);
   }
-  return findings;
 }
 
 /** The most other providers that a counterparty can have paid by the moment of the record. */

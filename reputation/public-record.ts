@@ -26,6 +26,8 @@ export type PublicRecord = {
   record: ClaimedRecord;
   outcomes: Outcome[];
   counterparties: Counterparty[];
+  /** the signed one as it was answered; null where there is none */
+  statement: unknown;
   /** where the agent is paid now, and by which contract the installation settles: they hold where no line names one */
   payoutWallet: string | null;
   settlesBy: { chain: string; contract: string } | null;
@@ -34,6 +36,13 @@ export type PublicRecord = {
 /** Thrown where an installation gives no answer that can be read. */
 export class Unreadable extends Error {
   override name = "Unreadable";
+  /** what was answered in place of 200; null where something else was wrong */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null = null) {
+    super(message);
+    this.status = status;
+  }
 }
 
 const patience = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, bytes: 8_000_000 };
@@ -53,12 +62,13 @@ export class Installation {
       const record = await this.read(`/agents/${slug}/record`, recordAnswer);
       const outcomes = await this.readOutcomes(slug);
       const counterparties = await this.readAll(`/agents/${slug}/record/counterparties`, counterpartySchema);
+      const statement = await this.readStatement(slug);
       const { payout_wallet: payoutWallet } = await this.read(`/agents/${slug}`, agentAnswer);
       const { chain_id, escrow_contract: contract } = await this.read("/chain/status", chainAnswer);
       const settlesBy = contract === null ? null : { chain: `eip155:${chain_id}`, contract };
       const again = await this.read(`/agents/${slug}/record`, recordAnswer);
       if (again.as_of === record.as_of) {
-        return { record, outcomes, counterparties, payoutWallet, settlesBy };
+        return { record, outcomes, counterparties, statement, payoutWallet, settlesBy };
       }
     }
     throw new Unreadable(`The record of ${slug} was computed anew whenever it was read: try again.`);
@@ -66,6 +76,16 @@ export class Installation {
 
   readOutcomes(slug: string): Promise<Outcome[]> {
     return this.readAll(`/agents/${slug}/record/outcomes`, outcomeSchema);
+  }
+
+  /** The signed statement of the record; null where the installation says that there is none. */
+  private async readStatement(slug: string): Promise<unknown> {
+    try {
+      return await this.read(`/agents/${slug}/record/statement`, z.record(z.string(), z.unknown()));
+    } catch (error) {
+      if (error instanceof Unreadable && error.status === 404) return null;
+      throw error;
+    }
   }
 
   /** All items of a list, page by page. */
@@ -87,6 +107,7 @@ export class Installation {
   async read<T>(path: string, shape: z.ZodType<T>): Promise<T> {
     const url = this.api + path;
     let reason = "";
+    let status: number | null = null;
     for (let [tries, refusals] = [0, 0]; tries < patience.tries && refusals < patience.refusals; ) {
       try {
         const response = await fetch(url, {
@@ -96,7 +117,8 @@ export class Installation {
         });
         const text = await readBounded(response);
         if (response.status === 200) return parse(url, text, shape);
-        reason = `it answers ${response.status}`;
+        status = response.status;
+        reason = `it answers ${status}`;
         if (response.status < 500 && response.status !== 429) break;
         if (response.status === 429) refusals++;
         else tries++;
@@ -108,7 +130,7 @@ export class Installation {
         await pause(125 * 2 ** ++tries);
       }
     }
-    throw new Unreadable(`${url} could not be read: ${reason}.`);
+    throw new Unreadable(`${url} could not be read: ${reason}.`, status);
   }
 }
 

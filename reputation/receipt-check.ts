@@ -62,6 +62,26 @@ export async function checkReceipts(
   return { findings, agreements, good };
 }
 
+/**
+ * The escrows of receipts that somebody kept, as texts: their issuer cannot say that it does not know these.
+ *
+ * @returns besides: which are not good
+ */
+export async function readKept(
+  texts: readonly string[],
+  issuer: string,
+): Promise<{ escrows: Set<string>; unknown: string[] }> {
+  const escrows = new Set<string>();
+  const unknown: string[] = [];
+  // One that was taken back shows all the same that the escrow is known.
+  const verified = await verifyReceipts(texts, { issuer, status: "skip" });
+  for (const [index, result] of verified.entries()) {
+    if (result.valid && result.kind === "settlement_document") escrows.add(result.document.escrow_id);
+    else unknown.push(`the kept receipt ${index + 1}: ${result.valid ? "names no escrow" : result.message}`);
+  }
+  return { escrows, unknown };
+}
+
 async function readReceipts(installation: Installation, line: Outcome) {
   const missing: string[] = [];
   const documents: unknown[] = [];

@@ -15,6 +15,8 @@ export type Finding = {
     | "wallet_of_two"
     | "receipt_missing"
     | "receipt_bad"
+    | "statement_bad"
+    | "statement_differs"
     | "foreign_contract"
     | "foreign_token"
     | "not_on_chain"
@@ -72,7 +74,8 @@ export function numbersOf({
   return Object.keys(found).map((name) => ({ name, claimed: said[name], computed: found[name] }));
 }
 
-function flatten(value: object, prefix = ""): Record<string, unknown> {
+/** Each value of an object by its path. */
+export function flatten(value: object, prefix = ""): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, of]) =>
       typeof of === "object" && of !== null

@@ -2,6 +2,9 @@ import * as z from "zod";
 import { formatAmount } from "../settlement/money.ts";
 import { dueAt, type Outcome, worthOf } from "./outcome.ts";
 
+/** Other agents of its wallets that a record names. */
+export const mostOfWallet = 1000;
+
 const count = z.int().nonnegative();
 const spread = z
   .strictObject({ median: count.nullable(), p90: count.nullable() })

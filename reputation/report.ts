@@ -2,7 +2,7 @@ import type { PublicClient } from "viem";
 import { type ChainAnswers, checkChain } from "./chain-check.ts";
 import { ChainHistory } from "./chain-history.ts";
 import { Installation } from "./public-record.ts";
-import { checkReceipts } from "./receipt-check.ts";
+import { checkReceipts, readKept } from "./receipt-check.ts";
 import {
   type Comparison,
   countedLines,
@@ -11,6 +11,8 @@ import {
   numbersOf,
   recompute,
 } from "./recompute.ts";
+import { mostOfWallet } from "./record.ts";
+import { checkStatement, type StatementState } from "./statement-check.ts";
 
 export type AuditOptions = {
   /** the installation's API, as in `https://earnest.example/api/v1` */
@@ -27,6 +29,10 @@ export type AuditOptions = {
   /** other agents that are paid at the same wallets, besides those that the record names */
   also: readonly string[];
   checksReceipts: boolean;
+  /** settlement documents that somebody kept, as text: they show which escrows the installation knows */
+  kept: readonly string[];
+  /** see `ChainCheckOptions` */
+  isStrict: boolean;
 };
 
 /** An agent's numbers as claimed and as they come to, and all that speaks against them. */
@@ -39,7 +45,13 @@ export type Audit = {
   findings: Finding[];
   unknown: string[];
   /** how much was looked at */
-  looked: { outcomes: number; counterparties: number; receipts: number | null; on_chain: number | null };
+  looked: {
+    outcomes: number;
+    counterparties: number;
+    receipts: number | null;
+    statement: StatementState | null;
+    on_chain: number | null;
+  };
   /** what nobody can check, and stays the installation's word */
   word: string[];
 };
@@ -62,14 +74,24 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
     : { findings: [], agreements: new Map<string, string>(), good: null };
   findings.push(...receipts.findings);
 
+  const statement = checksReceipts ? await checkStatement(claim, slug, options.lag, { issuer }) : null;
+  findings.push(...(statement?.findings ?? []));
+  unknown.push(...(statement?.unknown ?? []));
+
   let chain: ChainAnswers | null = null;
   if (client) {
     const names = [...new Set([...claim.record.same_wallet, ...also])].filter((name) => name !== slug);
+    if (claim.record.same_wallet.length >= mostOfWallet) {
+      unknown.push(`all agents of the same wallets: the record names ${mostOfWallet} at most`);
+    }
+    const kept = await readKept(options.kept, issuer);
+    unknown.push(...kept.unknown);
     const others = (await Promise.all(names.map((name) => installation.readOutcomes(name)))).flat();
     try {
       chain = await checkChain(claim, new ChainHistory(client), {
         ...{ contracts: options.contracts, fromBlock: options.fromBlock, lag: options.lag },
-        ...{ agreements: receipts.agreements, others },
+        ...{ agreements: receipts.agreements, others, wallets: statement?.wallets ?? [] },
+        ...{ known: kept.escrows, isStrict: options.isStrict },
       });
       findings.push(...chain.findings);
       unknown.push(...chain.unknown);
@@ -90,6 +112,7 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
       outcomes: claim.outcomes.length,
       counterparties: claim.counterparties.length,
       receipts: receipts.good,
+      statement: statement?.state ?? null,
       on_chain: chain?.agreed ?? null,
     },
     word: wordOf(claim, client !== null),
@@ -123,7 +146,7 @@ export function reportAudit({
   looked,
   word,
 }: Audit): string[] {
-  const { outcomes, counterparties, receipts, on_chain } = looked;
+  const { outcomes, counterparties, receipts, statement, on_chain } = looked;
   const numbers = comparisons.flatMap((one) => [
     one.service === null ? `${agent}, as of ${as_of}` : `service ${one.service}`,
     ...numbersOf(one).map(({ name, claimed, computed }) => {
@@ -137,6 +160,7 @@ export function reportAudit({
     "",
     `looked at ${outcomes} outcomes of ${counterparties} counterparties`,
     receipts === null ? "receipts: not asked" : `receipts: ${receipts} good`,
+    `statement: ${statement ?? "not asked"}`,
     on_chain === null ? "chain: not asked" : `chain: ${on_chain} of ${outcomes} outcomes agree`,
     ...list(
       "differs",

@@ -1,6 +1,7 @@
 // npm run reputation: recomputes an agent's record and score from public data of any installation, and compares them.
 
 import "../json/everywhere.ts";
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createPublicClient, http, isAddress } from "viem";
 import { issuerOf, locateIssuer } from "../receipts/issuer.ts";
@@ -19,7 +20,9 @@ const usage = `Usage: npm run reputation -- --agent <slug or URL> [options]
   --issuer <did>     the did:web name that receipts must come from; without it, the installation's own
   --also <slug>      another agent that is paid at the same wallets, as often as there are
   --lag <seconds>    how long a settlement may take to be recorded (600)
-  --skip-receipts    does not ask for receipts
+  --receipt <file>   a settlement document that you kept, as often as there are: its escrow must be listed
+  --strict           an escrow of the wallets that is in no list differs, also where another installation may have it
+  --skip-receipts    does not ask for receipts and the statement
   --json             prints JSON
 
 Exit code: 0 all that was asked agrees, 1 something differs, 2 it could not be told, or usage. docs/reputation.md has more.`;
@@ -38,7 +41,8 @@ function readRequest(args: string[]): { options: AuditOptions; isJson: boolean }
   const issuer = values.issuer ?? issuerOf(origin);
   if (locateIssuer(issuer) === null)
     throw new UsageError("--issuer must be a did:web name in its normal form.");
-  const { rpc, contract: contracts = [], also = [], lag, "from-block": fromBlock } = values;
+  const { rpc, contract: contracts = [], also = [], receipt: receipts = [], lag } = values;
+  const fromBlock = values["from-block"];
   if (rpc !== undefined && !/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
   if (!contracts.every((one) => isAddress(one, { strict: false })))
     throw new UsageError("--contract must be an address.");
@@ -57,8 +61,18 @@ function readRequest(args: string[]): { options: AuditOptions; isJson: boolean }
       fromBlock: fromBlock === undefined ? null : BigInt(fromBlock),
       lag: Number(lag) * 1000,
       checksReceipts: !values["skip-receipts"],
+      kept: receipts.map(readKeptFile),
+      isStrict: values.strict,
     },
   };
+}
+
+function readKeptFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--receipt ${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function parse(args: string[]) {
@@ -69,12 +83,20 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
-        ...{ agent: text, rpc: text, "from-block": text, issuer: text, contract: many, also: many },
+        ...{
+          agent: text,
+          rpc: text,
+          "from-block": text,
+          issuer: text,
+          contract: many,
+          also: many,
+          receipt: many,
+        },
         ...{
           at: { type: "string", default: "http://localhost:42069" },
           lag: { type: "string", default: "600" },
         },
-        ...{ "skip-receipts": flag, json: flag },
+        ...{ "skip-receipts": flag, strict: flag, json: flag },
       } as const,
     });
   } catch (error) {

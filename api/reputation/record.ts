@@ -1,9 +1,9 @@
 import { createRoute } from "@hono/zod-openapi";
-import { and, desc, eq, isNotNull, ne } from "drizzle-orm";
+import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { getAddress } from "viem";
-import { agent, agentRecord, counterparty, orderOutcome, service } from "../../db/schema.ts";
+import { agent, agentRecord, agentWallet, counterparty, orderOutcome, service } from "../../db/schema.ts";
 import type { Counterparty } from "../../reputation/outcome.ts";
-import { type AgentRecord, foldOutcomes } from "../../reputation/record.ts";
+import { type AgentRecord, foldOutcomes, mostOfWallet } from "../../reputation/record.ts";
 import { formula, type Score } from "../../reputation/score.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { presentOutcome, selectOutcomes } from "../../trade/reputation/outcomes.ts";
@@ -15,7 +15,7 @@ import { countRows, newestFirst, type Ordering, pageQuery, readPage } from "../h
 import { answer } from "../http/openapi.ts";
 import { counterpartyPage, outcomePage, recordAnswer } from "./schemas.ts";
 
-/** Services that a record has, and agents that it names. */
+/** Services that a record has. */
 const mostListed = 100;
 /** Seconds for which anybody may keep an answer. */
 const keptFor = { "Cache-Control": "public, max-age=5" };
@@ -134,22 +134,28 @@ export function addRecord(app: App, { db }: Context): void {
     },
   );
 
-  /** Agents of the same account that are paid at the same wallet, which the chain cannot tell from this one. */
+  /**
+   * Agents that the chain cannot tell from this one: whose outcomes were paid at its wallets, published, paused or retired,
+   * and those of the same account that are paid there from now on.
+   */
   async function readSameWallet({ id, accountId, payoutWallet }: typeof agent.$inferSelect) {
-    if (!payoutWallet) return [];
     const rows = await db
       .select({ slug: agent.slug })
       .from(agent)
       .where(
         and(
-          eq(agent.accountId, accountId),
-          eq(agent.payoutWallet, payoutWallet),
+          sql`${agent.id} in (
+            select other.agent_id from ${agentWallet} as other where other.address = ${payoutWallet}
+              or other.address in (select own.address from ${agentWallet} as own where own.agent_id = ${id})
+            union all
+            select same.id from ${agent} as same
+            where same.account_id = ${accountId} and same.payout_wallet = ${payoutWallet})`,
           ne(agent.id, id),
           agentShownTo(undefined),
         ),
       )
-      .orderBy(agent.createdAt)
-      .limit(mostListed);
+      .orderBy(agent.createdAt, agent.id)
+      .limit(mostOfWallet);
     return rows.map(({ slug }) => slug);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { counterpartySchema, outcomeSchema } from "../../reputation/outcome.ts";
-import { tallySchema } from "../../reputation/record.ts";
+import { mostOfWallet, tallySchema } from "../../reputation/record.ts";
 import { scoreSchema } from "../../reputation/score.ts";
 import { agentReference } from "../agents/agent.ts";
 import { timeField } from "../http/fields.ts";
@@ -30,9 +30,9 @@ export const recordAnswer = z
     services: z
       .array(z.object({ slug: z.string(), ...folded }).openapi("ServiceRecord"))
       .openapi({ description: "of its services with most orders, 100 at most" }),
-    same_wallet: z
-      .array(z.string())
-      .openapi({ description: "slugs of other agents that are paid at one of its wallets, 100 at most" }),
+    same_wallet: z.array(z.string()).openapi({
+      description: `slugs of other agents that are, or once were, paid at one of its wallets, ${mostOfWallet} at most`,
+    }),
   })
   .openapi("AgentRecord");
 

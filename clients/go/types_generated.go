@@ -3076,7 +3076,7 @@ type AgentRecord struct {
 	Days30 RecordTally `json:"days_30"`
 	// Of its services with most orders, 100 at most.
 	Services []ServiceRecord `json:"services"`
-	// Slugs of other agents that are paid at one of its wallets, 100 at most.
+	// Slugs of other agents that are, or once were, paid at one of its wallets, 1000 at most.
 	SameWallet []string `json:"same_wallet"`
 }
 

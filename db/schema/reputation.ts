@@ -111,6 +111,21 @@ export const orderOutcome = earnest.table(
   ],
 );
 
+/** Where agents' outcomes were paid: a trigger of `order_outcome` adds, and what once was stays. */
+export const agentWallet = earnest.table(
+  "agent_wallet",
+  {
+    agentId: text("agent_id")
+      .notNull()
+      .references(() => agent.id),
+    address: address("address").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agentId, table.address] }),
+    index("agent_wallet_of").on(table.address, table.agentId),
+  ],
+);
+
 /** Which wallet paid which at arm's length, by how many outcomes; kept by triggers of `order_outcome`. */
 export const walletPaid = earnest.table(
   "wallet_paid",
@@ -221,6 +236,8 @@ export const recordDue = earnest.table(
     /** counts the changes, so that one made meanwhile is not taken for computed */
     changes: bigint("changes", { mode: "number" }).notNull().default(1),
     dueAt: time("due_at").notNull(),
+    /** when the ages of wallets may be known for which it is computed once more; null where none were asked for */
+    agesDueAt: time("ages_due_at"),
   },
   (table) => [index("record_due_at").on(table.dueAt)],
 );

@@ -71,18 +71,22 @@ async function addOld(db: Database): Promise<void> {
 
 async function claim(db: Database): Promise<{ agentId: string; changes: number }[]> {
   const { rows } = await db.execute<{ agent_id: string; changes: string }>(sql`
-    update ${recordDue} set due_at = now() + interval '5 minutes' where agent_id in (
+    update ${recordDue} set due_at = now() + interval '5 minutes',
+      ages_due_at = case when ages_due_at > now() then ages_due_at end
+    where agent_id in (
       select agent_id from ${recordDue} where due_at <= now() order by due_at limit ${page} for update skip locked)
     returning agent_id, changes`);
   return rows.map(({ agent_id, changes }) => ({ agentId: agent_id, changes: Number(changes) }));
 }
 
-/** What changed meanwhile is due again, as late as `follow_outcome` would have it. */
+/** What changed meanwhile is due again, as late as `follow_outcome` would have it; what waits for wallets' ages waits on. */
 async function release(db: Database, agentId: string, changes: number, outcomes: number): Promise<void> {
-  await db.execute(sql`delete from ${recordDue} where agent_id = ${agentId} and changes = ${changes}`);
   await db.execute(sql`
-    update ${recordDue} set due_at = now() + make_interval(secs => 10 + ${outcomes} / 100.0)
-    where agent_id = ${agentId} and changes <> ${changes}`);
+    delete from ${recordDue} where agent_id = ${agentId} and changes = ${changes} and ages_due_at is null`);
+  await db.execute(sql`
+    update ${recordDue} set due_at = case when changes = ${changes} then coalesce(ages_due_at, due_at)
+      else now() + make_interval(secs => 10 + ${outcomes} / 100.0) end
+    where agent_id = ${agentId}`);
 }
 
 /**
@@ -224,8 +228,8 @@ async function writeCounterparties(
 }
 
 /**
- * Has the ages of those wallets looked up whose age says something, once each. The record is due again when they may be known;
- * not much later, since what changes until then waits for it too.
+ * Has the ages of those wallets looked up whose age says something, once each. The record is due again when they may be known,
+ * and sooner if its outcomes change (`follow_outcome`).
  */
 async function askAges(db: Database, agentId: string): Promise<void> {
   await db.execute(sql`
@@ -237,7 +241,7 @@ async function askAges(db: Database, agentId: string): Promise<void> {
       where known.agent_id = ${agentId} and known.wallet_since is null
         and known.paid >= ${worthAsking.toString()}::numeric
       on conflict do nothing returning address)
-    insert into ${recordDue} as due (agent_id, due_at)
-    select ${agentId}, now() + interval '2 minutes' where exists (select from asked)
-    on conflict (agent_id) do update set changes = due.changes + 1`);
+    insert into ${recordDue} as due (agent_id, due_at, ages_due_at)
+    select ${agentId}, now() + interval '2 minutes', now() + interval '2 minutes' where exists (select from asked)
+    on conflict (agent_id) do update set changes = due.changes + 1, ages_due_at = excluded.ages_due_at`);
 }

@@ -3,7 +3,9 @@ import { text } from "node:stream/consumers";
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { issuerOf } from "../../receipts/issuer.ts";
-import type { Outcome } from "../../reputation/outcome.ts";
+import { knownAt, type Outcome } from "../../reputation/outcome.ts";
+import { outcomesRootOf } from "../../reputation/outcomes-root.ts";
+import { foldOutcomes } from "../../reputation/record.ts";
 import { type AuditOptions, auditAgent, reportAudit } from "../../reputation/report.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { type Said, startInstallation } from "../harness/reputation/installation.ts";
@@ -27,12 +29,20 @@ async function run(...args: string[]) {
 }
 
 /** What the installation says after a lie, whose numbers follow from it unless these are changed too. */
-async function lie(change: (said: Said) => void, record?: Parameters<typeof installation.say>[1]) {
+async function lie(
+  change: (said: Said) => void,
+  record?: Parameters<typeof installation.say>[1],
+  statement?: Parameters<typeof installation.say>[2],
+) {
   const said = structuredClone(installation.honest);
   change(said);
-  installation.say(said, record);
-  return audit();
+  installation.say(said, record, statement);
+  return audit({ isStrict: true });
 }
+const hideBad = (said: Said) => {
+  said.outcomes.splice(2, 1);
+  said.counterparties.splice(2, 1);
+};
 
 /** What the command prints and ends with, without a process of its own for each lie. */
 async function audit(options: Partial<AuditOptions> = {}) {
@@ -44,6 +54,8 @@ async function audit(options: Partial<AuditOptions> = {}) {
       fromBlock: null,
       lag: 0,
       checksReceipts: true,
+      kept: [],
+      isStrict: false,
     },
     ...options,
   });
@@ -60,14 +72,17 @@ describe("npm run reputation", () => {
     const { code, out, err } = await run();
     expect(err + out).toMatch(/All that was asked agrees\.\n$/);
     expect(code).toBe(0);
-    expect(out).toMatch(/receipts: 8 good\nchain: 4 of 4 outcomes agree/);
+    expect(out).toMatch(/receipts: 8 good\nstatement: good\nchain: 4 of 4 outcomes agree/);
     expect(out).toMatch(/ {2}score.value +(\d+) +\1\n/);
     expect(out).toMatch(/stays the installation's word:\n {2}which agent/);
   });
 
   test("without a node it says that the chain was not asked", async () => {
     const { code, out } = await run("--skip-receipts");
-    expect([code, out.includes("receipts: not asked\nchain: not asked")]).toEqual([0, true]);
+    expect([code, out.includes("receipts: not asked\nstatement: not asked\nchain: not asked")]).toEqual([
+      0,
+      true,
+    ]);
   });
 
   test("prints JSON", async () => {
@@ -75,6 +90,33 @@ describe("npm run reputation", () => {
     const audit = JSON.parse(out);
     expect([code, audit.verdict, audit.looked.outcomes]).toEqual([0, "agrees", 4]);
     expect(audit.comparisons[0].computed).toEqual(audit.comparisons[0].claimed);
+  });
+
+  test("does not accuse an installation of an escrow that it may not know, and does not call it good", async () => {
+    const said = structuredClone(installation.honest);
+    hideBad(said);
+    installation.say(said);
+    const { code, out } = await run();
+    expect(out).toMatch(
+      /could not be told:\n {2}escrow 0x[0-9a-f]{64} .* 5000000 refunded\. It is hidden here, or of another installation/,
+    );
+    expect(code).toBe(2);
+    const [strict] = [await audit({ isStrict: true })];
+    expect(strict.verdict).toBe("differs");
+  });
+
+  test("takes the receipt that a buyer kept for proof that an escrow was hidden", async () => {
+    const said = structuredClone(installation.honest);
+    hideBad(said);
+    installation.say(said);
+    const kept = installation.keep(line(installation.honest, 2));
+    const { verdict, out } = await audit({ kept: [kept] });
+    expect([verdict, out]).toEqual([
+      "differs",
+      expect.stringMatching(/unlisted: escrow .* a receipt shows that it was settled here/),
+    ]);
+    const forged = await audit({ kept: [kept.replace("refunded", "released")] });
+    expect([forged.verdict, forged.out]).toEqual(["unknown", expect.stringMatching(/the kept receipt 1: /)]);
   });
 
   test("an agent that is not there cannot be told", async () => {
@@ -108,11 +150,7 @@ describe("npm run reputation names", () => {
     ],
     [
       "a bad outcome that was hidden",
-      () =>
-        lie((said) => {
-          said.outcomes.splice(2, 1);
-          said.counterparties.splice(2, 1);
-        }),
+      () => lie(hideBad),
       /unlisted: escrow 0x[0-9a-f]{64} of 0x[0-9a-f]{40} is in no list: 0 base units were released, 5000000 refunded/,
     ],
     [
@@ -200,6 +238,37 @@ describe("npm run reputation names", () => {
       /unlisted: escrow/,
     ],
     [
+      "a statement that was signed over other lines",
+      () =>
+        lie(
+          () => {},
+          undefined,
+          (statement) => void Object.assign(statement, { outcomes_root: `0x${"9".repeat(64)}` }),
+        ),
+      /statement_differs: its root of .* is 0x9{64}, the lines have 0x/,
+    ],
+    [
+      "a statement with a better score, and with other figures",
+      () =>
+        lie(
+          () => {},
+          undefined,
+          ({ score, ever }) =>
+            void [Object.assign(score, { value: 900 }), Object.assign(ever, { refunds: 0 })],
+        ),
+      /statement_differs: score\.value is stated as 900, and comes to \d+\n.*statement_differs: ever\.refunds is stated as 0, and comes to 1/,
+    ],
+    [
+      "another agent's statement",
+      () =>
+        lie(
+          () => {},
+          undefined,
+          ({ agent }) => void Object.assign(agent, { slug: "proofreader" }),
+        ),
+      /statement_bad: unexpected_value: .*agent is proofreader/,
+    ],
+    [
       "receipts of another issuer",
       () => audit({ issuer: "did:web:market.example" }),
       /receipt_bad: ord_5: foreign_issuer/,
@@ -215,6 +284,26 @@ describe("npm run reputation names", () => {
     const { verdict, out } = await tell();
     expect(out).toMatch(finding);
     expect(verdict).toBe("differs");
+  });
+
+  test("an older statement's figures, if they are not those of the lines of its time", async () => {
+    const { outcomes } = installation.honest;
+    const old = line(installation.honest, 0).recorded_at;
+    const known = knownAt(outcomes, new Date(old));
+    const folded = foldOutcomes(known, new Date(old));
+    const state = (change: object) =>
+      installation.say(installation.honest, undefined, (statement) =>
+        Object.assign(statement, { as_of: old, outcomes_root: outcomesRootOf(known), ...folded, ...change }),
+      );
+    state({});
+    expect(await audit({ lag: 3_600_000 })).toMatchObject({ verdict: "agrees" });
+    expect((await audit()).out).toMatch(/could not be told:\n {2}the record's statement is of /);
+    state({ ever: { ...folded.ever, orders: 7 } });
+    const { verdict, out } = await audit();
+    expect([verdict, out]).toEqual([
+      "differs",
+      expect.stringMatching(/statement_differs: ever\.orders is stated as 7/),
+    ]);
   });
 
   test("money that came from the provider", async () => {

@@ -1,6 +1,12 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentRecord, orderOutcome, provenance } from "../../../db/schema.ts";
+import {
+  agentRecord,
+  agent as agentTable,
+  agentWallet,
+  orderOutcome,
+  provenance,
+} from "../../../db/schema.ts";
 import { computeRecord } from "../../../jobs/reputation/record.ts";
 import { counterpartySchema, outcomeSchema } from "../../../reputation/outcome.ts";
 import { outcomesRootOf } from "../../../reputation/outcomes-root.ts";
@@ -99,6 +105,32 @@ describe("the record of an agent", () => {
   test("names the agents that are paid at the same wallet", async () => {
     const { agent } = await publishService(on.market.api, on.market.provider);
     expect((await get()).same_wallet).toEqual([agent.slug]);
+  });
+
+  test("names an agent that was paid at the same wallet, retired or paid elsewhere by now, and its lines stay", async () => {
+    const { api, provider } = on.market;
+    const { agent: former } = await publishService(api, provider);
+    const [line] = await api.db.select().from(orderOutcome).limit(1);
+    if (!line) throw new Error("There is no outcome.");
+    await api.db.insert(agentWallet).values({ agentId: former.id, address: line.providerAddress });
+    await api.db
+      .update(agentTable)
+      .set({ status: "retired", payoutWallet: "0x00000000000000000000000000000000000000aa" })
+      .where(eq(agentTable.id, former.id));
+    expect((await get()).same_wallet).toContain(former.slug);
+    const of = async (rest: string) => api.request("GET", `/agents/${former.slug}/record${rest}`);
+    expect(expectStatus(200, await of("")).same_wallet).toContain(on.market.agent.slug);
+    expectStatus(200, await of("/outcomes"));
+    // The order's own agent is paid elsewhere from now on: its wallet of then still ties the two.
+    await api.db
+      .update(agentTable)
+      .set({ payoutWallet: "0x00000000000000000000000000000000000000bb" })
+      .where(eq(agentTable.id, on.market.agent.id));
+    expect((await get()).same_wallet).toEqual([former.slug]);
+    await api.db
+      .update(agentTable)
+      .set({ payoutWallet: line.providerAddress })
+      .where(eq(agentTable.id, on.market.agent.id));
   });
 
   test("is not there of an agent that nobody sees", async () => {

@@ -5,14 +5,16 @@ import { testUsdAbi } from "../../../abis/testUsd.ts";
 import type { SettlementClaim } from "../../../receipts/document.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
 import { createSigningKey, didDocumentOf } from "../../../receipts/keys.ts";
-import { signDocument, signStatusList } from "../../../receipts/sign.ts";
+import type { RecordStatement } from "../../../receipts/record-statement.ts";
+import { signDocument, signRecordStatement, signStatusList } from "../../../receipts/sign.ts";
 import { type Counterparty, type Outcome, worthOf } from "../../../reputation/outcome.ts";
+import { outcomesRootOf } from "../../../reputation/outcomes-root.ts";
 import { foldOutcomes } from "../../../reputation/record.ts";
 import { scoreOf, sumCounterparties, weightOf } from "../../../reputation/score.ts";
 import { formatAmount } from "../../../settlement/money.ts";
 import { escrowIdOf } from "../../../settlement/terms.ts";
 import { forkChain } from "../chain.ts";
-import { KEY_CREATED, sampleDocument, sampleStatusList, serve } from "../receipts/documents.ts";
+import { KEY_CREATED, sampleDocument, sampleRecord, sampleStatusList, serve } from "../receipts/documents.ts";
 
 /** What an installation answers, before it is served. */
 export type Said = {
@@ -154,6 +156,7 @@ export async function startInstallation() {
   function say(
     said: Said,
     change: (record: { score: { value: number }; ever: { orders: number } }) => void = () => {},
+    state: (statement: RecordStatement) => void = () => {},
   ) {
     const as_of = new Date().toISOString();
     const lines: Counterparty[] = said.counterparties.map((facts) => {
@@ -182,6 +185,13 @@ export async function startInstallation() {
       ...{ agent: "translator", as_of, ...numbers, same_wallet: said.same_wallet },
       services: [{ slug: "translation", ...numbers }],
     });
+    const statement = sampleRecord(issuer, {
+      ...{ issued_at: as_of, as_of, ...structuredClone(numbers) },
+      agent: { id: "agt_1", slug: "translator", name: "Translator", wallets: [provider.address] },
+      valid_until: new Date(Date.parse(as_of) + 86_400_000).toISOString(),
+      outcomes_root: outcomesRootOf(said.outcomes),
+    });
+    state(statement);
     change(record);
     const page = <T>(items: T[]) => ({ items, next_cursor: null });
     answers = new Map<string, unknown>([
@@ -192,11 +202,14 @@ export async function startInstallation() {
       ["/agents/translator/record", record],
       ["/agents/translator/record/outcomes", page(said.outcomes)],
       ["/agents/translator/record/counterparties", page(lines)],
+      ["/agents/translator/record/statement", signRecordStatement(statement, key, issuer.did)],
       ["/agents/proofreader/record/outcomes", page(said.elsewhere)],
     ]);
   }
 
   return {
+    /** The settlement document of an order's end, as its buyer keeps it. */
+    keep: ({ receipts }: Outcome) => JSON.stringify(documents.get(receipts.at(-1) ?? "")),
     ...{ chain, honest, say, url: server.url, rpc: chain.rpcUrl, provider: getAddress(provider.address) },
     /** Has the provider send a buyer tokens. */
     sendTokens: async (to: Address, amount: bigint) =>

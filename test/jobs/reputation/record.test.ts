@@ -128,6 +128,37 @@ describe("the record in the database", () => {
     expect(asked.map(({ address }) => address)).not.toContain(walletOf(9999));
   });
 
+  test("that waits for wallets' ages is computed sooner after a change, and waits for them again", async () => {
+    const agentId = `agt_waiting_${++agents}`;
+    const due = async () => {
+      const [row] = await db().select().from(recordDue).where(eq(recordDue.agentId, agentId));
+      return row;
+    };
+    const outcome = (number: number) => makeOutcome({ number, buyer: walletOf(9100 + number) });
+    await writeOutcomes(db(), agentId, [outcome(1)], { followed: true });
+    await computeRecords(db(), { log });
+    const waiting = await due();
+    expect(waiting?.dueAt).toEqual(waiting?.agesDueAt);
+    await writeOutcomes(db(), agentId, [outcome(1)], { followed: true });
+    expect((await due())?.dueAt.getTime()).toBeLessThan(Date.now() + 15_000);
+    await db().update(recordDue).set({ dueAt: new Date() }).where(eq(recordDue.agentId, agentId));
+    await computeRecords(db(), { log });
+    expect((await read(agentId)).own.outcomes).toBe(2);
+    expect(await due()).toMatchObject({ dueAt: waiting?.agesDueAt, agesDueAt: waiting?.agesDueAt });
+    // While a worker computes it, a change leaves it to that worker.
+    const leased = new Date(Date.now() + 300_000);
+    await db().update(recordDue).set({ dueAt: leased }).where(eq(recordDue.agentId, agentId));
+    await writeOutcomes(db(), agentId, [outcome(1)], { followed: true });
+    expect((await due())?.dueAt).toEqual(leased);
+    // The ages are there: nothing is left to wait for.
+    await db()
+      .update(recordDue)
+      .set({ dueAt: new Date(), agesDueAt: new Date() })
+      .where(eq(recordDue.agentId, agentId));
+    await computeRecords(db(), { log });
+    expect(await due()).toBeUndefined();
+  });
+
   test("counts other providers as the pure rule does, in any market", async () => {
     const pair = fc.record({
       buyer: fc.integer({ min: 1, max: 9 }),

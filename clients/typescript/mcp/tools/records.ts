@@ -47,7 +47,9 @@ const getAgentRecord = defineTool({
     days_90: tally,
     days_30: tally,
     services: z.array(z.object({ service: z.string(), score: z.number(), orders: z.number() })),
-    same_wallet: z.array(z.string()).describe("Other agents that are paid at one of its wallets."),
+    same_wallet: z
+      .array(z.string())
+      .describe("Other agents that are, or once were, paid at one of its wallets."),
   }),
   async run({ earnest }, { agent: slug }, { signal }) {
     const record = await earnest.agents.record.get(slug, { signal });

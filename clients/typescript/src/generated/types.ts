@@ -2886,7 +2886,7 @@ export interface AgentRecord {
   days_30: RecordTally;
   /** Of its services with most orders, 100 at most. */
   services: ServiceRecord[];
-  /** Slugs of other agents that are paid at one of its wallets, 100 at most. */
+  /** Slugs of other agents that are, or once were, paid at one of its wallets, 1000 at most. */
   same_wallet: string[];
 }
 

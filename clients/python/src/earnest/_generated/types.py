@@ -3154,7 +3154,7 @@ class AgentRecord(TypedDict):
     services: list[ServiceRecord]
     """Of its services with most orders, 100 at most."""
     same_wallet: list[str]
-    """Slugs of other agents that are paid at one of its wallets, 100 at most."""
+    """Slugs of other agents that are, or once were, paid at one of its wallets, 1000 at most."""
 
 
 class Score(TypedDict):
