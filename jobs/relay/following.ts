@@ -75,7 +75,8 @@ export function createFollowing({ account, chain, book, node, log }: RelayParts,
   }
 
   /**
-   * Which of a relay's transactions is in a block.
+   * Which of a relay's transactions is in a block. One that was mined and did nothing counts where the chain has it now in
+   * another block, in which it did something.
    *
    * @param next the sender's next nonce, when it is known: what lies at it or after it cannot be in a block
    */
@@ -84,9 +85,9 @@ export function createFollowing({ account, chain, book, node, log }: RelayParts,
     next = Number.POSITIVE_INFINITY,
   ): Promise<{ attempt: Attempt; receipt: TransactionReceipt } | null> {
     for (const attempt of row.attempts.toReversed()) {
-      if (attempt.reverted || (attempt.sender === row.sender && attempt.nonce >= next)) continue;
+      if (attempt.sender === row.sender && attempt.nonce >= next) continue;
       const receipt = await node.readReceipt(attempt.transactionHash);
-      if (receipt) return { attempt, receipt };
+      if (receipt && !(attempt.reverted && receipt.status !== "success")) return { attempt, receipt };
     }
     return null;
   }

@@ -95,7 +95,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     const faults = planFaults(createRandom(seed, "faults"), options.faults, options.over);
     await performFaults(faults, parts, createRandom(seed, "reorganisations"), say);
     await mend(parts);
-    // What its node left out of blocks that are final by now, only a new index brings: docs/operations.md.
+    // The worker's audit would find what its node left out, some minutes later: docs/operations.md.
     if (faults.some((fault) => fault.kind === "lying node" && fault.lie === "drops logs"))
       await parts.reindex();
     receiver.state.isUnreliable = false;

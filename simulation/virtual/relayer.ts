@@ -1,10 +1,16 @@
 import type { Hex } from "viem";
 import { escrowContract, relayer, type Transaction, type VirtualChain } from "./chain.ts";
 
-type Relay = { data: Hex; status: "queued" | "sent" | "mined" | "failed"; transaction: Transaction | null };
+type Relay = {
+  data: Hex;
+  status: "queued" | "sent" | "mined" | "failed";
+  transaction: Transaction | null;
+  /** those of the times it was queued before */
+  before: Transaction[];
+};
 
 /** Sends what was given to it: each intent once, by one transaction, which it repeats until it counts. */
-export function createRelayer(chain: VirtualChain, confirmations: number) {
+export function createRelayer(chain: VirtualChain, confirmations: number, now: () => number) {
   const relays = new Map<string, Relay>();
 
   return {
@@ -12,7 +18,8 @@ export function createRelayer(chain: VirtualChain, confirmations: number) {
     queue(intent: string, data: Hex): void {
       const standing = relays.get(intent);
       if (standing && standing.status !== "failed") return;
-      relays.set(intent, { data, status: "queued", transaction: null });
+      const before = [...(standing?.before ?? []), ...(standing?.transaction ? [standing.transaction] : [])];
+      relays.set(intent, { data, status: "queued", transaction: null, before });
     },
     isUnderWay: (intent: string) => ["queued", "sent"].includes(relays.get(intent)?.status ?? ""),
     /** Follows again what was mined in a block that left the chain. */
@@ -29,8 +36,11 @@ export function createRelayer(chain: VirtualChain, confirmations: number) {
       for (const relay of relays.values()) {
         if (relay.status === "queued") {
           const call = { from: relayer, to: escrowContract, data: relay.data };
-          relay.transaction = { ...call, hash: chain.send(call) };
-          relay.status = "sent";
+          // What did nothing in a block that left the chain may have done it in another since.
+          const done = relay.before.find(({ hash }) => mined.get(hash)?.succeeded);
+          const isTaken = done !== undefined || chain.evm.ask({ ...call, time: now() }).ok;
+          if (isTaken) relay.transaction = done ?? { ...call, hash: chain.send(call) };
+          relay.status = isTaken ? "sent" : "failed";
         } else if (relay.status === "sent" && relay.transaction) {
           const found = mined.get(relay.transaction.hash);
           if (!found) chain.sendAgain(relay.transaction);

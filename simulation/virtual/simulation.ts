@@ -90,7 +90,7 @@ export async function simulateVirtually(
   const index = createLogIndex(chain, handlers, random);
   let clock = start;
   const ledger = createLedger(index, () => new Date((clock + random.whole(-2, 2)) * 1000), confirmations);
-  const relayer = createRelayer(chain, confirmations);
+  const relayer = createRelayer(chain, confirmations, () => clock);
   const parts = { chain, index, ledger, relayer };
   const workers = [createWorker(parts, random, () => clock), createWorker(parts, random, () => clock + 90)];
   const wrong: string[] = [];

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { escrowAbi } from "../../../abis/escrow.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
-import { buyer, placeOrder, randomHash, until } from "../../harness/jobs/ledger.ts";
+import { termsOf } from "../../../settlement/terms.ts";
+import { buyer, placeOrder, provider, randomHash, until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 import {
   areMined,
@@ -71,6 +73,39 @@ test("a relay whose transaction the new chain has in another block is found ther
   await relay();
   await expectOneMined(bench, row, order);
   expect((await bench.read(row)).minedBlock).toBeGreaterThan(lost.minedBlock as bigint);
+  expect(await bench.readAttempts(row)).toHaveLength(1);
+});
+
+test("a relay that did nothing in a block that left the chain, and is asked for again, is done by its first transaction in the new chain", async () => {
+  const order = await bench.fundedOrder();
+  const data = await bench.deliveryCall(order);
+  const before = await bench.node.snapshot();
+  await bench.node.setAutomine(false);
+  const row = await bench.queue(order, data);
+  const sending = relay();
+  await until(async () => (await bench.read(row)).status === "signed", "it is sent");
+  // Another record takes its number in the same block, before it.
+  const other = await bench.actions.writer.writeContract({
+    ...{ abi: escrowAbi, address: bench.chain.escrow_contract, functionName: "recordDelivery" },
+    ...{ args: [termsOf(order), randomHash()], account: provider, chain: null },
+    maxPriorityFeePerGas: 50_000_000_000n,
+    maxFeePerGas: 500_000_000_000n,
+    gas: 400_000n,
+  });
+  await mineUntil(bench, async () => (await bench.read(row)).status === "failed", "it has failed");
+  await sending;
+  await bench.actions.confirm(other);
+  const [attempt] = await bench.readAttempts(row);
+  expect(attempt?.reverted).toBe(true);
+
+  await bench.node.setAutomine(true);
+  await bench.node.revert({ id: before });
+  await bench.actions.confirm(
+    await bench.actions.reader.sendRawTransaction({ serializedTransaction: attempt?.rawTransaction ?? "0x" }),
+  );
+  await bench.queue(order, data);
+  await relay();
+  await expectOneMined(bench, row, order);
   expect(await bench.readAttempts(row)).toHaveLength(1);
 });
 
