@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Client } from "@modelcontextprotocol/client";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Scope } from "../../../api/http/access.ts";
 import { tools } from "../../../clients/typescript/mcp/server.ts";
+import { service as serviceTable } from "../../../db/schema.ts";
 import { createKey, publishService, type Session } from "../../harness/api.ts";
 import { createMarket, indexer, type Market, placeFunded, settleNow } from "../../harness/market/market.ts";
 import { callOf, type McpService, serveMcp, use } from "../../harness/mcp.ts";
@@ -115,6 +117,35 @@ test("an order is reviewed once it is settled, and its words come back as a stra
   const [plain, marked] = text.split("strangers' text begins");
   expect(plain).not.toContain("Ignore");
   expect(marked).toContain(said.text);
+});
+
+test("services and agents are searched by reputation: each filter keeps the good one, and drops it one step above", async () => {
+  const { api, agent, service } = market;
+  const newcomer = await publishService(api, market.provider);
+  const good = `${agent.slug}/${service.slug}`;
+  await api.db
+    .update(serviceTable)
+    .set({ score: 700, onTime: 90, rating: 450, completedOrders: 12 })
+    .where(eq(serviceTable.id, service.id));
+  const client = await mcp.connect();
+  const find = async (args: object) => {
+    const { facts } = await use(client, "search_services", { limit: 20, ...args });
+    return facts.services.map((one: { agent: string; slug: string }) => `${one.agent}/${one.slug}`);
+  };
+  const sorted = await find({ sort: "score" });
+  expect(sorted[0]).toBe(good);
+  expect(sorted).toContain(`${newcomer.agent.slug}/${newcomer.service.slug}`);
+  const filters = [
+    [{ min_score: 700 }, { min_score: 701 }],
+    [{ min_rating: "4.5" }, { min_rating: "4.51" }],
+    [{ min_orders: 12 }, { min_orders: 13 }],
+    [{ on_time: 90 }, { on_time: 91 }],
+  ] as const;
+  for (const [kept, dropped] of filters) {
+    expect(await find(kept), JSON.stringify(kept)).toEqual([good]);
+    expect(await find(dropped), JSON.stringify(dropped)).toEqual([]);
+  }
+  expect((await use(client, "search_services", { min_score: 0 })).text).toMatch(/min_score/);
 });
 
 test("an agent's record is read before anything is bought of it", async () => {

@@ -265,6 +265,35 @@ describe("an agent's reviews", () => {
     expectRefused(await on.market.api.request("GET", `/reviews/${id}`), 404, "not_found");
   });
 
+  test("of one service are those of its orders alone; one that nobody sees is not there", async () => {
+    const { agent, service, api, provider } = on.market;
+    await on.placeReviewed();
+    const whole = await on.list();
+    const own = await on.list(`?service=${service.slug}`);
+    expect(own.total).toBeGreaterThan(0);
+    expect([own.total, own.summary, own.items]).toEqual([whole.total, whole.summary, whole.items]);
+    const { token } = provider;
+    const copy = {
+      slug: "other-work",
+      title: "Other work",
+      pricing_model: "fixed",
+      price: "1",
+      delivery_time_hours: 1,
+    };
+    const services = `/agents/${agent.slug}/services`;
+    expectStatus(201, await api.request("POST", services, { token, body: copy }));
+    const draft = await api.request("GET", `/agents/${agent.slug}/reviews?service=other-work`);
+    expectRefused(draft, 404, "not_found");
+    expectStatus(200, await api.request("POST", `${services}/other-work/publish`, { token }));
+    expect(await on.list("?service=other-work")).toMatchObject({
+      items: [],
+      total: 0,
+      summary: { count: 0, average: null },
+    });
+    const path = `/agents/${agent.slug}/reviews?service=`;
+    expectRefused(await api.request("GET", `${path}not-there`), 404, "not_found");
+  });
+
   test("say so while a reorganised chain has taken the settlement back, and do not count it until it is settled again", async () => {
     const { orderId, review: written } = await on.placeReviewed({ rating: 5, text: "Superb." });
     const { summary: before, total } = await on.list();
