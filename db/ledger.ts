@@ -178,7 +178,10 @@ async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Pr
     .insert(fact)
     .values(
       facts.map(({ chain, data, ...rest }) => ({
-        id: factIdOf(row, rest.key, { actor: rest.actor, at: chain ? rest.occurredAt : row.createdAt }),
+        id: factIdOf(row, rest.key, {
+          actor: rest.actor,
+          at: chain ? { time: rest.occurredAt, place: chain.logIndex } : { time: row.createdAt, place: 0 },
+        }),
         orderId: row.id,
         data: data ?? {},
         ...rest,
@@ -194,7 +197,11 @@ async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Pr
  * What the chain said, and what only time brings, is recorded again by a database that was restored from an old copy: it
  * has the same id then. What people do they do anew.
  */
-function factIdOf({ id }: OrderRow, key: string, { actor, at }: { actor: Actor; at: Date }): string {
+function factIdOf(
+  { id }: OrderRow,
+  key: string,
+  { actor, at }: { actor: Actor; at: { time: Date; place: number } },
+): string {
   return actor === "chain" || actor === "service" ? deriveId("fct", at, id, key) : typeid("fct").toString();
 }
 

@@ -1,25 +1,51 @@
 import { z } from "@hono/zod-openapi";
-import { counterpartySchema, outcomeSchema } from "../../reputation/outcome.ts";
+import {
+  apartReasons,
+  counterpartySchema,
+  disputeEndings,
+  endings,
+  outcomeSchema,
+} from "../../reputation/outcome.ts";
 import { mostOfWallet, tallySchema } from "../../reputation/record.ts";
 import { scoreSchema } from "../../reputation/score.ts";
 import { agentReference } from "../agents/agent.ts";
-import { timeField } from "../http/fields.ts";
+import { exampleAddress, orNull, timeField } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
+import { partyField } from "../orders/fields.ts";
 
 // The shapes are those that anybody recomputes by, under the names that they have in the API's description.
 const spread = z
   .object(tallySchema.shape.seconds_taken.shape)
   .openapi("Spread", { description: "nearest-rank percentiles in whole seconds; null where there is none" });
+const volume = tallySchema.shape.volume.openapi({ example: "125.500000" });
 const tally = z
   .object({
     ...tallySchema.shape,
+    volume,
     seconds_promised: spread,
     seconds_taken: spread,
     disputes: z.object(tallySchema.shape.disputes.shape).openapi("DisputeTally"),
-    apart: z.object(tallySchema.shape.apart.shape).openapi("ApartTally"),
+    apart: z.object({ ...tallySchema.shape.apart.shape, volume }).openapi("ApartTally"),
   })
   .openapi("RecordTally");
 const score = z.object(scoreSchema.shape).openapi("Score");
+const { shape } = outcomeSchema;
+const exampleHash = `0x${"7".repeat(64)}`;
+const outcomeExamples = {
+  order_id: shape.order_id.openapi({ example: "ord_01k9d0p4mtf9wbm0dpa8v4qz6x" }),
+  service: shape.service.openapi({ example: "translation" }),
+  chain: shape.chain.openapi({ example: "eip155:8453" }),
+  contract: shape.contract.openapi({ example: exampleAddress }),
+  escrow_id: shape.escrow_id.openapi({ example: exampleHash }),
+  provider: shape.provider.openapi({ example: exampleAddress }),
+  buyer: shape.buyer.openapi({ example: exampleAddress }),
+  token: shape.token.openapi({ example: exampleAddress }),
+  amount: shape.amount.openapi({ example: "12500000" }),
+  released: shape.released.openapi({ example: "12500000" }),
+  refunded: shape.refunded.openapi({ example: "0" }),
+  receipts: shape.receipts.openapi({ example: ["rcp_01k9d0p4mtf9wbm0dpa8v4qz6x"] }),
+  counterparty: shape.counterparty.openapi({ example: "c1" }),
+};
 const folded = { score, ever: tally, days_90: tally, days_30: tally };
 
 export const recordAnswer = z
@@ -37,9 +63,33 @@ export const recordAnswer = z
   .openapi("AgentRecord");
 
 export const outcomePage = pageSchema(
-  z.object(outcomeSchema.shape).openapi("Outcome", { description: "an order that stands as settled" }),
+  z
+    .object({
+      ...outcomeSchema.shape,
+      ...outcomeExamples,
+      ended: z.enum(endings).openapi("OutcomeEnding", {
+        description: "`declined`: the provider gave all back itself, undisputed, before the delivery was due",
+      }),
+      dispute: orNull(z.enum(disputeEndings).openapi("DisputeEnding")).openapi({
+        description: "for whom its dispute ended, `lapsed` where nobody decided it; null where none was",
+      }),
+      disputed_by: orNull(partyField),
+      apart: orNull(z.enum(apartReasons).openapi("ApartReason")).openapi({
+        description: "why the parties are not at arm's length; null where they are",
+      }),
+    })
+    .openapi("Outcome", { description: "an order that stands as settled" }),
 ).openapi("OutcomePage");
 
 export const counterpartyPage = pageSchema(
-  z.object(counterpartySchema.shape).openapi("Counterparty"),
+  z
+    .object({
+      ...counterpartySchema.shape,
+      counterparty: outcomeExamples.counterparty,
+      wallets: z
+        .array(outcomeExamples.buyer)
+        .openapi({ description: counterpartySchema.shape.wallets.description }),
+      paid: counterpartySchema.shape.paid.openapi({ example: "125.500000" }),
+    })
+    .openapi("Counterparty"),
 ).openapi("CounterpartyPage");

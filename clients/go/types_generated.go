@@ -3180,19 +3180,51 @@ type Outcome struct {
 	// From funding to the delivery's deadline.
 	PromisedSeconds int64 `json:"promised_seconds"`
 	// The first delivery that matches a record on the chain, else the first one; null where none was.
-	DeliveredAt *time.Time `json:"delivered_at"`
-	Ended       string     `json:"ended"`
-	// For whom its dispute ended; null where none was.
-	Dispute    *string    `json:"dispute"`
-	DisputedBy *string    `json:"disputed_by"`
-	DisputedAt *time.Time `json:"disputed_at"`
+	DeliveredAt *time.Time    `json:"delivered_at"`
+	Ended       OutcomeEnding `json:"ended"`
+	// For whom its dispute ended, `lapsed` where nobody decided it; null where none was.
+	Dispute    *DisputeEnding `json:"dispute"`
+	DisputedBy *Party         `json:"disputed_by"`
+	DisputedAt *time.Time     `json:"disputed_at"`
 	// The buyer's account, by a name that holds within this agent's outcomes alone.
 	Counterparty string `json:"counterparty"`
-	// Why the parties are not at arm's length, so that the order counts apart; null where they are.
-	Apart *string `json:"apart"`
+	// Why the parties are not at arm's length; null where they are.
+	Apart *ApartReason `json:"apart"`
 	// True while the chain was not asked yet whether the buyer's money came from the provider.
 	Unchecked bool `json:"unchecked"`
 }
+
+// OutcomeEnding: `declined`: the provider gave all back itself, undisputed, before the delivery was due.
+type OutcomeEnding string
+
+// The values that were known when this client was made; others may come.
+const (
+	OutcomeEndingReleased OutcomeEnding = "released"
+	OutcomeEndingRefunded OutcomeEnding = "refunded"
+	OutcomeEndingDeclined OutcomeEnding = "declined"
+	OutcomeEndingSplit    OutcomeEnding = "split"
+)
+
+// DisputeEnding is a schema of the API.
+type DisputeEnding string
+
+// The values that were known when this client was made; others may come.
+const (
+	DisputeEndingProvider DisputeEnding = "provider"
+	DisputeEndingBuyer    DisputeEnding = "buyer"
+	DisputeEndingSplit    DisputeEnding = "split"
+	DisputeEndingLapsed   DisputeEnding = "lapsed"
+)
+
+// ApartReason is a schema of the API.
+type ApartReason string
+
+// The values that were known when this client was made; others may come.
+const (
+	ApartReasonSameParty         ApartReason = "same_party"
+	ApartReasonSharedWallet      ApartReason = "shared_wallet"
+	ApartReasonMoneyFromProvider ApartReason = "money_from_provider"
+)
 
 // CounterpartyPage is a schema of the API.
 type CounterpartyPage struct {

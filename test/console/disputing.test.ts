@@ -191,6 +191,7 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
     ["One history", "? Not known"],
   ]);
   await page.getByRole("button", { name: "Ask the node of Test wallet" }).click();
+  await page.getByRole("row").filter({ hasText: "Escrow contract" }).waitFor();
   expect(await outcomesOf("The chain, as the wallet's node has it")).toEqual([
     ["Event on the chain", "✓ Good"],
     ["Escrow contract", "✓ Good"],

@@ -84,6 +84,9 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
   domains: [
     ["earnest.agent_domain", { id: "dom_one", agent_id: "agt_one", status: "pending", next_check_at: past }],
   ],
+  records: [["earnest.record_due", { agent_id: "agt_one", due_at: past }]],
+  provenance: [["earnest.provenance", { provider_account_id: "acc_one", next_check_at: past }]],
+  "record statements": [["earnest.agent_record", { id: "agt_one", outcomes_root: "0x1", as_of: new Date() }]],
   market: [["earnest.repute_due", { id: "svc_one" }]],
   "relay of chain 31337": [["earnest.relay", { id: "rly_one", chain_id: 31337, status: "queued" }]],
 };

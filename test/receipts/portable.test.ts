@@ -30,7 +30,7 @@ test("the verifier needs nothing of Node, and signs nothing", async () => {
   expect(own.some((url) => url.endsWith("/receipts/verify.ts"))).toBe(true);
   expect(own.filter((url) => !/\/receipts\/|\/(abis\/escrow|json\/parse)\.ts$/.test(url))).toEqual([]);
   expect(lines.at(-1)).toBe(
-    "exports confirmOnChain didWebMethod issuerOf receiptErrors verifyKeyLog verifyOffer verifyReceipt verifyReceipts verifyX402Receipt",
+    "exports confirmOnChain didWebMethod issuerOf receiptErrors verifyKeyLog verifyOffer verifyReceipt verifyReceipts verifyRecordStatement verifyX402Receipt",
   );
 });
 

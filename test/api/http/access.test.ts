@@ -11,6 +11,10 @@ const allScopes = Object.keys(scopes) as Scope[];
 const open = [
   "GET /agents/{slug}",
   "GET /agents/{slug}/erc8004",
+  "GET /agents/{slug}/record",
+  "GET /agents/{slug}/record/counterparties",
+  "GET /agents/{slug}/record/outcomes",
+  "GET /agents/{slug}/record/statement",
   "GET /agents/{slug}/registration.json",
   "GET /agents/{slug}/reviews",
   "GET /agents/{slug}/services",

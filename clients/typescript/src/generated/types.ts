@@ -2985,18 +2985,25 @@ export interface Outcome {
   promised_seconds: number;
   /** The first delivery that matches a record on the chain, else the first one; null where none was. */
   delivered_at: string | null;
-  ended: "released" | "refunded" | "declined" | "split";
-  /** For whom its dispute ended; null where none was. */
-  dispute: "provider" | "buyer" | "split" | "lapsed" | null | null;
-  disputed_by: "buyer" | "provider" | null | null;
+  ended: OutcomeEnding;
+  /** For whom its dispute ended, `lapsed` where nobody decided it; null where none was. */
+  dispute: DisputeEnding | null;
+  disputed_by: Party | null;
   disputed_at: string | null;
   /** The buyer's account, by a name that holds within this agent's outcomes alone. */
   counterparty: string;
-  /** Why the parties are not at arm's length, so that the order counts apart; null where they are. */
-  apart: "same_party" | "shared_wallet" | "money_from_provider" | null | null;
+  /** Why the parties are not at arm's length; null where they are. */
+  apart: ApartReason | null;
   /** True while the chain was not asked yet whether the buyer's money came from the provider. */
   unchecked: boolean;
 }
+
+/** `declined`: the provider gave all back itself, undisputed, before the delivery was due */
+export type OutcomeEnding = "released" | "refunded" | "declined" | "split";
+
+export type DisputeEnding = "provider" | "buyer" | "split" | "lapsed";
+
+export type ApartReason = "same_party" | "shared_wallet" | "money_from_provider";
 
 export interface CounterpartyPage {
   items: Counterparty[];

@@ -3254,17 +3254,39 @@ class Outcome(TypedDict):
     """From funding to the delivery's deadline."""
     delivered_at: str | None
     """The first delivery that matches a record on the chain, else the first one; null where none was."""
-    ended: Literal["released", "refunded", "declined", "split"]
-    dispute: Literal["provider", "buyer", "split", "lapsed", null] | None
-    """For whom its dispute ended; null where none was."""
-    disputed_by: Literal["buyer", "provider", null] | None
+    ended: OutcomeEnding
+    dispute: DisputeEnding | None
+    """For whom its dispute ended, `lapsed` where nobody decided it; null where none was."""
+    disputed_by: Party | None
     disputed_at: str | None
     counterparty: str
     """The buyer's account, by a name that holds within this agent's outcomes alone."""
-    apart: Literal["same_party", "shared_wallet", "money_from_provider", null] | None
-    """Why the parties are not at arm's length, so that the order counts apart; null where they are."""
+    apart: ApartReason | None
+    """Why the parties are not at arm's length; null where they are."""
     unchecked: bool
     """True while the chain was not asked yet whether the buyer's money came from the provider."""
+
+
+OutcomeEnding: TypeAlias = Literal[
+    "released",
+    "refunded",
+    "declined",
+    "split",
+]
+"""`declined`: the provider gave all back itself, undisputed, before the delivery was due."""
+
+DisputeEnding: TypeAlias = Literal[
+    "provider",
+    "buyer",
+    "split",
+    "lapsed",
+]
+
+ApartReason: TypeAlias = Literal[
+    "same_party",
+    "shared_wallet",
+    "money_from_provider",
+]
 
 
 class CounterpartyPage(TypedDict):
