@@ -33,6 +33,7 @@ const bounds: Record<string, string> = {
   agent_identity: rules.ofAgent,
   agent_probe: rules.ofAgent,
   agent_record: rules.ofAgent,
+  agent_wallet: rules.paid,
   api_key: rules.capped,
   audit_entry: rules.limited,
   chain_anchor: rules.operator,
