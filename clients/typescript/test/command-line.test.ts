@@ -106,6 +106,36 @@ describe("earnest", () => {
     expect((await start(buyer, verify, forged).end()).code).toBe(3);
   });
 
+  test("reads the record of the agent that it bought from, and checks its statement", async () => {
+    const { slug } = service.agent;
+    const read = async () => JSON.parse((await earnest(buyer, "record", slug, "--json")).out);
+    await expect.poll(read, { timeout: 60_000, interval: 500 }).toMatchObject({ orders: 1 });
+    expect(await read()).toMatchObject({
+      ...{ agent: slug, formula: "earnest-score-1", volume: "2.500000", counterparties: 1, refunds: 0 },
+      ...{ score: expect.any(Number), up_to: expect.any(Number), apart: 0 },
+    });
+    expect((await earnest(buyer, "record", "nobody-here")).code).not.toBe(0);
+    expect((await earnest(buyer, "record")).code).not.toBe(0);
+
+    const url = `${market.stack.baseUrl}/api/v1/agents/${slug}/record/statement`;
+    const fetchStatement = async () => (await fetch(url)).text();
+    await expect.poll(fetchStatement, { timeout: 60_000, interval: 500 }).toContain('"orders":1');
+    const statement = await fetchStatement();
+    const verify = (text: string, ...args: string[]) =>
+      start(buyer, ["verify", "--record", "-", "--issuer", market.issuer, "--json", ...args], text).end();
+    const good = await verify(statement, "--agent", slug);
+    expect([good.code, good.errors]).toEqual([0, ""]);
+    expect(JSON.parse(good.out)).toMatchObject({ good: true, agent: slug, orders: 1, volume: "2.500000" });
+    expect((await verify(statement, "--agent", "another")).code).toBe(3);
+    expect((await verify(statement.replace('"orders":1', '"orders":9'))).code).toBe(3);
+    const usage = await start(
+      buyer,
+      ["verify", "-", "--issuer", market.issuer, "--agent", slug],
+      statement,
+    ).end();
+    expect([usage.code, usage.errors]).toEqual([2, expect.stringContaining("--agent goes with --record")]);
+  });
+
   test("goes on with an order of a run that was killed, and pays nothing twice", async () => {
     const name = `${service.agent.slug}/${service.slug}`;
     const had = await market.balanceOf(buyer.wallet.address);
