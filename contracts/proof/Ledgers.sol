@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {svm, vm} from "./Halmos.sol";
+
+/// @notice A token that keeps its word to one holder: only the holder takes from what it holds. All else it does is anything.
+/// @dev That the word is a single one, and no mapping, is what lets halmos get to the end.
+contract Purse {
+    address private immutable HOLDER;
+    /// @notice What the holder has.
+    uint256 public held = svm.createUint256("held");
+
+    constructor(address holder) {
+        HOLDER = holder;
+        vm.assume(held < 2 ** 200);
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        return account == HOLDER ? held : svm.createUint256("balance");
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        return move(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        require(from != HOLDER);
+        return move(from, to, amount);
+    }
+
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256,
+        uint256,
+        bytes32,
+        uint8,
+        bytes32,
+        bytes32
+    ) external {
+        require(from != HOLDER);
+        move(from, to, value);
+    }
+
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256,
+        uint256,
+        bytes32,
+        bytes calldata
+    ) external {
+        require(from != HOLDER);
+        move(from, to, value);
+    }
+
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256,
+        uint256,
+        bytes32,
+        uint8,
+        bytes32,
+        bytes32
+    ) external {
+        require(from != HOLDER);
+        move(from, to, value);
+    }
+
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256,
+        uint256,
+        bytes32,
+        bytes calldata
+    ) external {
+        require(from != HOLDER);
+        move(from, to, value);
+    }
+
+    /// @dev Refuses by its answer, or takes at most `amount` from the holder, or brings the holder anything.
+    function move(address from, address to, uint256 amount) private returns (bool) {
+        if (svm.createUint256("refuses") == 1) return false;
+        unchecked {
+            if (from == HOLDER) {
+                require(held >= amount);
+                if (to != HOLDER) held -= amount;
+            } else if (to == HOLDER) {
+                uint256 gain = svm.createUint256("gain");
+                vm.assume(gain < 2 ** 200);
+                held += gain;
+            }
+        }
+        return true;
+    }
+}
+
+/// @notice A token that keeps its word: it moves what is there, and refuses some payees.
+/// @dev It asks no payer for consent, so it allows more than a token would.
+contract Ledger {
+    mapping(address account => uint256 balance) public balanceOf;
+    mapping(address payee => bool) public refuses;
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        return move(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        return move(from, to, amount);
+    }
+
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256,
+        uint256,
+        bytes32,
+        uint8,
+        bytes32,
+        bytes32
+    ) external {
+        move(from, to, value);
+    }
+
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256,
+        uint256,
+        bytes32,
+        bytes calldata
+    ) external {
+        move(from, to, value);
+    }
+
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256,
+        uint256,
+        bytes32,
+        uint8,
+        bytes32,
+        bytes32
+    ) external {
+        move(from, to, value);
+    }
+
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256,
+        uint256,
+        bytes32,
+        bytes calldata
+    ) external {
+        move(from, to, value);
+    }
+
+    function move(address from, address to, uint256 amount) private returns (bool) {
+        require(!refuses[to] && balanceOf[from] >= amount);
+        // There is not more of it than a word holds.
+        vm.assume(balanceOf[from] < 2 ** 255 && balanceOf[to] < 2 ** 255);
+        unchecked {
+            balanceOf[from] -= amount;
+            balanceOf[to] += amount;
+        }
+        return true;
+    }
+}

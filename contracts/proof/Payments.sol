@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Deposit} from "../src/Deposit.sol";
+import {Escrow} from "../src/Escrow.sol";
+import {vm} from "./Halmos.sol";
+import {Purse} from "./Ledgers.sol";
+import {eq, ne} from "./Logic.sol";
+import {Proof} from "./Proof.sol";
+import {AnyToken, setToken} from "./Tokens.sol";
+
+/// @notice What one call can make tokens pay.
+contract PaymentsProof is Proof {
+    /// @dev What a token was made to pay in one call, as far as it did.
+    struct Paid {
+        uint256 toBuyer;
+        uint256 toProvider;
+        /// @dev From the deposit address to the buyer and to the contract.
+        uint256 returned;
+        uint256 collected;
+        /// @dev 1 if anything was paid by somebody else, or to somebody else.
+        uint256 elsewhere;
+    }
+
+    /// @notice An escrow that ends pays or owes exactly its amount, as it ended, to its buyer and provider; a call that ends none pays nobody from the contract.
+    function provePayments(address caller) external {
+        uint256 time = anyTime();
+        bytes memory data = anyCall();
+        vm.assume(hasTerms(data));
+        setToken(data, address(token));
+        Words memory words = wordsOf(data);
+        bytes4 entry = bytes4(data);
+        Stored memory old = stored(idOf(words));
+        if (usesDeposit(entry)) anyDeposit(words, old);
+        uint256 buyerOwed = owedTo(words.buyer);
+        uint256 providerOwed = owedTo(words.provider);
+
+        (bool ok,) = callAt(time, caller, data);
+        if (!ok) return;
+        // Taken for granted of the state before. Said here, it is said of fewer paths.
+        vm.assume(isReachable(old, words, time) == 1);
+
+        Paid memory paid = paymentsFor(words);
+        uint256 toBuyer;
+        uint256 toProvider;
+        unchecked {
+            toBuyer = paid.toBuyer + owedTo(words.buyer) - buyerOwed;
+            toProvider = paid.toProvider + owedTo(words.provider) - providerOwed;
+        }
+        uint8 status = stored(idOf(words)).status;
+        assert(paid.elsewhere == 0);
+        if (isOpen(old.status) && isEnded(status)) {
+            uint256 share = shareOf(words, old, status);
+            assert(toProvider == share && toBuyer == words.amount - share);
+        } else {
+            assert(toProvider == 0 && toBuyer == 0);
+        }
+        // Of a deposit address, a creation takes the amount and a return gives the buyer something.
+        if (entry == Escrow.returnDeposit.selector) {
+            assert(paid.collected == 0 && paid.returned != 0);
+        } else {
+            assert(paid.returned == 0);
+            bool fromDeposit = entry == Escrow.createEscrowFromDeposit.selector
+                || entry == Escrow.createEscrowWithAuthorization.selector;
+            assert(paid.collected == (fromDeposit ? words.amount : 0));
+        }
+    }
+
+    /// @notice A withdrawal pays exactly what is owed to whom it is owed, and then nothing is owed.
+    function proveWithdrawal(address caller, address payee) external {
+        uint256 owed = owedTo(uint160(payee));
+        (bool ok, bytes memory answer) =
+            callAt(anyTime(), caller, abi.encodeCall(Escrow.withdraw, (address(token), payee)));
+        if (!ok) return;
+        (uint256 count, AnyToken.Payment memory first,) = token.payments();
+        assert(owed != 0 && abi.decode(answer, (uint256)) == owed && owedTo(uint160(payee)) == 0);
+        assert(count == 1 && token.calls() == 1);
+        assert(first.by == address(escrow) && first.to == payee && first.amount == owed);
+    }
+
+    /// @notice Of a token that keeps its word, the contract always holds what its escrows hold and it owes: no call takes more than it ends.
+    function proveSolvency(address caller) external {
+        Purse purse = new Purse(address(escrow));
+        uint256 time = anyTime();
+        bytes memory data = anyCall();
+        vm.assume(hasTerms(data) && caller != address(escrow));
+        setToken(data, address(purse));
+        Words memory words = wordsOf(data);
+        Stored memory old = stored(idOf(words));
+        if (usesDeposit(bytes4(data))) anyDeposit(words, old);
+        uint256 held = purse.held();
+        uint256 buyerOwed = owedIn(purse, words.buyer);
+        uint256 providerOwed = owedIn(purse, words.provider);
+        vm.assume(buyerOwed < 2 ** 200 && providerOwed < 2 ** 200);
+
+        (bool ok,) = callAt(time, caller, data);
+        if (!ok) return;
+        // Taken for granted of the state before. Said here, it is said of fewer paths.
+        vm.assume(isReachable(old, words, time) == 1);
+
+        uint8 status = stored(idOf(words)).status;
+        uint256 share = shareOf(words, old, status);
+        unchecked {
+            uint256 due = rise(buyerOwed, owedIn(purse, words.buyer), words.amount - share)
+                + rise(providerOwed, owedIn(purse, words.provider), share);
+            if (isOpen(status)) due += words.amount;
+            uint256 covered = purse.held();
+            if (isOpen(old.status)) covered += words.amount;
+            assert(covered >= held + due);
+        }
+    }
+
+    /// @notice Of a token that keeps its word, a withdrawal takes no more than what it leaves unowed.
+    function proveWithdrawalIsCovered(address caller, address payee) external {
+        Purse purse = new Purse(address(escrow));
+        uint256 held = purse.held();
+        uint256 owed = owedIn(purse, uint160(payee));
+        (bool ok,) = callAt(anyTime(), caller, abi.encodeCall(Escrow.withdraw, (address(purse), payee)));
+        if (!ok) return;
+        assert(owedIn(purse, uint160(payee)) == 0 && purse.held() >= held - owed);
+    }
+
+    /// @notice Only the escrow contract moves what a deposit address holds.
+    function proveDepositObeysEscrow(
+        address caller,
+        Words memory words,
+        address coin,
+        address to,
+        uint256 amount
+    ) external {
+        address deposit = deploy(words);
+        vm.assume(caller != address(escrow));
+        vm.prank(caller);
+        (bool ok,) = deposit.call(abi.encodeCall(Deposit.sweep, (coin, to, amount)));
+        assert(!ok && token.calls() == 0);
+    }
+
+    /// @dev What the provider gets of an escrow that ended so.
+    function shareOf(Words memory words, Stored memory old, uint8 status) private pure returns (uint256) {
+        if (status == REFUNDED) return 0;
+        return status == SPLIT ? old.providerAmount : words.amount;
+    }
+
+    /// @dev By how much `after_` is above `before`: nothing, or the share. Told as the share itself, the sums are easy.
+    function rise(uint256 before, uint256 after_, uint256 share) private pure returns (uint256) {
+        if (after_ == before) return 0;
+        unchecked {
+            assert(after_ == before + share);
+        }
+        return share;
+    }
+
+    function owedIn(Purse purse, uint256 payee) private view returns (uint256) {
+        return escrow.owed(address(uint160(payee)), address(purse));
+    }
+
+    function owedTo(uint256 payee) private view returns (uint256) {
+        return escrow.owed(address(uint160(payee)), address(token));
+    }
+
+    function paymentsFor(Words memory words) private view returns (Paid memory paid) {
+        (uint256 count, AnyToken.Payment memory first, AnyToken.Payment memory second) = token.payments();
+        assert(count <= 2);
+        address deposit = depositOf(words);
+        if (count > 0) note(paid, words, deposit, first);
+        if (count > 1) note(paid, words, deposit, second);
+    }
+
+    function note(Paid memory paid, Words memory words, address deposit, AnyToken.Payment memory payment)
+        private
+        view
+    {
+        uint256 toBuyer = eq(uint160(payment.to), words.buyer);
+        unchecked {
+            if (payment.by == address(escrow)) {
+                uint256 toProvider = eq(uint160(payment.to), words.provider);
+                paid.toBuyer += toBuyer * payment.amount;
+                paid.toProvider += toProvider * payment.amount;
+                paid.elsewhere |= 1 ^ (toBuyer | toProvider);
+            } else {
+                uint256 toEscrow = eq(uint160(payment.to), uint160(address(escrow))) & (1 ^ toBuyer);
+                paid.returned += toBuyer * payment.amount;
+                paid.collected += toEscrow * payment.amount;
+                paid.elsewhere |= ne(uint160(payment.by), uint160(deposit)) | (1 ^ (toBuyer | toEscrow));
+            }
+        }
+    }
+}
