@@ -17,7 +17,7 @@ import { partyField } from "../orders/fields.ts";
 const spread = z
   .object(tallySchema.shape.seconds_taken.shape)
   .openapi("Spread", { description: "nearest-rank percentiles in whole seconds; null where there is none" });
-const volume = tallySchema.shape.volume.openapi({ example: "125.500000" });
+const volume = tallySchema.shape.volume.meta({ example: "125.500000" });
 const tally = z
   .object({
     ...tallySchema.shape,
@@ -32,19 +32,19 @@ const score = z.object(scoreSchema.shape).openapi("Score");
 const { shape } = outcomeSchema;
 const exampleHash = `0x${"7".repeat(64)}`;
 const outcomeExamples = {
-  order_id: shape.order_id.openapi({ example: "ord_01k9d0p4mtf9wbm0dpa8v4qz6x" }),
-  service: shape.service.openapi({ example: "translation" }),
-  chain: shape.chain.openapi({ example: "eip155:8453" }),
-  contract: shape.contract.openapi({ example: exampleAddress }),
-  escrow_id: shape.escrow_id.openapi({ example: exampleHash }),
-  provider: shape.provider.openapi({ example: exampleAddress }),
-  buyer: shape.buyer.openapi({ example: exampleAddress }),
-  token: shape.token.openapi({ example: exampleAddress }),
-  amount: shape.amount.openapi({ example: "12500000" }),
-  released: shape.released.openapi({ example: "12500000" }),
-  refunded: shape.refunded.openapi({ example: "0" }),
-  receipts: shape.receipts.openapi({ example: ["rcp_01k9d0p4mtf9wbm0dpa8v4qz6x"] }),
-  counterparty: shape.counterparty.openapi({ example: "c1" }),
+  order_id: shape.order_id.meta({ example: "ord_01k9d0p4mtf9wbm0dpa8v4qz6x" }),
+  service: shape.service.meta({ example: "translation" }),
+  chain: shape.chain.meta({ example: "eip155:8453" }),
+  contract: shape.contract.meta({ example: exampleAddress }),
+  escrow_id: shape.escrow_id.meta({ example: exampleHash }),
+  provider: shape.provider.meta({ example: exampleAddress }),
+  buyer: shape.buyer.meta({ example: exampleAddress }),
+  token: shape.token.meta({ example: exampleAddress }),
+  amount: shape.amount.meta({ example: "12500000" }),
+  released: shape.released.meta({ example: "12500000" }),
+  refunded: shape.refunded.meta({ example: "0" }),
+  receipts: shape.receipts.meta({ example: ["rcp_01k9d0p4mtf9wbm0dpa8v4qz6x"] }),
+  counterparty: shape.counterparty.meta({ example: "c1" }),
 };
 const folded = { score, ever: tally, days_90: tally, days_30: tally };
 
@@ -89,7 +89,7 @@ export const counterpartyPage = pageSchema(
       wallets: z
         .array(outcomeExamples.buyer)
         .openapi({ description: counterpartySchema.shape.wallets.description }),
-      paid: counterpartySchema.shape.paid.openapi({ example: "125.500000" }),
+      paid: counterpartySchema.shape.paid.meta({ example: "125.500000" }),
     })
     .openapi("Counterparty"),
 ).openapi("CounterpartyPage");

@@ -9,8 +9,8 @@ import { ourProgram } from "../harness/programs.ts";
 import { type TestStack, testOnStack } from "../harness/stack.ts";
 
 /** Runs `npm run reputation` as an outsider does. */
-async function audit({ baseUrl, chain }: TestStack, slug: string) {
-  const args = ["--agent", slug, "--at", baseUrl, "--rpc", chain.rpcUrl, "--lag", "0"];
+async function audit({ baseUrl, chain }: TestStack, slug: string, ...more: string[]) {
+  const args = ["--agent", slug, "--at", baseUrl, "--rpc", chain.rpcUrl, "--lag", "0", ...more];
   const child = spawn(process.execPath, ourProgram("scripts/reputation.ts", ...args), { stdio: "pipe" });
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
@@ -35,7 +35,9 @@ testOnStack(
     const honest = () => audit(stack, found.slug);
     await expect.poll(honest, { timeout: 30_000, interval: 1000 }).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/receipts: \d+ good\nchain: ([1-9]\d*) of \1 outcomes agree/),
+      out: expect.stringMatching(
+        /receipts: [1-9]\d* good\nstatement: good\nchain: ([1-9]\d*) of \1 outcomes agree/,
+      ),
     });
 
     const [record] = await db.select().from(agentRecord).where(eq(agentRecord.id, found.id));
@@ -51,7 +53,12 @@ testOnStack(
 
     const [outcome] = await db.select().from(orderOutcome).where(eq(orderOutcome.agentId, found.id)).limit(1);
     await db.delete(orderOutcome).where(eq(orderOutcome.orderId, outcome?.orderId ?? ""));
+    // Anybody may have made such an escrow without an order here: only who asks strictly has it taken for hidden.
     await expect.poll(honest, { timeout: 30_000, interval: 1000 }).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(/escrow 0x[0-9a-f]{64} .* is in no list/),
+    });
+    expect(await audit(stack, found.slug, "--strict")).toMatchObject({
       code: 1,
       out: expect.stringMatching(/unlisted: escrow 0x[0-9a-f]{64} .* is in no list/),
     });
