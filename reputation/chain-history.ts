@@ -39,12 +39,13 @@ export class ChainHistory {
   /**
    * Reads all events of a contract.
    *
-   * @param from the block of its deployment; null has it looked for, which takes a node with old states
+   * @param from the block of its deployment; null has it looked for, on a node with old states
    */
   async read(contract: Address, from: bigint | null): Promise<void> {
     this.head = await this.client.getBlockNumber({ cacheTime: 0 });
-    const start =
-      from ?? (await this.firstBlock(async (blockNumber) => hasCode(this.client, contract, blockNumber)));
+    // A node without old states does not say when it began: then all of the chain is asked.
+    const begun = () => this.firstBlock((block) => hasCode(this.client, contract, block)).catch(() => null);
+    const start = from ?? (await begun());
     await this.inRanges(start ?? 0n, async (fromBlock, toBlock) => {
       const logs = await this.client.getLogs({ address: contract, events, fromBlock, toBlock, strict: true });
       for (const log of logs) this.take(contract.toLowerCase(), log.blockNumber, log);

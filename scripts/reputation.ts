@@ -16,7 +16,7 @@ const usage = `Usage: npm run reputation -- --agent <slug or URL> [options]
   --at <url>         where the installation is, for a slug (http://localhost:42069)
   --rpc <url>        a node of the chain; without it the chain is not asked
   --contract <a>     an escrow contract that is taken for good, as often as there are; without it, the code is compared
-  --from-block <n>   where the contract's events begin; without it, that is looked for, which takes a node with old states
+  --from-block <n>   where the contract's events begin; without it, that is looked for on a node with old states; else all of the chain is asked
   --issuer <did>     the did:web name that receipts must come from; without it, the installation's own
   --also <slug>      another agent that is paid at the same wallets, as often as there are
   --lag <seconds>    how long a settlement may take to be recorded (600)
