@@ -2,10 +2,11 @@
 pragma solidity 0.8.37;
 
 import {svm, vm} from "./Halmos.sol";
+import {Authorizations} from "./Tokens.sol";
 
 /// @notice A token that keeps its word to one holder: only the holder takes from what it holds. All else it does is anything.
 /// @dev That the word is a single one, and no mapping, is what lets halmos get to the end.
-contract Purse {
+contract Purse is Authorizations {
     address private immutable HOLDER;
     /// @notice What the holder has.
     uint256 public held = svm.createUint256("held");
@@ -28,58 +29,7 @@ contract Purse {
         return move(from, to, amount);
     }
 
-    function transferWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256,
-        uint256,
-        bytes32,
-        uint8,
-        bytes32,
-        bytes32
-    ) external {
-        require(from != HOLDER);
-        move(from, to, value);
-    }
-
-    function transferWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256,
-        uint256,
-        bytes32,
-        bytes calldata
-    ) external {
-        require(from != HOLDER);
-        move(from, to, value);
-    }
-
-    function receiveWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256,
-        uint256,
-        bytes32,
-        uint8,
-        bytes32,
-        bytes32
-    ) external {
-        require(from != HOLDER);
-        move(from, to, value);
-    }
-
-    function receiveWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256,
-        uint256,
-        bytes32,
-        bytes calldata
-    ) external {
+    function authorize(address from, address to, uint256 value, uint256, bytes32) internal override {
         require(from != HOLDER);
         move(from, to, value);
     }
@@ -103,7 +53,7 @@ contract Purse {
 
 /// @notice A token that keeps its word: it moves what is there, and refuses some payees.
 /// @dev It asks no payer for consent, so it allows more than a token would.
-contract Ledger {
+contract Ledger is Authorizations {
     mapping(address account => uint256 balance) public balanceOf;
     mapping(address payee => bool) public refuses;
 
@@ -115,55 +65,7 @@ contract Ledger {
         return move(from, to, amount);
     }
 
-    function transferWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256,
-        uint256,
-        bytes32,
-        uint8,
-        bytes32,
-        bytes32
-    ) external {
-        move(from, to, value);
-    }
-
-    function transferWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256,
-        uint256,
-        bytes32,
-        bytes calldata
-    ) external {
-        move(from, to, value);
-    }
-
-    function receiveWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256,
-        uint256,
-        bytes32,
-        uint8,
-        bytes32,
-        bytes32
-    ) external {
-        move(from, to, value);
-    }
-
-    function receiveWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256,
-        uint256,
-        bytes32,
-        bytes calldata
-    ) external {
+    function authorize(address from, address to, uint256 value, uint256, bytes32) internal override {
         move(from, to, value);
     }
 

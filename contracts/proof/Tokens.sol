@@ -19,9 +19,66 @@ function setWord(bytes memory data, uint256 index, uint256 word) pure {
     }
 }
 
+/// @dev The four entries of EIP-3009 by which a signed payment is made: all do the same.
+abstract contract Authorizations {
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256,
+        bytes32 nonce,
+        uint8,
+        bytes32,
+        bytes32
+    ) external {
+        authorize(from, to, value, validAfter, nonce);
+    }
+
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256,
+        bytes32 nonce,
+        bytes calldata
+    ) external {
+        authorize(from, to, value, validAfter, nonce);
+    }
+
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256,
+        bytes32 nonce,
+        uint8,
+        bytes32,
+        bytes32
+    ) external {
+        authorize(from, to, value, validAfter, nonce);
+    }
+
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256,
+        bytes32 nonce,
+        bytes calldata
+    ) external {
+        authorize(from, to, value, validAfter, nonce);
+    }
+
+    function authorize(address from, address to, uint256 value, uint256 validAfter, bytes32 nonce) internal virtual;
+}
+
 /// @notice Every token at once: each call answers anything, or nothing, or reverts. What it took to pay is noted.
 /// @dev A token that refuses has paid nothing: that is all it is held to.
-contract AnyToken {
+contract AnyToken is Authorizations {
     struct Payment {
         address by;
         address to;
@@ -71,59 +128,10 @@ contract AnyToken {
         return answers();
     }
 
-    function transferWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256 validAfter,
-        uint256,
-        bytes32 nonce,
-        uint8,
-        bytes32,
-        bytes32
-    ) external {
-        authorize(from, to, value, validAfter, nonce);
-    }
-
-    function transferWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256 validAfter,
-        uint256,
-        bytes32 nonce,
-        bytes calldata
-    ) external {
-        authorize(from, to, value, validAfter, nonce);
-    }
-
-    function receiveWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256 validAfter,
-        uint256,
-        bytes32 nonce,
-        uint8,
-        bytes32,
-        bytes32
-    ) external {
-        authorize(from, to, value, validAfter, nonce);
-    }
-
-    function receiveWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256 validAfter,
-        uint256,
-        bytes32 nonce,
-        bytes calldata
-    ) external {
-        authorize(from, to, value, validAfter, nonce);
-    }
-
-    function authorize(address from, address to, uint256 value, uint256 validAfter, bytes32 nonce) private {
+    function authorize(address from, address to, uint256 value, uint256 validAfter, bytes32 nonce)
+        internal
+        override
+    {
         calls += 1;
         require(svm.createUint256("takes authorization") == 1);
         _authorization = Authorization(msg.sender, from, to, value, validAfter, nonce);
