@@ -157,9 +157,11 @@ export function readConfig(env: Environment = process.env) {
     anchorEvery: values.ANCHOR_EVERY,
     /** whether workers send the releases, refunds and settlements that the contract opens to anyone */
     settleWhenDue: values.SETTLE_WHEN_DUE,
-    /** how long a request waits for its payment to be mined before the answer says that it is on its way */
+    /** whether traces are sent; the SDK reads the rest of its settings itself */
     isTraced: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
+    /** how long the API serves on after it was told to end */
     drainSeconds: values.DRAIN_SECONDS,
+    /** how long a request waits for its payment to be mined before the answer says that it is on its way */
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
     /** how long a request that buys may wait for the output, if it prefers to; and how many wait at once */
     buying: {
