@@ -57,10 +57,14 @@ export async function auditIndex(
   const { rows } = await db.execute<{ index: string | null }>(sql`select ${selectIndex()} as index`);
   const index = rows[0]?.index;
   if (!index) return;
+  const failures: unknown[] = [];
   for (const chain of chains) {
     const position = positions.get(chain.chain_id);
-    if (position) await auditChain(db, chain, { index, ...position }, options);
+    // A chain whose node is down keeps no other from its audit.
+    if (position)
+      await auditChain(db, chain, { index, ...position }, options).catch((error) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function auditChain(

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Chain } from "../../../config.ts";
 import { readIndexedBlocks } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { indexAudit } from "../../../db/schema.ts";
@@ -103,6 +104,18 @@ async function status() {
   const { index_state: state, index_reason: reason } = answer as Record<string, string | null>;
   return { state, reason };
 }
+
+test("a chain whose node is down does not keep the next from its audit", async () => {
+  await bury();
+  await forget();
+  const [chain] = stack.config.chains as [Chain];
+  const chains = [
+    { ...chain, rpc_url: "http://127.0.0.1:1" },
+    { ...chain, rpc_url: nodeUrl },
+  ];
+  await expect(auditIndex(stack.db, { chains }, { again: 0 })).rejects.toThrow("HTTP request failed");
+  expect(await rowsOf()).toMatchObject([{ auditedTo: (await position())?.finalized, reason: null }]);
+});
 
 test("blocks that agree are asked for once, and in the end by one question a round", async () => {
   await funded();
