@@ -55,17 +55,25 @@ export function createMailer(
   };
 
   async function claim(): Promise<Message[]> {
-    const { rows } = await db.execute<{ id: string }>(sql`
-      update ${mailMessage} set lease_owner = ${owner}, leased_until = now() + make_interval(secs => ${lease}),
-        attempts = attempts + 1
-      where id in (
-        select id from ${mailMessage}
-        where status = 'pending' and next_attempt_at <= now() and coalesce(leased_until, '-infinity') < now()
-        order by next_attempt_at
-        limit (select least(${atOnce}, greatest(0, ${config.mail.perHour} - count(*)))
-          from ${mailMessage} where status = 'sent' and finished_at > now() - interval '1 hour')
-        for update skip locked)
-      returning id`);
+    const { rows } = await db.transaction(async (tx) => {
+      // One after the other: each sees what the others took, and none takes more than what is left of the hour.
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest:mail', 0))`);
+      return tx.execute<{ id: string }>(sql`
+        with room as materialized (
+          select greatest(0, ${config.mail.perHour} - count(*)) as messages from ${mailMessage}
+          where (status = 'sent' and finished_at > now() - interval '1 hour')
+            or (status = 'pending' and leased_until >= now())),
+        -- Materialized: a plan may ask a subquery with a limit again and again, and take more each time.
+        due as materialized (
+          select id from ${mailMessage}
+          where status = 'pending' and next_attempt_at <= now() and coalesce(leased_until, '-infinity') < now()
+          order by next_attempt_at limit (select least(${atOnce}, messages) from room)
+          for update skip locked)
+        update ${mailMessage} set lease_owner = ${owner}, leased_until = now() + make_interval(secs => ${lease}),
+          attempts = attempts + 1
+        where id in (select id from due)
+        returning id`);
+    });
     if (rows.length === 0) return [];
     return db
       .select()

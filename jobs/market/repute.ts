@@ -20,8 +20,8 @@ export async function carryRepute(db: Database, { signal }: { signal?: AbortSign
 
 async function carryBatch(tx: Transaction): Promise<boolean> {
   const { rows } = await tx.execute<{ id: string }>(sql`
-    delete from ${reputeDue} where seq in (
-      select seq from ${reputeDue} order by seq limit ${batch} for update skip locked)
+    with due as materialized (select seq from ${reputeDue} order by seq limit ${batch} for update skip locked)
+    delete from ${reputeDue} where seq in (select seq from due)
     returning id`);
   if (rows.length === 0) return false;
   const due = sql.param([...new Set(rows.map(({ id }) => id))]);

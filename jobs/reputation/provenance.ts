@@ -58,7 +58,9 @@ export async function followProvenance(
 /** The pairs that wait longest, for ten minutes: who dies with them leaves them to others. */
 function claim(db: Database): Promise<Pair[]> {
   const waiting = sql`
-    select ctid from ${provenance} where next_check_at <= now() order by next_check_at limit ${page} for update skip locked`;
+    with due as materialized (
+      select ctid from ${provenance} where next_check_at <= now() order by next_check_at limit ${page} for update skip locked)
+    select ctid from due`;
   return db
     .update(provenance)
     .set({ nextCheckAt: sql`now() + interval '10 minutes'` })

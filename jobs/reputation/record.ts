@@ -71,10 +71,11 @@ async function addOld(db: Database): Promise<void> {
 
 async function claim(db: Database): Promise<{ agentId: string; changes: number }[]> {
   const { rows } = await db.execute<{ agent_id: string; changes: string }>(sql`
+    with due as materialized (
+      select agent_id from ${recordDue} where due_at <= now() order by due_at limit ${page} for update skip locked)
     update ${recordDue} set due_at = now() + interval '5 minutes',
       ages_due_at = case when ages_due_at > now() then ages_due_at end
-    where agent_id in (
-      select agent_id from ${recordDue} where due_at <= now() order by due_at limit ${page} for update skip locked)
+    where agent_id in (select agent_id from due)
     returning agent_id, changes`);
   return rows.map(({ agent_id, changes }) => ({ agentId: agent_id, changes: Number(changes) }));
 }
