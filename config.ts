@@ -27,12 +27,14 @@ import {
 export type { Chain, DeploymentManifest } from "./config/chains.ts";
 export { ConfigError } from "./config/settings.ts";
 
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
+const yesOrNo = z.enum(["true", "false"]);
+
 /** The variables of a running service. */
 export const environment = z.object({
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL")
-    .default("postgres://earnest:earnest@127.0.0.1:54329/earnest"),
+  DATABASE_URL: databaseUrl.default("postgres://earnest:earnest@127.0.0.1:54329/earnest"),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_PREPARED: yesOrNo.default("true").transform((text) => text === "true"),
   DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
   DEFAULT_CHAIN_ID: z.coerce.number().int().positive().optional(),
   PUBLIC_URL: z
@@ -66,10 +68,7 @@ export const environment = z.object({
   RELAY_GAS_PER_HOUR: z.coerce.number().int().min(1_000_000).max(2_000_000_000).default(20_000_000),
   RELAYS_PER_HOUR: z.never("is gone: set RELAY_GAS_PER_HOUR, in gas and not in calls").optional(),
   ANCHOR_EVERY: z.coerce.number().int().min(0).max(86_400).default(3600),
-  SETTLE_WHEN_DUE: z
-    .enum(["true", "false"])
-    .default("true")
-    .transform((text) => text === "true"),
+  SETTLE_WHEN_DUE: yesOrNo.default("true").transform((text) => text === "true"),
   X402_WAIT_SECONDS: z.coerce.number().min(0).max(60).default(10),
   BUY_WAIT_SECONDS: z.coerce.number().int().min(0).max(300).default(60),
   // Coinbase Smart Wallet 1 and 1.1, and Safe 1.4.1, at the same address on every chain.
@@ -114,7 +113,12 @@ export function readConfig(env: Environment = process.env) {
   const partOf = (bound: number) => Math.ceil(bound / values.API_PROCESSES);
   const streams = values.EVENT_STREAMS;
   return {
+    /** may lead through a pooler that gives each transaction another connection */
     databaseUrl: values.DATABASE_URL,
+    /** for what belongs to a session: listening, migrations, the indexer, locks that outlast a transaction */
+    databaseDirectUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
+    /** whether statements may be named and kept on a connection of `databaseUrl` */
+    databasePrepared: values.DATABASE_PREPARED,
     /** what answers about the market may take of each API process's memory, kept ready for the next who asks; 0 for none */
     answerCacheBytes: values.ANSWER_CACHE_MB * 1024 * 1024,
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),

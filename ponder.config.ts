@@ -19,7 +19,7 @@ const { createConfig } = load("./node_modules/ponder/dist/esm/config/index.js") 
 const { IndexerConnection } = load("./db/indexer-connection.ts") as typeof connection;
 const { headsUrl } = load("./indexer/heads.ts") as typeof heads;
 
-const { chains, databaseUrl } = readConfig();
+const { chains, databaseDirectUrl } = readConfig();
 
 /**
  * Ponder asks a node 20 times a second at first, which is seconds of waiting after a restart. A node on this machine
@@ -38,7 +38,7 @@ export default createConfig({
   // `Client` is a setting of the pool that its types leave out.
   database: {
     kind: "postgres",
-    connectionString: databaseUrl,
+    connectionString: databaseDirectUrl,
     poolConfig: { Client: IndexerConnection } as PoolConfig,
   },
   chains: named((chain) => ({

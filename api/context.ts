@@ -43,7 +43,10 @@ export function createContext(config: Config): Context {
   void plugInNative(log);
   return {
     config,
-    db: openDatabase(config.databaseUrl, { statementSeconds: statementSeconds.request }),
+    db: openDatabase(config.databaseUrl, {
+      statementSeconds: statementSeconds.request,
+      prepared: config.databasePrepared,
+    }),
     log,
     checker: createChecker(log, config.rateLimits ? {} : unlimited, config.apiProcesses),
     chain: (chainId) => chains.get(chainId),

@@ -15,15 +15,20 @@ mapRowsByPlan();
  */
 export const statementSeconds = { request: 15, job: 120, migration: 0 };
 
+type OpenOptions = { max?: number; statementSeconds?: number; prepared?: boolean };
+
 /**
  * Opens a pool on PostgreSQL. The caller ends it with `db.$client.end()`.
  *
  * A connection that is cut fails the queries that were on it and is replaced; it never ends the process.
  *
  * @param options.statementSeconds after how long PostgreSQL cancels a statement; 0 for never, as migrations need it
+ * @param options.prepared whether statements are named and kept on a connection, unless told
  */
-export function openDatabase(url: string, options: { max?: number; statementSeconds?: number } = {}) {
+export function openDatabase(url: string, options: OpenOptions = {}) {
+  const { prepared = true } = options;
   const pool = new pg.Pool({
+    ...(prepared ? {} : { Client: NamelessClient }),
     connectionString: url,
     max: options.max ?? 10,
     application_name: "earnest",
@@ -65,6 +70,21 @@ export function openDatabase(url: string, options: { max?: number; statementSeco
     }
   };
   return db;
+}
+
+/** For a pooler by transactions that keeps no statements: what is named on one connection is unknown on the next. */
+class NamelessClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const send = this.query.bind(this) as (...given: unknown[]) => unknown;
+    const query = (statement: unknown, ...rest: unknown[]) => send(withoutName(statement), ...rest);
+    this.query = query as typeof this.query;
+  }
+}
+
+function withoutName(statement: unknown): unknown {
+  const isNamed = typeof statement === "object" && statement !== null && "name" in statement;
+  return isNamed ? { ...statement, name: undefined } : statement;
 }
 
 const dialect = new PgDialect();

@@ -76,7 +76,7 @@ export async function startWorker(
   // Nobody waits for it: until it is there, portable code gives the same answers.
   void plugInNative(log);
   const signer = readReceiptSigner(config);
-  const db = openDatabase(config.databaseUrl);
+  const db = openDatabase(config.databaseUrl, { prepared: config.databasePrepared });
   let logSettings: LogSettings | null;
   try {
     await waitForDatabase(db, log, signal);
@@ -113,7 +113,7 @@ export async function startWorker(
   const jobs = listJobs({ db, config, signer, logSettings, relayer, checker, log, signal });
   const ended = runJobs(
     jobs.filter(({ needsRelayer }) => relayer || !needsRelayer),
-    { db, databaseUrl: config.databaseUrl, log, signal },
+    { db, databaseUrl: config.databaseDirectUrl, log, signal },
   );
   log.info(
     { chains: config.chains.map((chain) => chain.chain_id), relayer: relayer?.address },

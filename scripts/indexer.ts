@@ -52,10 +52,10 @@ try {
     await serveMetrics({ host, port }, { ...pages, "/metrics/earnest": textPage(numbersOf(config)) });
   }
   if (process.argv.includes("--reindex")) {
-    const dropped = await dropIndex(config.databaseUrl);
+    const dropped = await dropIndex(config.databaseDirectUrl);
     console.log(`Dropped ${dropped.join(", ")}; the chains are read anew.`);
   }
-  const { databaseUrl } = config;
+  const { databaseDirectUrl: databaseUrl } = config;
   const schema = deploymentSchema(config);
   await takeIndexerLock({ databaseUrl, schema }, () => {
     console.error("Another indexer has taken the schema while the database was out of reach.");

@@ -24,7 +24,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
     startChild({ name: "the indexer", ...nodeProgram("../scripts/indexer.ts", young), env, logFile }),
   ]);
   started?.(child);
-  const db = openDatabase(config.databaseUrl, { max: 1 });
+  const db = openDatabase(config.databaseUrl, { max: 1, prepared: config.databasePrepared });
   try {
     await waitUntilReady(child, async () => {
       const indexed = await readReadyBlocks(db, deploymentSchema(config), begun).catch(() => null);

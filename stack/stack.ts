@@ -134,6 +134,8 @@ export async function startLocalStack(options: {
     await fitChainToIndex(state, rpcUrl, db);
     const env = config.childEnvironment({
       DATABASE_URL: database.value,
+      DATABASE_DIRECT_URL: "",
+      DATABASE_PREPARED: "true",
       DEPLOYMENTS_DIR: state.deployments,
       DEFAULT_CHAIN_ID: String(localChainId),
       [`RPC_URL_${localChainId}`]: rpcUrl,

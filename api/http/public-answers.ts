@@ -164,7 +164,10 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
       if (Date.now() - askedAt > idleAfter) ending.abort();
     }, idleAfter / 4).unref();
     try {
-      await listen({ [marketChannel]: hear }, { databaseUrl: config.databaseUrl, signal: ending.signal });
+      await listen(
+        { [marketChannel]: hear },
+        { databaseUrl: config.databaseDirectUrl, signal: ending.signal },
+      );
     } catch (error) {
       log.warn({ err: error }, "public answers are not kept: the database cannot be listened to");
     } finally {

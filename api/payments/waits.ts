@@ -62,7 +62,7 @@ export function createWaits({ config, log }: Context) {
   async function keepListening(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await listen({ [eventChannel]: wake }, { databaseUrl: config.databaseUrl, signal });
+        await listen({ [eventChannel]: wake }, { databaseUrl: config.databaseDirectUrl, signal });
       } catch (error) {
         log.warn({ err: error }, "requests that wait cannot listen, and look by themselves meanwhile");
       }

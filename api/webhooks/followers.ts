@@ -155,7 +155,7 @@ export function createFollowers({ db, config, log }: Context) {
             wake(accountId);
           },
         };
-        await listen(channels, { databaseUrl: config.databaseUrl, signal });
+        await listen(channels, { databaseUrl: config.databaseDirectUrl, signal });
       } catch (error) {
         log.warn({ err: error }, "streams of events cannot listen, and look by themselves meanwhile");
       }

@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase, prepareOnce } from "../../db/client.ts";
+import { agent } from "../../db/schema.ts";
+import { runDemo } from "../../demo/order.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { startStack, type TestStack } from "../harness/stack.ts";
+import { startTransactionPooler, type TransactionPooler } from "../harness/transaction-pooler.ts";
+
+let database: TestDatabase;
+let pooler: TransactionPooler;
+let stack: TestStack | undefined;
+
+const findNothing = prepareOnce((db) => db.select({ id: agent.id }).from(agent).limit(0).prepare("nothing"));
+const codeOf = (error: { code?: string }) => error.code;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pooler = await startTransactionPooler(database.url);
+});
+afterAll(async () => {
+  await stack?.close();
+  await pooler.close();
+});
+
+test("the pooler gives each statement another session, and a name that one knows is unknown to the next", async () => {
+  const named = openDatabase(pooler.url, { max: 1 });
+  const pids = [];
+  for (let n = 0; n < 4; n++) {
+    const { rows } = await named.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+    pids.push(rows[0]?.pid);
+  }
+  expect(new Set(pids).size).toBe(4);
+  const answers = [];
+  for (let n = 0; n < 2; n++) answers.push(await findNothing(named).execute().catch(codeOf));
+  expect(answers).toEqual([[], "26000"]);
+  await named.$client.end();
+
+  const nameless = openDatabase(pooler.url, { max: 1, prepared: false });
+  for (let n = 0; n < 5; n++) expect(await findNothing(nameless).execute()).toEqual([]);
+  await nameless.$client.end();
+});
+
+test("two trade through a pooler by transactions as they do without", async () => {
+  stack = await startStack({
+    database,
+    env: { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url, DATABASE_PREPARED: "false" },
+  });
+  const buyer = privateKeyToAccount(generatePrivateKey());
+  const provider = privateKeyToAccount(generatePrivateKey());
+  await stack.chain.fund(buyer);
+  const lines: string[] = [];
+  const print = (line: string) => lines.push(line);
+  const { baseUrl, chain } = stack;
+  await runDemo({ baseUrl, rpcUrl: chain.rpcUrl, buyer, provider, commerce: true, print });
+  expect(lines.join("\n")).toMatch(/released {2,}2\.500000/);
+  expect(pooler.transactions()).toBeGreaterThan(100);
+  // Of two numbers is the relayer's alone.
+  const { rows: held } = await database.db.execute(
+    sql`select pid from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and objsubid = 1 and application_name = 'pooler'`,
+  );
+  expect(held).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import pg from "pg";
+
+/** An authenticated connection to the server, whose bytes we pass on ourselves. */
+type Session = { socket: Socket; client: Socket | null };
+
+const authenticated = message("R", Buffer.from([0, 0, 0, 0]));
+const ready = message("Z", Buffer.from("I"));
+
+export type TransactionPooler = Awaited<ReturnType<typeof startTransactionPooler>>;
+
+/**
+ * A pooler in front of PostgreSQL that gives each transaction another connection, in turn, and keeps nothing of a client
+ * between two: what depends on a session is not there in the next. As PgBouncer before 1.21 it passes the names of
+ * statements on as they are; unlike it, it refuses to listen, which would be silence.
+ *
+ * @param size how many connections it has to the server
+ */
+export async function startTransactionPooler(databaseUrl: string, size = 4) {
+  const clients = new Set<Socket>();
+  const idle: Session[] = [];
+  const waiting: ((session: Session) => void)[] = [];
+  let transactions = 0;
+  for (let n = 0; n < size; n++) await open();
+
+  const server = createServer((client) => {
+    clients.add(client);
+    let session: Session | null = null;
+    let started = false;
+    const read = splitMessages();
+    client.on("error", () => client.destroy());
+    client.on("close", () => {
+      clients.delete(client);
+      // The server ends what was under way with its connection.
+      session?.socket.destroy();
+    });
+    client.on("data", async (bytes) => {
+      client.pause();
+      let rest = bytes;
+      if (!started) {
+        started = true;
+        rest = bytes.subarray(bytes.readInt32BE(0));
+        client.write(Buffer.concat([authenticated, ready]));
+      }
+      for (const each of read(rest)) {
+        if (each[0] === code("X")) return client.destroy();
+        if (/^[QP].{4}[^\0]*\0?\s*listen /is.test(each.toString("latin1"))) return client.destroy();
+        if (!session) {
+          session = await take(client);
+          if (client.destroyed) return give(session);
+        }
+        session.socket.write(each);
+      }
+      client.resume();
+    });
+    const release = () => {
+      session = null;
+    };
+    releases.set(client, release);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(databaseUrl);
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    /** how many transactions, or statements outside of one, it has carried */
+    transactions: () => transactions,
+    close: async () => {
+      for (const client of clients) client.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const { socket } of idle) socket.destroy();
+    },
+  };
+
+  async function open(): Promise<void> {
+    const client = new pg.Client({ connectionString: databaseUrl, application_name: "pooler" });
+    client.on("error", () => {});
+    await client.connect();
+    const { stream: socket } = client.connection as unknown as { stream: Socket };
+    socket.removeAllListeners("data");
+    const session: Session = { socket, client: null };
+    const read = splitMessages();
+    socket.on("data", (bytes) => {
+      for (const each of read(bytes)) {
+        const { client } = session;
+        const isDone = each[0] === code("Z") && each[5] === code("I");
+        if (isDone) give(session);
+        client?.write(each);
+      }
+    });
+    socket.on("close", () => {
+      session.client?.destroy();
+      if (server.listening) void open().catch(() => {});
+    });
+    give(session);
+  }
+
+  function take(client: Socket): Promise<Session> {
+    transactions += 1;
+    const found = idle.shift();
+    const taken = found ? Promise.resolve(found) : new Promise<Session>((resolve) => waiting.push(resolve));
+    return taken.then((session) => Object.assign(session, { client }));
+  }
+
+  function give(session: Session): void {
+    if (session.client) releases.get(session.client)?.();
+    session.client = null;
+    const next = waiting.shift();
+    if (next) next(session);
+    else idle.push(session);
+  }
+}
+
+const releases = new WeakMap<Socket, () => void>();
+
+function message(type: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+function code(type: string): number {
+  return type.charCodeAt(0);
+}
+
+/** Cuts what arrives into whole messages of the protocol; what is not whole waits for the rest. */
+function splitMessages(): (bytes: Buffer) => Buffer[] {
+  let rest: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    const whole: Buffer[] = [];
+    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+      const length = rest.readInt32BE(1) + 1;
+      whole.push(rest.subarray(0, length));
+      rest = rest.subarray(length);
+    }
+    return whole;
+  };
+}
