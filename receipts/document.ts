@@ -19,6 +19,7 @@ export const addressSchema = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .refine(isChecksummed, "must carry its EIP-55 checksum");
+const TOO_MUCH = (2n ** 128n).toString();
 export const hashSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 /** CAIP-2 name of an EVM chain. */
 export const chainSchema = z.string().regex(/^eip155:[1-9][0-9]{0,15}$/);
@@ -26,7 +27,11 @@ export const chainSchema = z.string().regex(/^eip155:[1-9][0-9]{0,15}$/);
 export const amountSchema = z
   .string()
   .regex(/^(?:0|[1-9][0-9]{0,38})$/)
-  .refine((value) => /^[0-9]{1,39}$/.test(value) && BigInt(value) < 2n ** 128n, "must fit in 128 bits");
+  // Of as many digits as the least that is too much, the text is compared as the number would be.
+  .refine(
+    (value) => value.length < TOO_MUCH.length || (value.length === TOO_MUCH.length && value < TOO_MUCH),
+    "must fit in 128 bits",
+  );
 /** An http(s) URL of RFC 3986's characters alone: parsers differ in what they make of the others. */
 export const urlSchema = z
   .string()

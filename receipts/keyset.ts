@@ -107,6 +107,24 @@ export function findKey(
   form: "JsonWebKey" | "Multikey",
   purpose: "assertionMethod" | "authentication" = "assertionMethod",
 ): IssuerKey {
+  const known = foundKeys.get(keySet) ?? new Map<string, IssuerKey>();
+  foundKeys.set(keySet, known);
+  // What is found is in the document, so there are no more of them than it lists.
+  const name = `${form} ${purpose} ${methodId}`;
+  const key = known.get(name) ?? readKey(keySet, methodId, form, purpose);
+  known.set(name, key);
+  return key;
+}
+
+/** Keys that were read of an issuer's document already. */
+const foundKeys = new WeakMap<KeySet, Map<string, IssuerKey>>();
+
+function readKey(
+  keySet: KeySet,
+  methodId: string,
+  form: "JsonWebKey" | "Multikey",
+  purpose: "assertionMethod" | "authentication",
+): IssuerKey {
   assertOwnMethod(keySet.issuer, methodId);
   const method = findMethod(keySet, methodId);
   if (method && keySet[purpose].includes(methodId)) return readMethod(keySet, method, form);

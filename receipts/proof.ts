@@ -35,10 +35,30 @@ function sort(value: unknown): unknown {
   if (Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value) return undefined;
   const members = value as Record<string, unknown>;
   const sorted: Record<string, unknown> = {};
-  for (const name of Object.keys(members).sort()) {
+  const names = sortNames(Object.keys(members));
+  for (const name of names ?? []) {
     const member = sort(members[name]);
-    if (member === undefined || UNSORTABLE.test(name)) return undefined;
+    if (member === undefined) return undefined;
     sorted[name] = member;
+  }
+  return names && sorted;
+}
+
+/** Names that came before, by the first of them and their number: documents of a kind have the same. */
+const ordered = new Map<string, { names: string[]; sorted: string[] | undefined }>();
+const ORDERED_KEPT = 200;
+const NAMES_KEPT = 64;
+
+/** Puts names in order; undefined where an object would not keep it. */
+function sortNames(names: string[]): string[] | undefined {
+  const [first = ""] = names;
+  const kind = names.length > NAMES_KEPT || first.length > NAMES_KEPT ? undefined : `${names.length}${first}`;
+  const known = kind === undefined ? undefined : ordered.get(kind);
+  if (known?.names.every((name, i) => name === names[i])) return known.sorted;
+  const sorted = names.some((name) => UNSORTABLE.test(name)) ? undefined : [...names].sort();
+  if (kind !== undefined && names.every(({ length }) => length <= NAMES_KEPT)) {
+    if (ordered.size >= ORDERED_KEPT) ordered.clear();
+    ordered.set(kind, { names, sorted });
   }
   return sorted;
 }

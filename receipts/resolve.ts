@@ -84,10 +84,16 @@ export function readDidDocument(did: string, text: string): z.infer<typeof didDo
 export async function fetchText(url: string, limits: FetchLimits = {}): Promise<string> {
   const { timeoutMs = 5000, maxBytes = 65_536 } = limits;
   const load = limits.fetch ?? fetch;
+  // Not AbortSignal.timeout(), which keeps its timer and is watched by the garbage collector until it has run out.
+  const limit = new AbortController();
+  const timer = setTimeout(
+    () => limit.abort(new DOMException("It took too long.", "TimeoutError")),
+    timeoutMs,
+  );
   const request: RequestInit = {
     // "manual" and not "error": the answer then says that it was a redirect.
     redirect: "manual",
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: limit.signal,
     headers: { accept: "application/json" },
   };
   try {
@@ -108,6 +114,8 @@ export async function fetchText(url: string, limits: FetchLimits = {}): Promise<
         ? error.message
         : String(error);
     throw new Error(`${url} could not be read: ${reason}.`);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -120,8 +128,7 @@ function isCut(error: unknown): boolean {
 async function readText(response: Response, maxBytes: number): Promise<string> {
   if (!response.body) return "";
   const reader = response.body.getReader();
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
     size += chunk.value.byteLength;
@@ -129,9 +136,21 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
       reader.cancel().catch(() => {});
       throw new Error(`it is larger than ${maxBytes} bytes`);
     }
-    text += decoder.decode(chunk.value, { stream: true });
+    chunks.push(chunk.value);
   }
-  return text + decoder.decode();
+  return utf8.decode(chunks.length === 1 ? chunks[0] : join(chunks, size));
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function join(chunks: Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 function failed(error: string, message: string): DIDResolutionResult {

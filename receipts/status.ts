@@ -5,7 +5,14 @@ import { hashSchema, proofSchema, timeSchema, urlSchema } from "./document.ts";
 import { type CheckSignature, checkByPlatform } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection, receiptErrors } from "./errors.ts";
 import { issuerSchema, statusService } from "./issuer.ts";
-import { assertKeyValidAt, assertUncompromised, findKey, findService, type KeySet } from "./keyset.ts";
+import {
+  assertKeyValidAt,
+  assertUncompromised,
+  findKey,
+  findService,
+  type IssuerKey,
+  type KeySet,
+} from "./keyset.ts";
 import { type FetchLimits, fetchText, type Memo, once, remember } from "./resolve.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
 
@@ -102,21 +109,15 @@ async function fetchStatusList(keySet: KeySet, options: StatusOptions): Promise<
   }
 }
 
-/** Lists whose signature was found good, by key and text, for each way to check signatures. */
-const signedLists = new WeakMap<CheckSignature, Map<string, Promise<void>>>();
-
 async function readStatusList(keySet: KeySet, text: string, options: StatusOptions): Promise<StatusList> {
   const { now = new Date(), checkSignature = checkByPlatform } = options;
-  const { list, proof } = remember(statusLists, text, () => parseStatusList(text));
+  const { list, proof, good } = remember(statusLists, text, () => parseStatusList(text));
   if (list.issuer !== keySet.issuer) throw new Rejection("foreign_issuer", `It is ${list.issuer}.`);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");
-  const good = signedLists.get(checkSignature) ?? new Map<string, Promise<void>>();
-  signedLists.set(checkSignature, good);
-  const name = `${bytesToHex(key.bytes)} ${text}`;
-  await remember(good, name, () => assertProof(list, proof, key, checkSignature)).catch((error) => {
-    good.delete(name);
-    throw error;
-  });
+  if (!good.get(checkSignature)?.has(key)) {
+    await assertProof(list, proof, key, checkSignature);
+    good.set(checkSignature, (good.get(checkSignature) ?? new WeakSet()).add(key));
+  }
   assertUncompromised(key);
   for (const time of [list.issued_at, proof.created]) {
     assertKeyValidAt(key, new Date(time));
@@ -128,11 +129,17 @@ async function readStatusList(keySet: KeySet, text: string, options: StatusOptio
   return list;
 }
 
-const statusLists = new Map<string, { list: StatusList; proof: ReturnType<typeof readProof> }>();
+/** A list as it was read, and the keys of which its signature was found good, for each way to check signatures. */
+type ReadList = {
+  list: StatusList;
+  proof: ReturnType<typeof readProof>;
+  good: WeakMap<CheckSignature, WeakSet<IssuerKey>>;
+};
+const statusLists = new Map<string, ReadList>();
 
-function parseStatusList(text: string) {
+function parseStatusList(text: string): ReadList {
   const { proof, ...statement } = readTyped(text, "ReceiptStatusList", MAX_LIST_BYTES);
-  return { list: parseShape(statusListSchema, statement), proof: readProof(proof) };
+  return { list: parseShape(statusListSchema, statement), proof: readProof(proof), good: new WeakMap() };
 }
 
 function unknown(code: ReceiptErrorCode, message: string): StatusAnswer {

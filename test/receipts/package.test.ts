@@ -120,8 +120,17 @@ describe("where there is nothing but what browsers have", () => {
   let verifier: typeof import("../../receipts/index.ts");
 
   beforeAll(async () => {
-    const { URL, TextEncoder, TextDecoder, AbortSignal } = globalThis;
-    const context = createContext({ fetch, URL, TextEncoder, TextDecoder, AbortSignal });
+    const { URL, TextEncoder, TextDecoder, AbortController, DOMException } = globalThis;
+    const timers = { setTimeout, clearTimeout };
+    const context = createContext({
+      fetch,
+      URL,
+      TextEncoder,
+      TextDecoder,
+      AbortController,
+      DOMException,
+      ...timers,
+    });
     const names = ["process", "Buffer", "require", "module", "global", "setImmediate"];
     const found = new Script(`[${names.map((name) => `typeof ${name}`)}]`).runInContext(context) as string[];
     expect([...new Set(found)]).toEqual(["undefined"]);
