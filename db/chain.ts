@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { boolean, integer, json, pgSchema, text } from "drizzle-orm/pg-core";
 import pg from "pg";
 import type { EscrowStatus } from "../settlement/vocabulary.ts";
@@ -162,11 +162,13 @@ export async function readNow(db: Database | Transaction, chainId: number): Prom
   return BigInt(nowOf(found?.clock ?? null));
 }
 
-/** As a value of another statement: the time of the newest block indexed of the chain `chainId`; null for none. */
-export function selectClock(): SQL<string | null> {
+/** As a value of another statement: the time of the newest block indexed of the chain; null for none. */
+export function selectClock(
+  chainId: SQLWrapper = sql`${sql.placeholder("chainId")}::integer`,
+): SQL<string | null> {
   return sql<string | null>`(
     select max(substr(latest_checkpoint, 1, 10)) from ${sql.identifier(viewsSchema)}._ponder_checkpoint
-    where chain_id = ${sql.placeholder("chainId")}::integer)`;
+    where chain_id = ${chainId})`;
 }
 
 /** As a value of another statement: the time of the newest block indexed of any chain, in unix seconds. */

@@ -114,13 +114,14 @@ export function prepareOnce<Statement>(build: (db: Database | Transaction) => St
  * plan from when a queue was empty would read all of it once it is long.
  *
  * @param write writes it, for rows of this shape, with its values by `sql.placeholder`
+ * @param name has it planned once, as `prepareOnce` does: where an index finds the rows, however many there are
  */
-export function buildOnce<Row extends pg.QueryResultRow>(write: () => SQL) {
+export function buildOnce<Row extends pg.QueryResultRow>(write: () => SQL, name?: string) {
   return prepareOnce((db) =>
     db._.session.prepareQuery<{ execute: pg.QueryResult<Row>; all: unknown; values: unknown }>(
       dialect.sqlToQuery(write()),
       undefined,
-      undefined,
+      name,
       false,
     ),
   );

@@ -1,7 +1,7 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { type EscrowRow, escrow } from "../../db/chain.ts";
-import type { Database, Transaction } from "../../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { escrowOfOrder, lockOrder, type OrderRow } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
 import { readOwner } from "../../db/wallets.ts";
@@ -47,13 +47,18 @@ export async function readSharedOrder(
 
 async function findOrder(db: Database | Transaction, orderId: string) {
   if (!isId("ord", orderId)) return null;
-  const [found] = await db
+  const [found] = await selectOrder(db).execute({ orderId });
+  return found ?? null;
+}
+
+const selectOrder = prepareOnce((db) =>
+  db
     .select({ row: order, escrow })
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
-    .where(eq(order.id, orderId));
-  return found ?? null;
-}
+    .where(eq(order.id, sql.placeholder("orderId")))
+    .prepare("find_order"),
+);
 
 /** @throws Refusal `dependency_unavailable` while the index lacks the escrow of an order that is known to be funded */
 export function requireIndexed({ row, escrow }: Pick<OwnOrder, "row" | "escrow">): void {

@@ -72,14 +72,23 @@ export async function readBeside(
   orderId: string,
   { method, payer, nonce }: PaymentIdentity,
 ): Promise<{ standing: PaymentRow | null; failed: PaymentRow | null }> {
-  const same = and(eq(payment.method, method), eq(payment.payer, payer), eq(payment.nonce, nonce));
-  const found = await tx
-    .select()
-    .from(payment)
-    .where(and(eq(payment.orderId, orderId), or(ne(payment.status, "failed"), same)));
+  const found = await selectBeside(tx).execute({ orderId, method, payer: payer.toLowerCase(), nonce });
   const isFailed = ({ status }: PaymentRow) => status === "failed";
   return { standing: found.find((one) => !isFailed(one)) ?? null, failed: found.find(isFailed) ?? null };
 }
+
+const selectBeside = prepareOnce((db) => {
+  const same = and(
+    eq(payment.method, sql.placeholder("method")),
+    eq(payment.payer, sql.placeholder("payer")),
+    eq(payment.nonce, sql.placeholder("nonce")),
+  );
+  return db
+    .select()
+    .from(payment)
+    .where(and(eq(payment.orderId, sql.placeholder("orderId")), or(ne(payment.status, "failed"), same)))
+    .prepare("payments_beside");
+});
 
 /** The payment that was handed in last. */
 export async function readLatestPayment(
@@ -116,25 +125,46 @@ export async function acceptPayment(
   failed: PaymentRow | null,
 ): Promise<PaymentRow> {
   const step = failed ? failed.step + 1 : 0;
-  const fresh = {
+  const [accepted] = await insertPayment(tx).execute({
+    ...identity,
+    id: typeid("pay").toString(),
+    orderId: row.id,
     accountId,
     step,
     calls: [...(failed?.calls.slice(0, step) ?? []), ...calls],
-    status: "accepted" as const,
-    error: null,
-  };
-  const [accepted] = await tx
-    .insert(payment)
-    .values({ id: typeid("pay").toString(), orderId: row.id, ...identity, ...fresh })
-    .onConflictDoUpdate({
-      target: [payment.orderId, payment.method, payment.payer, payment.nonce],
-      set: { ...fresh, updatedAt: sql`now()` },
-      setWhere: eq(payment.status, "failed"),
-    })
-    .returning();
+  });
   if (!accepted) throw new Error(`The payment of order ${row.id} by ${identity.payer} stands already.`);
   return accepted;
 }
+
+const insertPayment = prepareOnce((db) =>
+  db
+    .insert(payment)
+    .values({
+      id: sql.placeholder("id"),
+      orderId: sql.placeholder("orderId"),
+      method: sql.placeholder("method"),
+      payer: sql.placeholder("payer"),
+      nonce: sql.placeholder("nonce"),
+      accountId: sql.placeholder("accountId"),
+      step: sql.placeholder("step"),
+      calls: sql.placeholder("calls"),
+    })
+    .onConflictDoUpdate({
+      target: [payment.orderId, payment.method, payment.payer, payment.nonce],
+      set: {
+        accountId: sql`excluded.account_id`,
+        step: sql`excluded.step`,
+        calls: sql`excluded.calls`,
+        status: "accepted",
+        error: null,
+        updatedAt: sql`now()`,
+      },
+      setWhere: eq(payment.status, "failed"),
+    })
+    .returning()
+    .prepare("accept_payment"),
+);
 
 /** Takes a payment's confirmation back, in the transaction that reverts the order's funding: the chain has to say it anew. */
 export async function reopenPayment(tx: Transaction, orderId: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { buildOnce, type Database, type Transaction } from "../../db/client.ts";
 
 /** How much gas an account's relays may take within an hour, and those of all accounts together on the chain. */
 export type RelayBudget = { gasPerHour: number; gasPerHourOfAll?: number | undefined };
@@ -41,26 +41,12 @@ export async function requireBudget(
   { gasPerHour, gasPerHourOfAll }: RelayBudget,
 ): Promise<void> {
   const { chainId, accountId, gasBound } = call;
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`relay budget ${accountId}`}, 0))`);
-  const {
-    rows: [found],
-  } = await tx.execute<{ used: number; ended: number; retry_after: number | null }>(sql`
-    with recent as (
-      select
-        queued_at,
-        gas_charged + gas_charged_before as gas,
-        status in ('mined', 'failed') as ended,
-        sum(gas_charged + gas_charged_before) over () as used,
-        sum(gas_charged + gas_charged_before) over (order by queued_at, id) as freed
-      from earnest.relay
-      where account_id = ${accountId} and queued_at > now() - ${budgetWindow})
-    select
-      coalesce(max(used), 0)::float as used,
-      coalesce(sum(gas) filter (where ended), 0)::float as ended,
-      extract(epoch from min(queued_at) filter (where used - freed + ${gasBound}::int <= ${gasPerHour}::bigint)
-        + ${budgetWindow} - now())::float as retry_after
-    from recent`);
-  if (found && found.used + gasBound > gasPerHour) {
+  await lockBudget(tx).execute({ name: `relay budget ${accountId}` });
+  // A statement of its own, after the lock: it sees what those before have written.
+  const { rows } = await selectUsed(tx).execute({ chainId, accountId, gasBound, gasPerHour });
+  const [found] = rows;
+  if (!found) return;
+  if (found.used + gasBound > gasPerHour) {
     const whenFree = Math.max(1, Math.ceil(found.retry_after ?? 3600));
     throw new BudgetSpentError(
       found.ended + gasBound > gasPerHour ? whenFree : Math.min(soon, whenFree),
@@ -69,25 +55,55 @@ export async function requireBudget(
   }
   if (gasPerHourOfAll === undefined) return;
   // Accounts do not wait for each other here: a few at once may pass the ceiling together.
-  const { funded, unfunded } = await readGasOfHour(tx, chainId);
+  const { funded, unfunded } = found;
   if (funded + unfunded + gasBound > gasPerHourOfAll) throw new BudgetSpentError(60, "all");
   if (!call.forFunded && unfunded + gasBound > gasPerHourOfAll * partOfUnfunded) {
     throw new BudgetSpentError(60, "unfunded");
   }
 }
 
-/** The gas of what accounts asked for on a chain within the last hour, for orders that were funded and for others. */
-export async function readGasOfHour(
-  db: Database | Transaction,
-  chainId: number,
-): Promise<{ funded: number; unfunded: number }> {
-  const {
-    rows: [found],
-  } = await db.execute<{ funded: number; unfunded: number }>(sql`
+const lockBudget = buildOnce<never>(
+  () => sql`select pg_advisory_xact_lock(hashtextextended(${sql.placeholder("name")}::text, 0))`,
+  "lock_relay_budget",
+);
+
+type Gas = { funded: number; unfunded: number };
+
+/** What an account has used of its hour, and when there is room again; and the gas of all accounts. */
+const selectUsed = buildOnce<Gas & { used: number; ended: number; retry_after: number | null }>(
+  () => sql`
+    with recent as (
+      select
+        queued_at,
+        gas_charged + gas_charged_before as gas,
+        status in ('mined', 'failed') as ended,
+        sum(gas_charged + gas_charged_before) over () as used,
+        sum(gas_charged + gas_charged_before) over (order by queued_at, id) as freed
+      from earnest.relay
+      where account_id = ${sql.placeholder("accountId")} and queued_at > now() - ${budgetWindow}),
+    own as (
+      select
+        coalesce(max(used), 0)::float as used,
+        coalesce(sum(gas) filter (where ended), 0)::float as ended,
+        extract(epoch from min(queued_at)
+          filter (where used - freed + ${sql.placeholder("gasBound")}::int <= ${sql.placeholder("gasPerHour")}::bigint)
+          + ${budgetWindow} - now())::float as retry_after
+      from recent)
+    select own.*, of_all.* from own, (${gasOfHour(sql`${sql.placeholder("chainId")}::int`)}) as of_all`,
+  "relay_budget",
+);
+
+function gasOfHour(chainId: SQLWrapper): SQL {
+  return sql`
     select
       coalesce(sum(gas_charged + gas_charged_before) filter (where for_funded), 0)::float as funded,
       coalesce(sum(gas_charged + gas_charged_before) filter (where not for_funded), 0)::float as unfunded
     from earnest.relay
-    where chain_id = ${chainId} and account_id is not null and queued_at > now() - ${budgetWindow}`);
-  return found ?? { funded: 0, unfunded: 0 };
+    where chain_id = ${chainId} and account_id is not null and queued_at > now() - ${budgetWindow}`;
+}
+
+/** The gas of what accounts asked for on a chain within the last hour, for orders that were funded and for others. */
+export async function readGasOfHour(db: Database | Transaction, chainId: number): Promise<Gas> {
+  const { rows } = await db.execute<Gas>(gasOfHour(sql`${chainId}`));
+  return rows[0] ?? { funded: 0, unfunded: 0 };
 }

@@ -1,7 +1,7 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, type Column, eq, getTableColumns, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
-import type { Database, Transaction } from "../../db/client.ts";
+import { buildOnce, type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
 import { traceParent } from "../../tracing.ts";
 import { budgetWindow, type RelayBudget, requireBudget } from "./budget.ts";
@@ -53,40 +53,20 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
   const standing = call.isNew ? null : await findRelay(tx, call.intent);
   if (standing && standing.status !== "failed") return standing;
   if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
-  const values = {
+  const { intent, chainId, orderId } = call;
+  const [written] = await insertRelay(tx).execute({
+    id: typeid("rly").toString(),
+    intent,
+    chainId,
+    orderId,
+    accountId: call.accountId ?? null,
     to: call.to,
     data: call.data,
     gasBound: call.gasBound,
-    gasCharged: call.gasBound,
-    signer: call.signer ?? null,
+    signer: call.signer?.toLowerCase() ?? null,
     forFunded: call.forFunded ?? false,
     traceParent: traceParent(),
-    ...(call.accountId ? { accountId: call.accountId } : {}),
-  };
-  const { intent, chainId, orderId } = call;
-  const [written] = await tx
-    .insert(relay)
-    .values({ id: typeid("rly").toString(), intent, chainId, orderId, ...values })
-    .onConflictDoUpdate({
-      target: relay.intent,
-      set: {
-        ...values,
-        status: "queued",
-        sender: null,
-        nonce: null,
-        transactionHash: null,
-        error: null,
-        queuedAt: sql`now()`,
-        gasChargedBefore: sql`case when ${relay.queuedAt} > now() - ${budgetWindow} then ${relay.gasChargedBefore} + ${relay.gasCharged} else 0 end`,
-        updatedAt: sql`now()`,
-      },
-      setWhere: eq(relay.status, "failed"),
-    })
-    // In the same statement: a notification is sent once the transaction is.
-    .returning({
-      ...getTableColumns(relay),
-      told: sql`pg_notify(${relayChannel}, ${String(chainId)})`.as("told"),
-    });
+  });
   if (!written) {
     const queuedMeanwhile = await findRelay(tx, call.intent);
     if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
@@ -95,6 +75,59 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
   const { told: _, ...queued } = written;
   return queued;
 }
+
+const insertRelay = prepareOnce((db) => {
+  const given = (name: string) => sql.placeholder(name);
+  const value = (column: Column) => sql.raw(`excluded."${column.name}"`);
+  return (
+    db
+      .insert(relay)
+      .values({
+        id: given("id"),
+        intent: given("intent"),
+        chainId: given("chainId"),
+        orderId: given("orderId"),
+        accountId: given("accountId"),
+        to: given("to"),
+        data: given("data"),
+        gasBound: given("gasBound"),
+        gasCharged: given("gasBound"),
+        // Of itself, as the column writes no null that comes later.
+        signer: sql`${given("signer")}::text`,
+        forFunded: given("forFunded"),
+        traceParent: given("traceParent"),
+      })
+      .onConflictDoUpdate({
+        target: relay.intent,
+        set: {
+          to: value(relay.to),
+          data: value(relay.data),
+          gasBound: value(relay.gasBound),
+          gasCharged: value(relay.gasCharged),
+          signer: value(relay.signer),
+          forFunded: value(relay.forFunded),
+          traceParent: value(relay.traceParent),
+          // What the service sends by itself stays on the budget that it was on.
+          accountId: sql`coalesce(${value(relay.accountId)}, ${relay.accountId})`,
+          status: "queued",
+          sender: null,
+          nonce: null,
+          transactionHash: null,
+          error: null,
+          queuedAt: sql`now()`,
+          gasChargedBefore: sql`case when ${relay.queuedAt} > now() - ${budgetWindow} then ${relay.gasChargedBefore} + ${relay.gasCharged} else 0 end`,
+          updatedAt: sql`now()`,
+        },
+        setWhere: eq(relay.status, "failed"),
+      })
+      // In the same statement: a notification is sent once the transaction is.
+      .returning({
+        ...getTableColumns(relay),
+        told: sql`pg_notify(${sql.raw(`'${relayChannel}'`)}, ${relay.chainId}::text)`.as("told"),
+      })
+      .prepare("queue_relay")
+  );
+});
 
 /** How long a wallet's calls are refused after one was mined and did nothing by its doing. */
 const restAfterRevert = sql`interval '1 hour'`;
@@ -109,16 +142,21 @@ export async function readRestAfterRevert(
   db: Database | Transaction,
   { chainId, signer, orderId, accountId }: Pick<RelayRow, "chainId" | "signer" | "orderId" | "accountId">,
 ): Promise<number | null> {
-  const {
-    rows: [found],
-  } = await db.execute<{ seconds: number | null }>(sql`
-    select ceil(extract(epoch from max(reverted_at) + ${restAfterRevert} - now()))::int as seconds
-    from earnest.relay
-    where chain_id = ${chainId} and reverted_at > now() - ${restAfterRevert}
-      and (signer = ${signer?.toLowerCase() ?? null}
-        or (order_id = ${orderId} and account_id = ${accountId}))`);
+  const signedBy = signer?.toLowerCase() ?? null;
+  const { rows } = await selectRest(db).execute({ chainId, signer: signedBy, orderId, accountId });
+  const [found] = rows;
   return found?.seconds ? Math.max(1, found.seconds) : null;
 }
+
+const selectRest = buildOnce<{ seconds: number | null }>(
+  () => sql`
+    select ceil(extract(epoch from max(reverted_at) + ${restAfterRevert} - now()))::int as seconds
+    from earnest.relay
+    where chain_id = ${sql.placeholder("chainId")}::int and reverted_at > now() - ${restAfterRevert}
+      and (signer = ${sql.placeholder("signer")}::text
+        or (order_id = ${sql.placeholder("orderId")}::text and account_id = ${sql.placeholder("accountId")}::text))`,
+  "rest_after_revert",
+);
 
 /**
  * Takes back that a relay was mined, as its block left the chain: the relayer sees to its transaction again, which may
