@@ -7,12 +7,7 @@ import { getAddress } from "viem";
 import type { OrderRow } from "../../db/ledger.ts";
 import { paymentMethods } from "../../settlement/vocabulary.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
-import {
-  findStandingPayment,
-  payOrder,
-  readOpenRequirements,
-  readOwnToPay,
-} from "../../trade/payments/paying.ts";
+import { payOrder, readOpenRequirements, readOwnToPay, requireSame } from "../../trade/payments/paying.ts";
 import {
   isOnItsWay,
   type PaymentState,
@@ -132,9 +127,9 @@ export function addPaymentRoutes(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const own = await readOwnToPay(db, caller, c.req.valid("param").id);
-      const { row } = own;
+      const { row, standing } = own;
       const handedIn = await readHandedIn(c);
-      const standing = await findStandingPayment(db, row.id, handedIn?.signed ?? null);
+      requireSame(standing, handedIn?.signed ?? null);
       if (standing) return answerPayment(c, row, await follow(standing, c.req.raw.signal));
       const requirements = await readOpenRequirements(context, caller, own);
       if (!handedIn) return askForPayment(c, requirePayment(context, row, requirements));

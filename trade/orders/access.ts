@@ -102,10 +102,16 @@ async function checkShared(
   return arbitrates ? { row, role: "arbiter" } : checkOwn(row, caller);
 }
 
-function checkOwn(row: OrderRow | undefined, caller: Caller): Omit<OwnOrder, "escrow"> {
+/** @throws Refusal `not_found` for anybody's order but the caller's, as for one that does not exist */
+export function checkOwn(row: OrderRow | undefined, caller: Caller): Omit<OwnOrder, "escrow"> {
   if (row?.buyerAccountId === caller.accountId) return { row, role: "buyer" };
   if (row?.providerAccountId === caller.accountId) return { row, role: "provider" };
-  throw new Refusal("not_found", "You have no order with this id.");
+  throw refuseUnknown();
+}
+
+/** Anybody else's order, and one that does not exist. */
+export function refuseUnknown(): Refusal {
+  return new Refusal("not_found", "You have no order with this id.");
 }
 
 /** @throws Refusal `invalid_state` for the buyer */

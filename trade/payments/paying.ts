@@ -10,7 +10,7 @@ import {
   type SignedReceiveAuthorization,
 } from "../../settlement/x402-payload.ts";
 import type { Caller, Context, Spender } from "../context.ts";
-import { lockOwnOrder, type OwnOrder, readOwnOrder } from "../orders/access.ts";
+import { checkOwn, lockOwnOrder, type OwnOrder, refuseUnknown } from "../orders/access.ts";
 import { Refusal } from "../refusal.ts";
 import { queuePartyRelay, refuseFreeRelay } from "../relay/party.ts";
 import { requireApproved } from "../spending/approval.ts";
@@ -23,6 +23,7 @@ import {
   readBeside,
   readPayment,
   readStandingPayment,
+  readUnpaid,
   relayedCall,
 } from "./payments.ts";
 import { checkReceiveAuthorization } from "./receive.ts";
@@ -34,13 +35,18 @@ export type HandedIn = { signed: SignedPayment; accepted: Accepted | null };
 /** An authorization to the escrow contract, which x402 knows nothing of. */
 export type HandedInReceive = { signed: SignedReceiveAuthorization; accepted: null };
 
+/** An order of its buyer's with the payment that stands for it, and the chain's time as indexed, in unix seconds. */
+export type OrderToPay = OwnOrder & { standing: PaymentState | null; now: bigint };
+
 /**
  * Reads an order that its caller pays by x402.
  *
  * @throws Refusal `not_found`, or `invalid_state` for the provider and for an order of the other rail
  */
-export async function readOwnToPay(db: Database, caller: Caller, orderId: string): Promise<OwnOrder> {
-  const own = await readOwnOrder(db, caller, orderId);
+export async function readOwnToPay(db: Database, caller: Caller, orderId: string): Promise<OrderToPay> {
+  const found = await readUnpaid(db, orderId);
+  if (!found) throw refuseUnknown();
+  const own = { ...found, ...checkOwn(found.row, caller) };
   if (own.role !== "buyer") throw new Refusal("invalid_state", "Only the buyer pays an order.");
   if (own.row.settlementRail !== "x402") {
     throw new Refusal(
@@ -63,8 +69,16 @@ export async function findStandingPayment(
   signed: SignedPayment | SignedReceiveAuthorization | null,
 ): Promise<PaymentState | null> {
   const standing = await readStandingPayment(db, orderId);
-  if (standing && signed && !isSame(standing.payment, signed)) throw anotherStands(standing.payment);
+  requireSame(standing, signed);
   return standing;
+}
+
+/** @throws Refusal `conflict` where another payment stands than the one handed in */
+export function requireSame(
+  standing: PaymentState | null,
+  signed: SignedPayment | SignedReceiveAuthorization | null,
+): void {
+  if (standing && signed && !isSame(standing.payment, signed)) throw anotherStands(standing.payment);
 }
 
 /**
@@ -78,10 +92,10 @@ export async function findStandingPayment(
 export async function requireUnfunded(
   db: Database,
   { keyId }: Pick<Spender, "keyId">,
-  { row, escrow }: Pick<OwnOrder, "row" | "escrow">,
+  { row, escrow, now: read }: Pick<OwnOrder, "row" | "escrow"> & { now?: bigint },
   what: "is paid" | "has payment instructions",
 ): Promise<bigint> {
-  const now = await readNow(db, row.chainId);
+  const now = read ?? (await readNow(db, row.chainId));
   const refusal =
     row.status === "created"
       ? refuseFunding({ escrow, terms: termsOf(row), now })
@@ -100,7 +114,7 @@ export async function requireUnfunded(
 export async function readOpenRequirements(
   context: Context,
   spender: Pick<Spender, "keyId">,
-  own: OwnOrder,
+  own: OwnOrder & { now?: bigint },
 ): Promise<PaymentRequirements[]> {
   const now = await requireUnfunded(context.db, spender, own, "is paid");
   const refusal = refuseFreeRelay(context, own.row);

@@ -1,10 +1,11 @@
 import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
-import { escrowEvent } from "../../db/chain.ts";
+import { escrow, escrowEvent, nowOf, selectClock } from "../../db/chain.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
-import type { OrderRow } from "../../db/ledger.ts";
+import { escrowOfOrder, type OrderRow } from "../../db/ledger.ts";
 import { order, type PaymentCall, payment, relay } from "../../db/schema.ts";
+import { isId } from "../../facts/ids.ts";
 import type { PaymentMethod } from "../../settlement/vocabulary.ts";
 import { gasBounds } from "../relay/gas.ts";
 import type { RelayRow } from "../relay/queue.ts";
@@ -65,6 +66,36 @@ export async function readStandingPayment(
   const [found] = await findStanding(db).execute({ orderId });
   return found ?? null;
 }
+
+/** An order with what says whether and how it is paid: its escrow, the payment that stands, and the chain's time as indexed. */
+export async function readUnpaid(db: Database | Transaction, orderId: string) {
+  if (!isId("ord", orderId)) return null;
+  const [found] = await selectUnpaid(db).execute({ orderId });
+  if (!found) return null;
+  const { row, escrow, payment, relay, creation, clock } = found;
+  const standing: PaymentState | null = payment && { payment, relay, creation };
+  return { row, escrow, standing, now: BigInt(nowOf(clock)) };
+}
+
+const selectUnpaid = prepareOnce((db) =>
+  db
+    .select({
+      row: order,
+      escrow,
+      payment,
+      relay,
+      creation: { transactionHash: escrowEvent.transactionHash },
+      clock: selectClock(order.chainId).as("clock"),
+    })
+    .from(order)
+    .leftJoin(escrow, escrowOfOrder)
+    .leftJoin(payment, and(eq(payment.orderId, order.id), ne(payment.status, "failed")))
+    .leftJoin(relay, relayOfPayment)
+    .leftJoin(escrowEvent, creationByPayment)
+    .where(eq(order.id, sql.placeholder("orderId")))
+    .limit(1)
+    .prepare("order_to_pay"),
+);
 
 /** What a payment meets that is to be taken for an order: the one that stands, and the same one, which failed. */
 export async function readBeside(
