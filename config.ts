@@ -34,6 +34,7 @@ const yesOrNo = z.enum(["true", "false"]);
 export const environment = z.object({
   DATABASE_URL: databaseUrl.default("postgres://earnest:earnest@127.0.0.1:54329/earnest"),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_READ_URL: databaseUrl.optional(),
   DATABASE_PREPARED: yesOrNo.default("true").transform((text) => text === "true"),
   DEPLOYMENTS_DIR: z.string().default(".earnest/deployments"),
   DEFAULT_CHAIN_ID: z.coerce.number().int().positive().optional(),
@@ -117,6 +118,8 @@ export function readConfig(env: Environment = process.env) {
     databaseUrl: values.DATABASE_URL,
     /** for what belongs to a session: listening, migrations, the indexer, locks that outlast a transaction */
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
+    /** a standby that the API reads from; none unless told */
+    databaseReadUrl: values.DATABASE_READ_URL,
     /** whether statements may be named and kept on a connection of `databaseUrl` */
     databasePrepared: values.DATABASE_PREPARED,
     /** what answers about the market may take of each API process's memory, kept ready for the next who asks; 0 for none */

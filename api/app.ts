@@ -25,6 +25,7 @@ import { findOutage, followWrites } from "./http/outages.ts";
 import { publicAnswersOf } from "./http/public-answers.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
+import { tellPosition } from "./http/reading.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
@@ -124,6 +125,7 @@ function newApp(context: Context): App {
   app.use(`${apiPath}/agents/*`, publicAnswersOf(context).forget);
   // Not MCP's, which may be a stream: what a tool writes is a request of its own.
   app.use(`${apiPath}/*`, storeAnswers(context));
+  app.use(`${apiPath}/*`, tellPosition(context));
   app.use(followWrites);
 
   app.onError((error, c) => {

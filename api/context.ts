@@ -4,6 +4,7 @@ import { createChecker, unlimited } from "../checker/checker.ts";
 import type { Config } from "../config.ts";
 import { openDatabase, statementSeconds } from "../db/client.ts";
 import type { Writes } from "../db/outcome.ts";
+import type { Position } from "../db/standby.ts";
 import { createLog } from "../log.ts";
 import { plugInNative } from "../native.ts";
 import type { Context } from "../trade/context.ts";
@@ -20,6 +21,8 @@ export type Variables = {
   caller: Caller | undefined;
   /** whose token was sent, once it was looked at: null for none that is valid */
   recognised: Caller | null | undefined;
+  /** how far the primary was when the caller was looked for, where a standby may answer */
+  position: Position | undefined;
   /**
    * Of a write with an `Idempotency-Key`: what it makes has the id of this suffix, however often it is begun. An earlier
    * try may have made it.
@@ -46,6 +49,7 @@ export function createContext(config: Config): Context {
     db: openDatabase(config.databaseUrl, {
       statementSeconds: statementSeconds.request,
       prepared: config.databasePrepared,
+      standbyUrl: config.databaseReadUrl,
     }),
     log,
     checker: createChecker(log, config.rateLimits ? {} : unlimited, config.apiProcesses),

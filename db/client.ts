@@ -4,6 +4,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { beginWriting, commit, watchStatements } from "./outcome.ts";
 import { mapRowsByPlan } from "./rows.ts";
+import { readFromStandby } from "./standby.ts";
 
 // As later versions of drizzle-orm do it; the one that Ponder pins lets a quote end the name (GHSA-gpj5-g38j-94v9).
 PgDialect.prototype.escapeName = (name) => `"${name.replaceAll('"', '""')}"`;
@@ -15,7 +16,12 @@ mapRowsByPlan();
  */
 export const statementSeconds = { request: 15, job: 120, migration: 0 };
 
-type OpenOptions = { max?: number; statementSeconds?: number; prepared?: boolean };
+type OpenOptions = {
+  max?: number;
+  statementSeconds?: number;
+  prepared?: boolean;
+  standbyUrl?: string | undefined;
+};
 
 /**
  * Opens a pool on PostgreSQL. The caller ends it with `db.$client.end()`.
@@ -23,22 +29,23 @@ type OpenOptions = { max?: number; statementSeconds?: number; prepared?: boolean
  * A connection that is cut fails the queries that were on it and is replaced; it never ends the process.
  *
  * @param options.statementSeconds after how long PostgreSQL cancels a statement; 0 for never, as migrations need it
- * @param options.prepared whether statements are named and kept on a connection, unless told
+ * @param options.prepared whether statements are named and kept on a connection; they are unless told
+ * @param options.standbyUrl a standby that single statements may be read from, within `readWithin`
  */
 export function openDatabase(url: string, options: OpenOptions = {}) {
   const { prepared = true } = options;
-  const pool = new pg.Pool({
+  const settings = {
     ...(prepared ? {} : { Client: NamelessClient }),
-    connectionString: url,
     max: options.max ?? 10,
     application_name: "earnest",
-    connectionTimeoutMillis: 30_000,
     statement_timeout: 1000 * (options.statementSeconds ?? statementSeconds.job),
-  });
+  };
+  const pool = new pg.Pool({ ...settings, connectionString: url, connectionTimeoutMillis: 30_000 });
   // Without listeners the loss of a connection would be an uncaught error. Whoever was using it is told by its query.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   watchStatements(pool);
+  if (options.standbyUrl) readFromStandby(pool, options.standbyUrl, settings);
   const db = drizzle(pool);
   // One for as long as a connection lives: what was prepared on it is found again.
   const sessions = new WeakMap<pg.PoolClient, Session>();

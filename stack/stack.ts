@@ -135,6 +135,7 @@ export async function startLocalStack(options: {
     const env = config.childEnvironment({
       DATABASE_URL: database.value,
       DATABASE_DIRECT_URL: "",
+      DATABASE_READ_URL: "",
       DATABASE_PREPARED: "true",
       DEPLOYMENTS_DIR: state.deployments,
       DEFAULT_CHAIN_ID: String(localChainId),

@@ -6,6 +6,7 @@ import { listen } from "../../db/listen.ts";
 import { marketChannel, readMarketChange } from "../../db/market-changes.ts";
 import type { Context, Variables } from "../context.ts";
 import { entityTagOf, isKnownTag } from "./etag.ts";
+import { createPublicReading } from "./reading.ts";
 
 /** An answer lasts so many milliseconds at most, even if nothing is told of a change. */
 const longestKept = 10_000;
@@ -51,8 +52,10 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
   let isListening = false;
 
   /** Before all else of a route that is open to all: gives what is kept. */
+  const reading = createPublicReading({ config, db });
   const serve: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
-    if (config.answerCacheBytes === 0 || isKeyed(c)) return next();
+    if (isKeyed(c)) return next();
+    if (config.answerCacheBytes === 0) return reading.read(c, next);
     askedAt = Date.now();
     keepProven(askedAt);
     const key = keyOf(c);
@@ -63,7 +66,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
       return send(c, found.body, found.tag);
     }
     begun.set(c.req.raw, { key, ...told });
-    return next();
+    return reading.read(c, next);
   };
 
   /** A write of what the market shows has ended, here: whoever made it reads it next. */
@@ -113,6 +116,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
   }
 
   function dropAll(): void {
+    reading.outdate();
     told.services += 1;
     told.agents += 1;
     kept.clear();
@@ -135,6 +139,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
     const change = readMarketChange(text);
     if (!change) return;
     const { agentId, isBeside } = change;
+    reading.outdate();
     told.agents += 1;
     if (!isBeside) told.services += 1;
     for (const [key, { subject }] of kept) {

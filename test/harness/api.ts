@@ -14,7 +14,7 @@ import { publishReceiptStatus } from "../../jobs/receipts/status.ts";
 import { createKeyFile, readReceiptSigner } from "../../signer.ts";
 import { createWebhookKeyFile } from "../../webhook-key.ts";
 import type { TestChain } from "./chain.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 /** An answer of the API; `body` is the JSON, or the text of what is not JSON. */
 export type Answer = {
@@ -45,11 +45,14 @@ export type TestApi = Awaited<ReturnType<typeof createTestApi>>;
  * The API on a database of its own, asked without a network.
  *
  * @param options.chain a fork to serve instead of the base chain
+ * @param options.database another than one of its own; it is closed with the API
  * @param options.env further settings
  */
-export async function createTestApi(options: { env?: Record<string, string>; chain?: TestChain } = {}) {
+export async function createTestApi(
+  options: { env?: Record<string, string>; chain?: TestChain; database?: TestDatabase } = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "earnest-api-"));
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const config: Config = readConfig({
     DATABASE_URL: database.url,
     PUBLIC_URL: "http://localhost:42069",

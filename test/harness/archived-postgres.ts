@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import pg from "pg";
 import { openDatabase } from "../../db/client.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
 import {
@@ -13,6 +12,7 @@ import {
   startPostgres,
 } from "../../stack/postgres.ts";
 import { findFreePort } from "../../stack/process.ts";
+import { copyCluster, own, putIn } from "./cluster-copy.ts";
 
 /**
  * A PostgreSQL of a test's own that archives its write-ahead log, as docs/operations.md tells operators to run it, with a
@@ -43,18 +43,7 @@ export async function startArchivedPostgres() {
     /** Copies the cluster while it runs; returns where to. */
     async backUp(): Promise<string> {
       const copy = makeFolder("backup");
-      const session = new pg.Client({ connectionString: url });
-      await session.connect();
-      try {
-        await session.query("select pg_backup_start('test', fast => true)");
-        const copied = spawnSync("cp", ["-a", `${first}/.`, copy], { encoding: "utf8" });
-        if (copied.status !== 0) throw new Error(copied.stderr);
-        const { rows } = await session.query("select labelfile from pg_backup_stop()");
-        put(join(copy, "backup_label"), rows[0].labelfile);
-      } finally {
-        await session.end();
-      }
-      for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(copy, file), { force: true });
+      await copyCluster(url, first, copy);
       return copy;
     },
     /** Names this moment, to which a backup can be recovered. */
@@ -75,7 +64,7 @@ export async function startArchivedPostgres() {
       await kill();
       const directory = makeFolder(`restored-${++lives}`);
       spawnSync("cp", ["-a", `${backup}/.`, directory]);
-      put(join(directory, "recovery.signal"), "");
+      putIn(directory, "recovery.signal", "");
       server = await start(directory, {
         restore_command: `cp ${archive}/%f %p`,
         recovery_target_timeline: "1",
@@ -106,18 +95,7 @@ export async function startArchivedPostgres() {
   function makeFolder(name: string): string {
     const path = join(home, name);
     mkdirSync(path, { mode: 0o700 });
-    own(path);
+    own(path, first);
     return path;
-  }
-
-  function put(path: string, text: string): void {
-    writeFileSync(path, text, { mode: 0o600 });
-    own(path);
-  }
-
-  /** Whose the cluster is: not ours, where we are root. */
-  function own(path: string): void {
-    const { uid, gid } = statSync(first);
-    chownSync(path, uid, gid);
   }
 }

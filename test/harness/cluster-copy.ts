@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { chownSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+
+/** Copies a cluster while its server works, as pg_basebackup does, which the embedded PostgreSQL lacks. */
+export async function copyCluster(url: string, from: string, to: string): Promise<void> {
+  const session = new pg.Client({ connectionString: url });
+  await session.connect();
+  try {
+    await session.query("select pg_backup_start('test', fast => true)");
+    const copied = spawnSync("cp", ["-a", `${from}/.`, to], { encoding: "utf8" });
+    if (copied.status !== 0) throw new Error(copied.stderr);
+    const { rows } = await session.query("select labelfile from pg_backup_stop(wait_for_archive => false)");
+    putIn(to, "backup_label", rows[0].labelfile);
+  } finally {
+    await session.end();
+  }
+  for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(to, file), { force: true });
+}
+
+/** Writes a file into a cluster's folder, as its server's own. */
+export function putIn(directory: string, file: string, text: string): void {
+  const path = join(directory, file);
+  writeFileSync(path, text, { mode: 0o600 });
+  own(path, directory);
+}
+
+/** Gives what we made to whose the cluster is: not ours, where we are root. */
+export function own(path: string, cluster: string): void {
+  const { uid, gid } = statSync(cluster);
+  chownSync(path, uid, gid);
+}
