@@ -25,8 +25,6 @@ export async function readWithCaller(c: Asked, next: Next): Promise<void> {
   await readWithin(position, { waits: true }, next);
 }
 
-export type PublicReading = ReturnType<typeof createPublicReading>;
-
 /**
  * For what is read without a token. The primary is asked for its position once a second at the most, and anew after each
  * change of the market that was told of: what is made after it is never from before it.
