@@ -21,7 +21,12 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
   const begun = Date.now();
   const [heads, child] = await Promise.all([
     readHeads(config),
-    startChild({ name: "the indexer", ...nodeProgram("../scripts/indexer.ts", young), env, logFile }),
+    startChild({
+      name: "the indexer",
+      ...nodeProgram("scripts/indexer.ts", { flags: [young] }),
+      env,
+      logFile,
+    }),
   ]);
   started?.(child);
   const db = openDatabase(config.databaseUrl, { max: 1, prepared: config.databasePrepared });
@@ -39,29 +44,32 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
 
 /** Starts the API, as `npm run api` does, and waits until it answers. */
 export function startApi(env: Environment, logFile: string, started?: Started): Promise<Child> {
-  return startTelling("the API", "../scripts/api.ts", { env, logFile, started });
+  return startTelling("the API", "scripts/api.ts", { env, logFile, started });
 }
 
 /** Starts a worker, as `npm run worker` does, and waits until it works. */
 export function startWorker(env: Environment, logFile: string, started?: Started): Promise<Child> {
-  return startTelling("the worker", "../jobs/worker.ts", { env, logFile, started }, young);
+  return startTelling("the worker", "jobs/worker.ts", { env, logFile, started }, young);
 }
 
 const programs = {
-  indexer: ["the indexer", "../scripts/indexer.ts"],
-  api: ["the API", "../scripts/api.ts"],
-  worker: ["the worker", "../jobs/worker.ts"],
+  indexer: ["the indexer", "scripts/indexer.ts"],
+  api: ["the API", "scripts/api.ts"],
+  worker: ["the worker", "jobs/worker.ts"],
 } as const;
 
-/** Starts a program and waits for nothing: what it needs may be away for now. */
+/**
+ * Starts a program and waits for nothing: what it needs may be away for now.
+ *
+ * @param root the folder of another version, as a URL that ends with a slash
+ */
 export function beginProgram(
   which: keyof typeof programs,
-  env: Environment,
-  logFile: string,
+  { env, logFile, root }: { env: Environment; logFile: string; root?: URL | undefined },
 ): Promise<Child> {
   const [name, path] = programs[which];
   const flags = which === "api" ? [] : [young];
-  return startChild({ name, ...nodeProgram(path, ...flags), env, logFile });
+  return startChild({ name, ...nodeProgram(path, { root, flags }), env, logFile });
 }
 
 /** Starts a program of ours that says when it is ready. */
@@ -71,7 +79,7 @@ async function startTelling(
   { env, logFile, started }: { env: Environment; logFile: string; started: Started | undefined },
   ...flags: string[]
 ): Promise<Child> {
-  const child = await startChild({ name, ...nodeProgram(path, ...flags), env, logFile, channel: true });
+  const child = await startChild({ name, ...nodeProgram(path, { flags }), env, logFile, channel: true });
   started?.(child);
   let ready = false;
   child.process.once("message", () => {
@@ -87,11 +95,16 @@ async function startTelling(
  */
 const young = "--max-semi-space-size=2";
 
-function nodeProgram(path: string, ...flags: string[]): { file: string; args: string[] } {
-  const fastStart = new URL("../scripts/fast-start.mjs", import.meta.url).href;
+const ourRoot = new URL("../", import.meta.url);
+
+function nodeProgram(
+  path: string,
+  { root = ourRoot, flags = [] }: { root?: URL | undefined; flags?: string[] } = {},
+): { file: string; args: string[] } {
+  const fastStart = new URL("scripts/fast-start.mjs", root).href;
   return {
     file: process.execPath,
-    args: [...flags, "--import", fastStart, fileURLToPath(new URL(path, import.meta.url))],
+    args: [...flags, "--import", fastStart, fileURLToPath(new URL(path, root))],
   };
 }
 

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Random } from "../random.ts";
+import type { Release } from "../../stack/release.ts";
+import { createRandom, type Random } from "../random.ts";
 import { limitFiles, type Parts, type ProgramName } from "./parts.ts";
 import type { Lie } from "./proxies.ts";
+import type { Course } from "./simulation.ts";
 
 /** What goes wrong, and when: milliseconds from the beginning. */
-export type Fault = { at: number } & (
+type Fault = { at: number } & (
   | { kind: "kill"; what: ProgramName | "postgres" }
   | { kind: "freeze"; what: ProgramName; for: number }
   | { kind: "cut database" | "cut node"; what: ProgramName; for: number }
@@ -15,12 +17,42 @@ export type Fault = { at: number } & (
   | { kind: "wrong clock"; what: ProgramName; by: number }
   | { kind: "second worker" }
   | { kind: "time passes"; seconds: number }
+  | { kind: "other release"; what: ProgramName; for: number }
 );
+
+export const usual = { orders: 10, faults: 12, over: 16_000 };
+
+/** How long the worker's audit of the index and the new index may take, in milliseconds: docs/operations.md. */
+const auditHealsWithin = 120_000;
+
+/**
+ * So many faults over a time in milliseconds, drawn from a seed; then everything is mended but the index, which the
+ * service has to mend itself.
+ *
+ * @param options.old another release, in which programs start now and then beside this one
+ */
+export function courseOfFaults(
+  seed: number,
+  { faults, over, old }: { faults: number; over: number; old?: Release | undefined },
+): Course {
+  return async (parts, say) => {
+    const plan = planFaults(createRandom(seed, "faults"), faults, { over, withOld: old !== undefined });
+    const act = { parts, random: createRandom(seed, "reorganisations"), old };
+    await performFaults(plan, act, say);
+    mend(parts);
+    const isLacking = plan.some((fault) => fault.kind === "lying node" && fault.lie === "drops logs");
+    return { wrong: [], heals: isLacking ? auditHealsWithin : 0 };
+  };
+}
 
 const programs: readonly ProgramName[] = ["indexer", "api", "worker", "worker", "second worker"];
 
 /** Draws so many faults over a time in milliseconds. Each kind is about as likely as it is worth trying. */
-export function planFaults(random: Random, count: number, over: number): Fault[] {
+function planFaults(
+  random: Random,
+  count: number,
+  { over, withOld }: { over: number; withOld: boolean },
+): Fault[] {
   const program = () => random.pick(programs);
   const kinds: (() => Omit<Fault, "at">)[] = [
     () => ({ kind: "kill", what: program() }),
@@ -45,17 +77,21 @@ export function planFaults(random: Random, count: number, over: number): Fault[]
     () => ({ kind: "second worker" }),
     () => ({ kind: "time passes", seconds: random.pick([60, 1900, 3700]) }),
   ];
+  // As often as all that kills: it is what such a run is for.
+  const older = () => ({ kind: "other release" as const, what: program(), for: random.whole(3000, 9000) });
+  if (withOld) kinds.push(older, older, older);
   return Array.from(
     { length: count },
     () => ({ ...random.pick(kinds)(), at: random.whole(0, over) }) as Fault,
   ).sort((one, other) => one.at - other.at);
 }
 
+type Acting = { parts: Parts; random: Random; old: Release | undefined };
+
 /** Performs a plan. Returns once the last fault is over. */
-export async function performFaults(
+async function performFaults(
   plan: readonly Fault[],
-  parts: Parts,
-  random: Random,
+  acting: Acting,
   say: (line: string) => void,
 ): Promise<void> {
   const began = performance.now();
@@ -63,13 +99,13 @@ export async function performFaults(
     plan.map(async (fault) => {
       await sleep(Math.max(0, fault.at - (performance.now() - began)));
       say(`${String(Math.round(performance.now() - began)).padStart(6)} ms  ${JSON.stringify(fault)}`);
-      await perform(fault, parts, random);
+      await perform(fault, acting);
     }),
   );
 }
 
 /** Does one thing to the parts, and undoes it after its time. */
-async function perform(fault: Fault, parts: Parts, random: Random): Promise<void> {
+async function perform(fault: Fault, { parts, random, old }: Acting): Promise<void> {
   const { chain } = parts;
   switch (fault.kind) {
     case "kill": {
@@ -124,6 +160,15 @@ async function perform(fault: Fault, parts: Parts, random: Random): Promise<void
       program.child?.process.kill("SIGKILL");
       return;
     }
+    case "other release": {
+      const program = parts.program(fault.what);
+      program.release = old ?? null;
+      program.child?.process.kill("SIGTERM");
+      await sleep(fault.for);
+      program.release = null;
+      program.child?.process.kill("SIGTERM");
+      return;
+    }
     case "second worker": {
       const second = parts.program("second worker");
       if (!second.child) await second.start();
@@ -131,5 +176,20 @@ async function perform(fault: Fault, parts: Parts, random: Random): Promise<void
     }
     case "time passes":
       await chain.jump(fault.seconds);
+  }
+}
+
+/** Ends all faults: everything runs, with a right clock and good connections. */
+function mend(parts: Parts): void {
+  limitFiles(parts.postgres(), false);
+  for (const program of parts.programs.values()) {
+    program.database.trouble.isCut = false;
+    program.database.trouble.delay = 0;
+    Object.assign(program.node.state, { isCut: false, delay: 0, lie: "nothing" });
+    if (program.clockShift !== 0 || program.release) {
+      program.clockShift = 0;
+      program.release = null;
+      program.child?.process.kill("SIGKILL");
+    }
   }
 }

@@ -4,19 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrateDatabase } from "../../db/migrate.ts";
-import { dropIndex } from "../../indexer/reindex.ts";
 import { createLogKeyFile } from "../../log-key.ts";
 import { createKeyFile } from "../../signer.ts";
 import { localChainId, localRelayerKey } from "../../stack/chain.ts";
 import { initialisePostgres, placePostgres, runStatement, startPostgres } from "../../stack/postgres.ts";
-import { type Child, findFreePort } from "../../stack/process.ts";
+import { type Child, type Exit, findFreePort } from "../../stack/process.ts";
+import type { Release } from "../../stack/release.ts";
 import { beginProgram } from "../../stack/services.ts";
 import { createWebhookKeyFile } from "../../webhook-key.ts";
 import type { Random } from "../random.ts";
 import { type SimulatedChain, startChain } from "./chain.ts";
 import { type NodeProxy, startNodeProxy, startTcpProxy, type TcpProxy } from "./proxies.ts";
 
-export type ProgramName = "indexer" | "api" | "worker" | "second worker";
+const names = ["indexer", "api", "second api", "worker", "second worker"] as const;
+export type ProgramName = (typeof names)[number];
 
 /** A program with the connections that are its own. */
 export type Program = {
@@ -27,8 +28,14 @@ export type Program = {
   child: Child | null;
   /** milliseconds by which its clock is wrong, from its next start on */
   clockShift: number;
+  /** which version it is from its next start on; null for this one */
+  release: Release | null;
+  /** where it writes, in this release and in the other */
+  logs: { new: string; old: string };
   /** Starts it for good: it is started again whenever it ends. */
   start(): Promise<void>;
+  /** Has it end as an operator does, and stay so. */
+  end(): Promise<Exit | null>;
 };
 
 export type Parts = Awaited<ReturnType<typeof startParts>>;
@@ -38,9 +45,11 @@ export const windows = { funding: 7200, dispute: 3600, appeal: 1800 };
 
 /**
  * Everything that an operator runs, as processes of their own that are started again whenever they end: PostgreSQL, the
- * indexer, the API, a worker, and later a second one; and a chain.
+ * indexer, the API, a worker, and later second ones; and a chain.
+ *
+ * @param first the version that makes the database and that all programs are at first; this one where it is left out
  */
-export async function startParts(random: Random) {
+export async function startParts(random: Random, first: Release | null = null) {
   const folder = mkdtempSync(join(tmpdir(), "earnest-simulation-"));
   chmodSync(folder, 0o755);
   const cluster = placePostgres(join(folder, "postgres"));
@@ -48,6 +57,8 @@ export async function startParts(random: Random) {
   const programs = new Map<ProgramName, Program>();
   /** how programs ended by themselves, which some faults may cause */
   const endings: string[] = [];
+  /** how often the API could not do what it was asked, by status and code */
+  const refused = new Map<string, number>();
   let chain: SimulatedChain | undefined;
   let server: { child: Child } | undefined;
   let isStopping = false;
@@ -72,7 +83,11 @@ export async function startParts(random: Random) {
   }
 
   try {
-    const [postgresPort, port] = await Promise.all([findFreePort(), findFreePort()]);
+    const [postgresPort, port, secondPort] = await Promise.all([
+      findFreePort(),
+      findFreePort(),
+      findFreePort(),
+    ]);
     const logFile = join(folder, "postgres.log");
     const startServer = () =>
       startPostgres({
@@ -84,11 +99,13 @@ export async function startParts(random: Random) {
         started: keep,
       });
     initialisePostgres(cluster);
-    const [first, startedChain] = await Promise.all([startServer(), startChain(folder, keep)]);
-    server = first;
+    const [firstServer, startedChain] = await Promise.all([startServer(), startChain(folder, keep)]);
+    server = firstServer;
     chain = startedChain;
-    await runStatement(first.url("postgres"), "create database earnest");
-    await migrateDatabase(first.url("earnest"));
+    await runStatement(firstServer.url("postgres"), "create database earnest");
+    const databaseUrl = firstServer.url("earnest");
+    const migrate = () => migrateDatabase(databaseUrl);
+    await (first ? first.migrate(databaseUrl) : migrate());
     void (async () => {
       for (;;) {
         await server.child.exited;
@@ -133,28 +150,31 @@ export async function startParts(random: Random) {
     createKeyFile(env.SIGNING_KEY_FILE);
     createWebhookKeyFile(env.WEBHOOK_KEY_FILE);
     createLogKeyFile(env.LOG_KEY_FILE);
-    for (const name of ["indexer", "api", "worker", "second worker"] as const) {
-      programs.set(name, await addProgram(name, { env, postgresPort, chain }));
+    for (const name of names) {
+      const port = name === "second api" ? { PORT: String(secondPort) } : {};
+      programs.set(name, await addProgram(name, { env: { ...env, ...port }, postgresPort, chain }));
     }
+    const apis = [
+      { name: "api", url: env.PUBLIC_URL },
+      { name: "second api", url: `http://localhost:${secondPort}` },
+    ] as const;
+    let asked = 0;
 
     return {
       folder,
       baseUrl: env.PUBLIC_URL,
+      /** Where to ask the API: each that runs, in turn. */
+      apiUrl(): string {
+        const running = apis.filter(({ name }) => programs.get(name)?.child);
+        asked += 1;
+        return running[asked % running.length]?.url ?? env.PUBLIC_URL;
+      },
       chain,
       programs,
       endings,
-      /** Has the indexer begin with an empty index, as `npm run indexer -- --reindex` does. */
-      async reindex(): Promise<void> {
-        for (;;) {
-          const { child } = programs.get("indexer") as Program;
-          child?.process.kill("SIGTERM");
-          await child?.exited;
-          // The lock of one that was killed lasts for some seconds.
-          const isDropped = await dropIndex(first.url("earnest")).catch(() => false);
-          if (isDropped) return;
-          await sleep(1000);
-        }
-      },
+      refused,
+      /** Brings the database up to date as this version does. */
+      migrate,
       program: (name: ProgramName): Program => programs.get(name) as Program,
       postgres: () => (server as { child: Child }).child,
       stop,
@@ -170,9 +190,13 @@ export async function startParts(random: Random) {
   ): Promise<Program> {
     const database = await startTcpProxy(on.postgresPort);
     const node = await startNodeProxy(on.chain.rpcUrl, random, on.chain.remember);
-    const logFile = join(folder, `${name.replace(" ", "-")}.log`);
+    const file = join(folder, name.replace(" ", "-"));
     let isStarted = false;
-    const program: Program = { name, database, node, child: null, clockShift: 0, start };
+    const program: Program = {
+      ...{ name, database, node, child: null, clockShift: 0, release: first },
+      logs: { new: `${file}.log`, old: `${file}.old.log` },
+      ...{ start, end },
+    };
     return program;
 
     async function start(): Promise<void> {
@@ -181,24 +205,32 @@ export async function startParts(random: Random) {
       await run();
     }
 
+    async function end(): Promise<Exit | null> {
+      isStarted = false;
+      return (await program.child?.stop()) ?? null;
+    }
+
     async function run(): Promise<void> {
       const clock = new URL(`./clock.ts?shift=${program.clockShift}`, import.meta.url).href;
       const env = {
         ...on.env,
         DATABASE_URL: `postgres://earnest:earnest@127.0.0.1:${database.port}/earnest`,
         [`RPC_URL_${localChainId}`]: node.url,
-        LOG_MEMORY_FILE: join(folder, `${name.replace(" ", "-")}.checkpoint`),
+        LOG_MEMORY_FILE: `${file}.checkpoint`,
         ...(program.clockShift === 0 ? {} : { NODE_OPTIONS: `--import=${clock}` }),
       };
-      const child = await beginProgram(name === "second worker" ? "worker" : name, env, logFile);
+      const { release } = program;
+      const logFile = release ? program.logs.old : program.logs.new;
+      const what = name === "second worker" ? "worker" : name === "second api" ? "api" : name;
+      const child = await beginProgram(what, { env, logFile, root: release?.root });
       keep(child);
       program.child = child;
       void child.exited.then(async ({ code, signal }) => {
         program.child = null;
-        if (isStopping) return;
+        if (isStopping || !isStarted) return;
         if (signal !== "SIGKILL") endings.push(`${name} ended with ${signal ?? code}`);
         await sleep(random.whole(0, 1500));
-        if (!isStopping) await run();
+        if (!isStopping && isStarted && !program.child) await run();
       });
     }
   }

@@ -33,14 +33,14 @@ export type Person = {
 export const minted = parseUnits("10000", 6);
 
 /** How long a request is tried for, in milliseconds, and how long one answer may take. */
-const patience = 20_000;
+const patience = 60_000;
 const slowest = 8000;
 /** How many blocks a transaction is waited for. */
 const blocksWaited = 12n;
 
 /** Makes people with money, accounts, sessions and webhook endpoints. */
 export async function gatherPeople(
-  parts: Pick<Parts, "baseUrl" | "chain">,
+  parts: Pick<Parts, "apiUrl" | "chain" | "refused">,
   receiver: Receiver,
   random: Random,
   roles: readonly Role[],
@@ -70,7 +70,7 @@ export async function gatherPeople(
 }
 
 async function enter(
-  { baseUrl, chain }: Pick<Parts, "baseUrl" | "chain">,
+  { apiUrl, chain, refused }: Pick<Parts, "apiUrl" | "chain" | "refused">,
   receiver: Receiver,
   name: string,
   role: Role,
@@ -83,7 +83,14 @@ async function enter(
     token: "",
     endpoint: { id: "", secret: "" },
     ask: (method, path, body, key) =>
-      ask(`${baseUrl}${apiPath}${path}`, { method, token: person.token, body, key }),
+      ask(
+        () => `${apiUrl()}${apiPath}${path}`,
+        { method, token: person.token, body, key },
+        (answer) => {
+          const what = `${answer.status} ${codeOf(answer.body)}`;
+          refused.set(what, (refused.get(what) ?? 0) + 1);
+        },
+      ),
     send: openWallet(chain, account),
   };
   const { address } = account;
@@ -100,12 +107,13 @@ async function enter(
 }
 
 async function ask(
-  url: string,
+  url: () => string,
   { method, token, body, key }: { method: string; token: string; body: unknown; key: string | undefined },
+  refused: (answer: Answer) => void,
 ): Promise<Answer | null> {
   const deadline = Date.now() + patience;
   for (let tries = 0; Date.now() < deadline; tries += 1) {
-    const answer = await fetch(url, {
+    const answer = await fetch(url(), {
       method,
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
@@ -122,6 +130,7 @@ async function ask(
         isToAskAgain: response.headers.has("retry-after"),
       }))
       .catch(() => null);
+    if (answer && answer.status >= 500) refused(answer);
     if (answer && answer.status < 500 && !answer.isToAskAgain) return answer;
     await sleep(Math.min(200 * 2 ** tries, 1500));
   }

@@ -1,24 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getAddress } from "viem";
 import { localAccounts } from "../../stack/anvil.ts";
+import type { Release } from "../../stack/release.ts";
 import { judge } from "../checker/judge.ts";
 import { readScene, type Scene } from "../checker/reading.ts";
 import { createRandom } from "../random.ts";
-import { performFaults, planFaults } from "./faults.ts";
 import { drawPlan, type Life, live, meddle, offerService } from "./lives.ts";
-import { limitFiles, type Parts, startParts } from "./parts.ts";
+import { type Parts, startParts } from "./parts.ts";
 import { gatherPeople, minted, type Person } from "./people.ts";
 import { startReceiver } from "./receiver.ts";
 
 export type LiveOptions = {
-  /** how many orders, and how many faults over how many milliseconds */
+  /** how many orders, placed within how many milliseconds */
   orders: number;
-  faults: number;
   over: number;
+  /** the version that all programs are at first; this one where it is left out */
+  first?: Release;
+  /** What happens meanwhile, until all runs well again. */
+  course: Course;
   say: (line: string) => void;
 };
 
-export const usual: Omit<LiveOptions, "say"> = { orders: 10, faults: 12, over: 16_000 };
+/**
+ * What happens to the parts while people trade.
+ *
+ * @returns what went wrong, and how many milliseconds more the service may take to find and mend things by itself
+ */
+export type Course = (
+  parts: Parts,
+  say: (line: string) => void,
+) => Promise<{ wrong: string[]; heals: number }>;
 
 export type LiveResult = {
   wrong: string[];
@@ -31,6 +42,8 @@ export type LiveResult = {
   open: string[];
   /** what ended by itself while things went wrong */
   endings: string[];
+  /** how often the API could not do what it was asked, by status and code */
+  refused: Record<string, number>;
   seconds: number;
 };
 
@@ -39,6 +52,7 @@ const restWithin = 60_000;
 /** What opens everything that time opens: longer than any window. */
 const jump = 3700;
 const mostJumps = 8;
+const betweenJumps = 2500;
 
 /**
  * Lives one seed on real processes: people trade while things go wrong, then everything is mended, time passes, and the
@@ -47,13 +61,14 @@ const mostJumps = 8;
 export async function simulateLive(seed: number, options: LiveOptions): Promise<LiveResult> {
   const { say } = options;
   const began = performance.now();
-  const parts = await startParts(createRandom(seed, "parts"));
+  const parts = await startParts(createRandom(seed, "parts"), options.first);
   const receiver = await startReceiver(createRandom(seed, "receiver"));
   const ending = new AbortController();
   let isGood = false;
   try {
     const since = await parts.chain.reader.getBlockNumber();
     await Promise.all((["indexer", "api", "worker"] as const).map((name) => parts.program(name).start()));
+    await untilReady(parts);
     const people = await gatherPeople(parts, receiver, createRandom(seed, "people"), [
       ...(["buyer", "buyer", "provider", "provider", "arbiter", "stranger"] as const),
     ]);
@@ -92,16 +107,12 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
         if (found) meddled.push(found);
       }
     })();
-    const faults = planFaults(createRandom(seed, "faults"), options.faults, options.over);
-    await performFaults(faults, parts, createRandom(seed, "reorganisations"), say);
-    await mend(parts);
-    // The worker's audit would find what its node left out, some minutes later: docs/operations.md.
-    if (faults.some((fault) => fault.kind === "lying node" && fault.lie === "drops logs"))
-      await parts.reindex();
+    const { wrong: onTheWay, heals } = await options.course(parts, say);
     receiver.state.isUnreliable = false;
     await passTime(
       parts,
       lives.map(({ life }) => life),
+      mostJumps + Math.ceil(heals / betweenJumps),
     );
     ending.abort();
     await Promise.all([...lived, meddling]);
@@ -111,7 +122,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
 
     const { manifest, rpcUrl } = parts.chain;
     const scene: Scene = {
-      baseUrl: parts.baseUrl,
+      baseUrl: parts.apiUrl(),
       rpcUrl,
       escrowContract: getAddress(manifest.escrow_contract),
       token: getAddress(manifest.token.address),
@@ -126,12 +137,15 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
       unanswered: lives.filter(({ life }) => !life.orderId).length,
       received: receiver.received,
     };
-    const { wrong, reading } = await judgeAtRest(scene, people, startedAt, say);
+    const { wrong, reading } = await judgeAtRest(scene, people, startedAt, {
+      say,
+      within: restWithin + heals,
+    });
     const statuses: Record<string, number> = {};
     for (const { order } of reading?.orders ?? []) statuses[order.status] = (statuses[order.status] ?? 0) + 1;
-    isGood = meddled.length + wrong.length === 0;
+    isGood = onTheWay.length + meddled.length + wrong.length === 0;
     return {
-      wrong: [...meddled, ...wrong],
+      wrong: [...onTheWay, ...meddled, ...wrong],
       orders: reading?.orders.length ?? 0,
       statuses,
       events: [...(reading?.feeds.values() ?? [])].reduce((sum, feed) => sum + feed.length, 0),
@@ -146,6 +160,7 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
           : [];
       }),
       endings: parts.endings,
+      refused: Object.fromEntries(parts.refused),
       seconds: seconds(began),
     };
   } finally {
@@ -156,24 +171,21 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
   }
 }
 
-/** Ends all faults: everything runs, with a right clock and good connections. */
-async function mend(parts: Parts): Promise<void> {
-  limitFiles(parts.postgres(), false);
-  for (const program of parts.programs.values()) {
-    program.database.trouble.isCut = false;
-    program.database.trouble.delay = 0;
-    Object.assign(program.node.state, { isCut: false, delay: 0, lie: "nothing" });
-    if (program.clockShift !== 0) {
-      program.clockShift = 0;
-      program.child?.process.kill("SIGKILL");
-    }
+/** Waits until the indexer has the chain and the API says so. */
+async function untilReady(parts: Parts): Promise<void> {
+  const deadline = Date.now() + restWithin;
+  while (Date.now() < deadline) {
+    const answer = await fetch(`${parts.apiUrl()}/ready`).catch(() => null);
+    if (answer?.ok) return;
+    await sleep(100);
   }
+  throw new Error(`The API was not ready after ${restWithin / 1000} s.`);
 }
 
 /** Lets time pass until every order has come to its end, or nothing more happens by itself. */
-async function passTime(parts: Parts, lives: Life[]): Promise<void> {
-  for (let jumps = 0; jumps < mostJumps; jumps += 1) {
-    await sleep(2500);
+async function passTime(parts: Parts, lives: Life[], most: number): Promise<void> {
+  for (let jumps = 0; jumps < most; jumps += 1) {
+    await sleep(betweenJumps);
     const open = await Promise.all(
       lives.map(async ({ orderId, buyer }) => {
         const answer = orderId ? await buyer.ask("GET", `/orders/${orderId}`) : null;
@@ -184,12 +196,17 @@ async function passTime(parts: Parts, lives: Life[]): Promise<void> {
     if (!open.includes(true)) return;
     await parts.chain.jump(jump);
   }
-  await sleep(2500);
+  await sleep(betweenJumps);
 }
 
 /** Asks the checker until it has nothing to say, or time is up. */
-async function judgeAtRest(scene: Scene, people: Person[], since: string, say: LiveOptions["say"]) {
-  const deadline = Date.now() + restWithin;
+async function judgeAtRest(
+  scene: Scene,
+  people: Person[],
+  since: string,
+  { say, within }: { say: LiveOptions["say"]; within: number },
+) {
+  const deadline = Date.now() + within;
   for (let round = 0; ; round += 1) {
     // As an owner would whose receiver had failed.
     if (round % 5 === 0)
