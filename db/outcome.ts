@@ -5,6 +5,9 @@ import pg from "pg";
 /** Milliseconds for which the server is asked what became of a transaction. */
 const patience = 5000;
 
+/** PostgreSQL's code for one of several that waited for each other, and was ended. */
+const deadlock = "40P01";
+
 /** Thrown where a write was sent, its answer is lost, and the server does not say whether it was made. */
 export class OutcomeUnknownError extends Error {
   override name = "OutcomeUnknownError";
@@ -89,7 +92,7 @@ async function lookUp(pool: pg.Pool, ticket: Ticket, cause: unknown): Promise<vo
  * @throws OutcomeUnknownError where the connection was lost after a write was sent
  */
 export function watchStatements(pool: pg.Pool): void {
-  const connectAndQuery = async (statement: string | pg.QueryConfig, values?: unknown[]) => {
+  const ask = async (statement: string | pg.QueryConfig, values?: unknown[]) => {
     const connection = await pool.connect();
     let broken: Error | undefined;
     try {
@@ -103,6 +106,12 @@ export function watchStatements(pool: pg.Pool): void {
       connection.release(broken);
     }
   };
+  const connectAndQuery: typeof ask = (statement, values) =>
+    ask(statement, values).catch((error) => {
+      // An indexer that begins replaces its views one by one; a read of several may have to give way, and is made again.
+      if (isWrite(statement) || (error as { code?: unknown }).code !== deadlock) throw error;
+      return ask(statement, values);
+    });
   pool.query = connectAndQuery as pg.Pool["query"];
 }
 

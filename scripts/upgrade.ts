@@ -25,12 +25,14 @@ async function upgrade(from: string, seed: number): Promise<void> {
   console.log(`from ${from}`);
   const first = unpackRelease(from);
   try {
-    const { wrong, ...counts } = await simulateLive(seed, {
+    const { open, ...found } = await simulateLive(seed, {
       ...usualUpgrade,
       first,
       course: courseOfUpgrade(usualUpgrade),
       say: (line) => console.log(line),
     });
+    const { wrong: judged, ...counts } = found;
+    const wrong = [...judged, ...open.map((order) => `has not ended: ${order}`)];
     console.log(`         ${JSON.stringify(counts)}`);
     for (const line of wrong) console.log(`  WRONG  ${line}`);
     console.log(

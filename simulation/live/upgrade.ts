@@ -6,6 +6,9 @@ import type { Course } from "./simulation.ts";
 /** Orders enough that some are at each stage at each step of the upgrade. */
 export const usualUpgrade = { orders: 20, over: 30_000 };
 
+/** What time has opened is sent once a minute: until then the last orders have ended, too. */
+const duePeriod = 70_000;
+
 /**
  * An upgrade while people trade: the database is migrated under the old release, then API and worker of both run side by
  * side, then the old ones end, one after the other, as docs/operations.md tells operators.
@@ -46,7 +49,7 @@ export function courseOfUpgrade({ over }: { over: number }): Course {
       if (!what.startsWith("503 ")) wrong.push(`${times} requests were answered ${what}`);
     for (const ending of parts.endings) wrong.push(`by itself: ${ending}`);
     for (const program of parts.programs.values()) wrong.push(...errorsOf(program));
-    return { wrong, heals: 0 };
+    return { wrong, heals: duePeriod };
   };
 }
 

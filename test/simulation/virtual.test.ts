@@ -16,6 +16,10 @@ test("the same seed lives the same life", async () => {
   expect(other.reading).not.toEqual(one.reading);
 });
 
+test("a call that time opened, failed in a block that left the chain and came again, is no second relay", async () => {
+  expect((await simulateVirtually(9395, prepared)).wrong).toEqual([]);
+});
+
 test("sixty seeds see every end of an order, splits, and facts that are taken back and come again", async () => {
   const statuses = new Set<string>();
   const seen = new Set<string>();
