@@ -3,7 +3,7 @@ import { foldOutcome, type OrderOutcome } from "../facts/order-outcome.ts";
 import type { Transaction } from "./client.ts";
 import type { FoldableFact, OrderRow } from "./ledger.ts";
 import { isOneParty } from "./one-party.ts";
-import { orderOutcome, provenance, wallet } from "./schema.ts";
+import { orderOutcome, provedWallet, provenance } from "./schema.ts";
 
 /**
  * Writes what an order's facts say of its end, as reputation counts it, or removes it where they say no more that it
@@ -43,10 +43,10 @@ export async function writeOutcome(
 function whyApart(order: OrderRow, { payer, ended }: OrderOutcome): SQL<OrderOutcomeRow["apart"]> {
   const { providerAccountId, buyerAccountId, chainId, token, providerAddress, buyerAddress } = order;
   const isOwn = (accountId: string, address: string) =>
-    sql`exists (select from ${wallet} where ${and(
-      eq(wallet.accountId, accountId),
-      sql`${wallet.address} = ${address}`,
-      or(isNull(wallet.chainId), eq(wallet.chainId, chainId)),
+    sql`exists (select from ${provedWallet} where ${and(
+      eq(provedWallet.accountId, accountId),
+      sql`${provedWallet.address} = ${address}`,
+      or(isNull(provedWallet.chainId), eq(provedWallet.chainId, chainId)),
     )})`;
   const isTied = sql`exists (select from ${provenance} where ${and(
     eq(provenance.providerAccountId, providerAccountId),

@@ -126,6 +126,25 @@ export const agentWallet = earnest.table(
   ],
 );
 
+/**
+ * Wallets that an account ever proved: a trigger of `wallet` adds, and what once was stays. Nobody is at arm's length with
+ * himself because he removed a wallet.
+ */
+export const provedWallet = earnest.table(
+  "proved_wallet",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id),
+    address: address("address").notNull(),
+    /** the chain of a contract; null for a key */
+    chainId: integer("chain_id"),
+  },
+  (table) => [
+    uniqueIndex("proved_wallet_of").on(table.accountId, table.address, sql`coalesce(${table.chainId}, 0)`),
+  ],
+);
+
 /** Which wallet paid which at arm's length, by how many outcomes; kept by triggers of `order_outcome`. */
 export const walletPaid = earnest.table(
   "wallet_paid",

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Address } from "viem";
 import type { Chain, Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
-import { order, orderOutcome, provenance, recordDue, wallet } from "../../db/schema.ts";
+import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
@@ -101,7 +101,7 @@ export async function checkPair(db: Database, chain: Chain, pair: Pair): Promise
   // Lines that say `unchecked` no more are part of a record too.
   await db.execute(sql`
     insert into ${recordDue} as due (agent_id, due_at)
-    select distinct agent_id, now() + interval '10 seconds' from ${orderOutcome}
+    select distinct agent_id, earnest.record_due_at(agent_id) from ${orderOutcome}
     where ${ofPair(pair)} and recorded_at > ${(pair.checkedAt ?? new Date(0)).toISOString()}::timestamptz
     on conflict (agent_id) do update set changes = due.changes + 1`);
 }
@@ -146,12 +146,12 @@ async function sumPaid(db: Database, pair: Pair): Promise<bigint> {
   return BigInt(rows[0]?.paid ?? 0);
 }
 
-/** The provider's: those it proved on the chain, and those that these orders were paid to. */
+/** The provider's: those that it ever proved, and those that these orders were paid to. */
 async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
   const { rows } = await db.execute<{ address: Address }>(sql`
     select address from (
       select distinct provider_address as address from ${orderOutcome} where ${ofPair(pair)}
-      union select address from ${wallet}
+      union select address from ${provedWallet}
       where account_id = ${pair.providerAccountId} and (chain_id is null or chain_id = ${pair.chainId})) as own
     where address <> ${pair.buyerAddress} limit ${mostWallets}`);
   return rows.map(({ address }) => address);

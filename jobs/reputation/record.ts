@@ -3,45 +3,57 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from "../../db/schema.ts";
-import { createOutcomesRoot } from "../../reputation/outcomes-root.ts";
 import { type CounterpartySums, type Score, scoreOf, weightOf } from "../../reputation/score.ts";
-import { readOutcomes } from "../../trade/reputation/outcomes.ts";
+import { hashLines } from "./lines.ts";
 import { type Sums, sumOutcomes } from "./sums.ts";
 import { type Tallied, tallyOutcomes } from "./tallies.ts";
 import { readWallets, type Wallets } from "./wallets.ts";
 
 /** Of the way that records are computed: with another one, all are computed again. */
 const version = 1;
-/** Agents that a round takes at most, and services that are summed at once. */
+/** Agents that a round takes at most. */
 const page = 20;
-const fewServices = 10;
 /** Below so many millionths of a token nobody asks the chain how old a counterparty's wallets are: they weigh nothing. */
 const worthAsking = 100_000n;
 
-/** Whether any agent's record is to be computed. */
-export const hasDueRecord: SQL = sql`
-  exists (select from ${recordDue} where due_at <= now())
-  or exists (select from ${agentRecord} where service_id is null and as_of < now() - interval '7 days')`;
+/** Of which agents: those whose records are computed in no time, and those of many outcomes, for which these would wait. */
+export type Length = "short" | "long";
+/** From so many outcomes on a record is long, as it was when last computed. */
+const longFrom = 5000;
+
+const isOld = sql`service_id is null and as_of < now() - interval '7 days'`;
+
+function isOf(length: Length, record: SQL): SQL {
+  const isLong = sql`exists (select from ${agentRecord} as long where ${record} and long.outcomes >= ${longFrom})`;
+  return length === "long" ? isLong : sql`not ${isLong}`;
+}
+
+/** Whether any agent's record of that length is to be computed. */
+export function hasDueRecord(length: Length): SQL {
+  return sql`
+    exists (select from ${recordDue} as due where due_at <= now() and ${isOf(length, sql`long.id = due.agent_id`)})
+    or exists (select from ${agentRecord} where ${isOld})`;
+}
 
 /**
- * Computes the records that are due until none is, or the signal: of agents whose outcomes changed, and of those a week old,
- * since time changes them too. An agent with many outcomes is due the more seldom (trigger `follow_outcome`), so that what
- * is computed in a time is bounded by what was settled in it. Several workers share the agents; one that dies leaves its
- * own to the others after a few minutes.
+ * Computes the records of a length that are due until none is, or the signal: of agents whose outcomes changed, and of those
+ * a week old, since time changes them too. An agent with many outcomes is due the more seldom (`earnest.record_due_at`), so
+ * that what is computed in a time is bounded by what was settled in it. Several workers share the agents; one that dies
+ * leaves its own to the others after a few minutes.
  */
 export async function computeRecords(
   db: Database,
-  { log, signal }: { log: Logger; signal?: AbortSignal | undefined },
+  { log, signal, length }: { log: Logger; signal?: AbortSignal | undefined; length: Length },
 ): Promise<number> {
   let computed = 0;
   await addOld(db);
   for (;;) {
-    const claimed = await claim(db);
+    const claimed = await claim(db, length);
     for (const { agentId, changes } of claimed) {
       if (signal?.aborted) return computed;
       try {
-        const outcomes = await computeRecord(db, agentId);
-        await release(db, agentId, changes, outcomes);
+        await computeRecord(db, agentId);
+        await release(db, agentId, changes);
         await askAges(db, agentId);
         computed += 1;
       } catch (error) {
@@ -64,38 +76,34 @@ export async function outdateRecords(db: Database): Promise<void> {
 async function addOld(db: Database): Promise<void> {
   await db.execute(sql`
     insert into ${recordDue} (agent_id, due_at)
-    select id, now() from ${agentRecord} where service_id is null and as_of < now() - interval '7 days'
-    order by as_of limit 1000
+    select id, now() from ${agentRecord} where ${isOld} order by as_of limit 1000
     on conflict do nothing`);
 }
 
-async function claim(db: Database): Promise<{ agentId: string; changes: number }[]> {
+async function claim(db: Database, length: Length): Promise<{ agentId: string; changes: number }[]> {
   const { rows } = await db.execute<{ agent_id: string; changes: string }>(sql`
-    with due as materialized (
-      select agent_id from ${recordDue} where due_at <= now() order by due_at limit ${page} for update skip locked)
+    with claimed as materialized (
+      select agent_id from ${recordDue} as due where due_at <= now() and ${isOf(length, sql`long.id = due.agent_id`)}
+      order by due_at limit ${page} for update of due skip locked)
     update ${recordDue} set due_at = now() + interval '5 minutes',
       ages_due_at = case when ages_due_at > now() then ages_due_at end
-    where agent_id in (select agent_id from due)
+    where agent_id in (select agent_id from claimed)
     returning agent_id, changes`);
   return rows.map(({ agent_id, changes }) => ({ agentId: agent_id, changes: Number(changes) }));
 }
 
-/** What changed meanwhile is due again, as late as `follow_outcome` would have it; what waits for wallets' ages waits on. */
-async function release(db: Database, agentId: string, changes: number, outcomes: number): Promise<void> {
+/** What changed meanwhile is due again in its time; what waits for wallets' ages waits on. */
+async function release(db: Database, agentId: string, changes: number): Promise<void> {
   await db.execute(sql`
     delete from ${recordDue} where agent_id = ${agentId} and changes = ${changes} and ages_due_at is null`);
   await db.execute(sql`
     update ${recordDue} set due_at = case when changes = ${changes} then coalesce(ages_due_at, due_at)
-      else now() + make_interval(secs => 10 + ${outcomes} / 100.0) end
+      else earnest.record_due_at(agent_id) end
     where agent_id = ${agentId}`);
 }
 
-/**
- * Computes the record and the score of an agent and of its services, and what its counterparties weigh, of one moment.
- *
- * @returns how many outcomes there are
- */
-export async function computeRecord(db: Database, agentId: string): Promise<number> {
+/** Computes the record and the score of an agent and of its services, and what its counterparties weigh, of one moment. */
+export async function computeRecord(db: Database, agentId: string): Promise<void> {
   const read = await db.transaction((tx) => readAll(tx, agentId), { isolationLevel: "repeatable read" });
   await db.transaction(async (tx) => {
     const rows = [...read.records].map(([id, { outcomes, record, score }]) => {
@@ -132,7 +140,6 @@ export async function computeRecord(db: Database, agentId: string): Promise<numb
       delete from ${agentRecord} where agent_id = ${agentId} and id <> all(${sql.param(rows.map(({ id }) => id))}::text[])`);
     await writeCounterparties(tx, agentId, read.counterparties);
   });
-  return read.records.get(null)?.outcomes ?? 0;
 }
 
 type Counted = Sums & { wallets: Wallets; weight: number };
@@ -144,54 +151,36 @@ async function readAll(tx: Transaction, agentId: string) {
     sql`select (extract(epoch from now()) * 1000)::bigint as now`,
   );
   const asOf = new Date(Number(rows[0]?.now));
-  const whole = { agentId, asOf };
-  const sums = await sumOutcomes(tx, whole);
-  const wallets = await readWallets(
-    tx,
-    whole,
-    sums.map(({ buyerAccountId }) => buyerAccountId),
-  );
-  const unknown: Wallets = { addresses: [], since: null, otherProviders: 0 };
+  const extent = { agentId, asOf };
+  const records = new Map<string | null, Computed>();
+  let counterparties: Counted[] = [];
+  let wallets = new Map<string, Wallets>();
+  const walletsOf = ({ buyerAccountId }: Sums) =>
+    wallets.get(buyerAccountId) ?? { addresses: [], since: null, otherProviders: 0 };
   const withWallets = (of: Sums): CounterpartySums & Sums => {
-    const { since, otherProviders } = wallets.get(of.buyerAccountId) ?? unknown;
+    const { since, otherProviders } = walletsOf(of);
     return { ...of, counterparty: `c${of.number}`, wallet_since: since, other_providers: otherProviders };
   };
-  const counterparties: Counted[] = sums.map((of) => ({
-    ...of,
-    wallets: wallets.get(of.buyerAccountId) ?? unknown,
-    weight: weightOf(withWallets(of)),
-  }));
-
-  const records = new Map<string | null, Computed>();
-  const add = (tallied: Map<string | null, Tallied>, ofEach: readonly Sums[]) => {
-    const parties = Map.groupBy(ofEach, ({ serviceId }) => serviceId);
-    for (const [service, folded] of tallied) {
-      const score = scoreOf((parties.get(service) ?? []).map(withWallets), asOf);
-      records.set(service, { ...folded, score });
+  for (const [service, tallied] of await tallyOutcomes(tx, extent)) {
+    records.set(service, { ...tallied, score: scoreOf([], asOf) });
+  }
+  for await (const sums of sumOutcomes(tx, extent)) {
+    const service = sums[0]?.serviceId ?? null;
+    if (service === null) {
+      const accounts = sums.map(({ buyerAccountId }) => buyerAccountId);
+      wallets = await readWallets(tx, extent, accounts);
+      counterparties = sums.map((of) => ({
+        ...of,
+        wallets: walletsOf(of),
+        weight: weightOf(withWallets(of)),
+      }));
     }
-  };
-  add(await tallyOutcomes(tx, whole), sums);
-  const { rows: services } = await tx.execute<{ id: string }>(sql`
-    select distinct service_id as id from ${orderOutcome} where agent_id = ${agentId} order by 1`);
-  for (let first = 0; first < services.length; first += fewServices) {
-    const few = services.slice(first, first + fewServices).map(({ id }) => id);
-    const extent = { ...whole, services: few };
-    add(await tallyOutcomes(tx, extent), await sumOutcomes(tx, extent));
-  }
-  return { asOf, records, counterparties, outcomesRoot: await hashOutcomes(tx, agentId, asOf) };
-}
-
-/** `outcomes_root` of the agent's statement: of the very lines that the record is folded from. */
-async function hashOutcomes(tx: Transaction, agentId: string, asOf: Date): Promise<string> {
-  const root = createOutcomesRoot();
-  let lines = 0;
-  for await (const outcome of readOutcomes(tx, agentId, asOf)) {
-    root.add(outcome);
-    lines += 1;
+    const tallied = records.get(service);
+    if (tallied) tallied.score = scoreOf(sums.map(withWallets), asOf);
     // The other jobs share the event loop.
-    if (lines % 100 === 0) await setImmediate();
+    await setImmediate();
   }
-  return root.end();
+  return { asOf, records, counterparties, outcomesRoot: await hashLines(tx, extent) };
 }
 
 async function writeCounterparties(
@@ -243,6 +232,8 @@ async function askAges(db: Database, agentId: string): Promise<void> {
         and known.paid >= ${worthAsking.toString()}::numeric
       on conflict do nothing returning address)
     insert into ${recordDue} as due (agent_id, due_at, ages_due_at)
-    select ${agentId}, now() + interval '2 minutes', now() + interval '2 minutes' where exists (select from asked)
+    select ${agentId}, known_at, known_at
+    from (select greatest(now() + interval '2 minutes', earnest.record_due_at(${agentId})) as known_at) as ages
+    where exists (select from asked)
     on conflict (agent_id) do update set changes = due.changes + 1, ages_due_at = excluded.ages_due_at`);
 }

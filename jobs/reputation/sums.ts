@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Transaction } from "../../db/client.ts";
+import { readByCursor } from "../../db/cursor.ts";
 import { counterparty, orderOutcome } from "../../db/schema.ts";
 import { type CounterpartySums, mostCounted } from "../../reputation/score.ts";
 
@@ -15,18 +16,12 @@ export type Sums = Omit<CounterpartySums, "counterparty" | "wallet_since" | "oth
   lastSettledAt: Date;
 };
 
-/** Outcomes of an agent, or of these services of it, as far as they were known at a moment. */
-export type Extent = { agentId: string; services?: readonly string[] | undefined; asOf: Date };
+/** Outcomes of an agent, as far as they were known at a moment. */
+export type Extent = { agentId: string; asOf: Date };
 
 /** Holds for the outcomes `o` of an extent. */
-export function isWithin({ agentId, services, asOf }: Extent): SQL {
-  const of = services ? sql`and o.service_id = any(${sql.param([...services])}::text[])` : sql``;
-  return sql`o.agent_id = ${agentId} and o.recorded_at <= ${asOf.toISOString()}::timestamptz ${of}`;
-}
-
-/** The service of the outcomes `o`, if sums are by service. */
-export function serviceIn({ services }: Extent): SQL {
-  return services ? sql`o.service_id` : sql`null::text`;
+export function isWithin({ agentId, asOf }: Extent): SQL {
+  return sql`o.agent_id = ${agentId} and o.recorded_at <= ${asOf.toISOString()}::timestamptz`;
 }
 
 /** The last moment at which an outcome's delivery is on time. */
@@ -34,17 +29,33 @@ export const due = sql`(o.funded_at + make_interval(secs => o.promised_seconds))
 
 /** Millionths of a whole token, as `worthOf` of reputation/outcome.ts. */
 export function worth(amount: SQL): SQL {
-  return sql`div(${amount} * 1000000, power(10::numeric, o.token_decimals))`;
+  // The usual decimals, at which nothing is to be computed.
+  return sql`case o.token_decimals when 6 then ${amount}
+    else div(${amount} * 1000000, power(10::numeric, o.token_decimals)) end`;
 }
 
 /**
  * Sums outcomes by counterparty as `judge` and `sumCounterparties` of reputation/score.ts do, for those that count
- * (`countedOf`): of the agent, or of each service.
+ * (`countedOf`): of the agent first, then of each service.
  */
-export async function sumOutcomes(tx: Database | Transaction, extent: Extent): Promise<Sums[]> {
-  const { rows } = await tx.execute<Record<string, string | null>>(sql`
+export async function* sumOutcomes(tx: Transaction, extent: Extent): AsyncGenerator<Sums[]> {
+  let group: Sums[] = [];
+  for await (const rows of readByCursor<Record<string, string | null>>(tx, selectSums(extent))) {
+    for (const sums of rows.map(readSums)) {
+      if (group.length > 0 && group[0]?.serviceId !== sums.serviceId) {
+        yield group;
+        group = [];
+      }
+      group.push(sums);
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+function selectSums(extent: Extent): SQL {
+  return sql`
     with judged as (
-      select ${serviceIn(extent)} as service_id, o.buyer_account_id, o.funded_at, o.settled_at,
+      select o.service_id, o.buyer_account_id, o.funded_at, o.settled_at,
         ${worth(sql`o.released`)} as released, ${worth(sql`o.refunded`)} as refunded,
         o.ended = 'declined' or coalesce(o.ended = 'refunded' and o.dispute = 'lapsed' and o.disputed_by = 'buyer'
           and o.disputed_at <= ${due}, false) as says_nothing,
@@ -63,15 +74,18 @@ export async function sumOutcomes(tx: Database | Transaction, extent: Extent): P
         ${milliseconds(sql`max(settled_at) filter (where good > 0)`)} as last_good,
         ${milliseconds(sql`min(settled_at) filter (where bad > 0)`)} as first_bad,
         ${milliseconds(sql`max(settled_at) filter (where bad > 0)`)} as last_bad
-      from weighed group by service_id, buyer_account_id
+      from weighed group by grouping sets ((buyer_account_id), (service_id, buyer_account_id))
     ), ranked as (
       select summed.*, known.number,
         row_number() over (partition by service_id order by bad desc, good desc, known.number) as rank
       from summed join ${counterparty} as known
         on known.agent_id = ${extent.agentId} and known.buyer_account_id = summed.buyer_account_id
     )
-    select * from ranked where rank <= ${mostCounted} order by service_id, rank`);
-  return rows.map((row) => ({
+    select * from ranked where rank <= ${mostCounted} order by service_id nulls first, rank`;
+}
+
+function readSums(row: Record<string, string | null>): Sums {
+  return {
     serviceId: row.service_id ?? null,
     buyerAccountId: String(row.buyer_account_id),
     number: Number(row.number),
@@ -85,7 +99,7 @@ export async function sumOutcomes(tx: Database | Transaction, extent: Extent): P
     last_good_at: timeOf(row.last_good),
     first_bad_at: timeOf(row.first_bad),
     last_bad_at: timeOf(row.last_bad),
-  }));
+  };
 }
 
 function milliseconds(time: SQL): SQL {

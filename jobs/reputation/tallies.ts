@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Transaction } from "../../db/client.ts";
 import { orderOutcome } from "../../db/schema.ts";
 import type { AgentRecord, Tally } from "../../reputation/record.ts";
 import { formatAmount } from "../../settlement/money.ts";
-import { due, type Extent, isWithin, serviceIn, worth } from "./sums.ts";
+import { due, type Extent, isWithin, worth } from "./sums.ts";
 
 const day = 86_400_000;
 
@@ -11,17 +11,14 @@ const day = 86_400_000;
 export type Tallied = { outcomes: number; record: AgentRecord };
 
 /**
- * Folds outcomes into records of work as `foldOutcomes` of reputation/record.ts does: that of the agent, under null, or that
- * of each service that has any.
+ * Folds outcomes into records of work as `foldOutcomes` of reputation/record.ts does: that of the agent, under null, and
+ * that of each service that has any.
  */
-export async function tallyOutcomes(
-  tx: Database | Transaction,
-  extent: Extent,
-): Promise<Map<string | null, Tallied>> {
+export async function tallyOutcomes(tx: Transaction, extent: Extent): Promise<Map<string | null, Tallied>> {
   const since = (days: number) => new Date(extent.asOf.getTime() - days * day).toISOString();
   const { rows } = await tx.execute<Row>(sql`
     with known as materialized (
-      select ${serviceIn(extent)} as service_id, o.buyer_account_id, o.settled_at, o.apart is null as counts, o.ended,
+      select o.service_id, o.buyer_account_id, o.settled_at, o.apart is null as counts, o.ended,
         o.dispute, o.promised_seconds, ${worth(sql`o.released`)} as released,
         case when o.delivered_at is not null then floor(greatest(0, extract(epoch from o.delivered_at - o.funded_at)))::bigint end
           as taken,
@@ -35,7 +32,7 @@ export async function tallyOutcomes(
     ), parties as (
       select name, service_id, count(*) as counterparties, count(*) filter (where orders > 1) as repeated from (
         select name, service_id, count(*) as orders from placed where counts
-        group by name, service_id, buyer_account_id) as party
+        group by grouping sets ((name, buyer_account_id), (name, service_id, buyer_account_id))) as party
       group by name, service_id
     ), folded as (
       select name, service_id, count(*) filter (where counts) as orders,
@@ -53,18 +50,16 @@ export async function tallyOutcomes(
         count(*) filter (where counts and dispute = 'lapsed') as lapsed,
         count(*) filter (where not counts) as apart_orders,
         coalesce(sum(released) filter (where not counts), 0) as apart_volume
-      from placed group by name, service_id
+      from placed group by grouping sets ((name), (name, service_id))
     )
     select folded.*, to_jsonb(promised) as promised, to_jsonb(taken) as taken,
       coalesce(counterparties, 0) as counterparties, coalesce(repeated, 0) as repeated
     from folded left join parties
       on parties.name = folded.name and parties.service_id is not distinct from folded.service_id`);
-  const services = new Set(rows.map(({ service_id }) => service_id));
-  if (!extent.services) services.add(null);
+  const spans = Map.groupBy(rows, ({ service_id }) => service_id);
   return new Map(
-    [...services].map((service) => {
-      const of = (name: string) =>
-        present(rows.find((row) => row.service_id === service && row.name === name));
+    [null, ...[...spans.keys()].filter((service) => service !== null)].map((service) => {
+      const of = (name: string) => present(spans.get(service)?.find((row) => row.name === name));
       const ever = of("ever");
       const record = { ever, days_90: of("days_90"), days_30: of("days_30") };
       return [service, { outcomes: ever.orders + ever.apart.orders, record }];

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
-import { agent, orderOutcome, wallet, walletAge, walletPaid } from "../../db/schema.ts";
+import { agent, orderOutcome, provedWallet, walletAge, walletPaid } from "../../db/schema.ts";
 import type { Extent } from "./sums.ts";
 
 /** So many of a counterparty's wallets are known, and so many providers that each paid are looked at. */
@@ -43,7 +43,7 @@ export async function readWallets(
       from paid group by account, address
     ), shown as materialized (select * from wallets where place <= ${mostWallets}),
     own as materialized (
-      select address from ${wallet} where account_id = (select account_id from provider)
+      select address from ${provedWallet} where account_id = (select account_id from provider)
       union select payout_wallet from ${agent} where account_id = (select account_id from provider)
       union select provider_address from ${orderOutcome} where agent_id = ${agentId}
     ), others as materialized (
@@ -63,14 +63,17 @@ export async function readWallets(
             select from ${orderOutcome} as o where o.provider_account_id = (select account_id from provider)
               and o.buyer_address = buyer.buyer_address and o.released > 0)
           limit 3) as stranger) = 3
-    )
-    select account, array_agg(address order by place) as addresses,
-      (select (extract(epoch from min(age.first_at)) * 1000)::bigint from paid
+    ),
+    known as (
+      select account, address, place, null::timestamptz as since, null::text as other from shown
+      union all select account, null, null, age.first_at, null from paid
         join ${walletAge} as age on age.address = paid.address and age.chain_id = paid.chain_id
-        where paid.account = shown.account) as since,
-      (select count(*)::int from others join counting using (provider_address)
-        where others.account = shown.account) as others
-    from shown group by account`);
+      union all select account, null, null, null, provider_address from others
+        where (provider_address in (select provider_address from counting)) is true
+    )
+    select account, array_agg(address order by place) filter (where address is not null) as addresses,
+      (extract(epoch from min(since)) * 1000)::bigint as since, count(other)::int as others
+    from known group by account`);
   return new Map(
     rows.map(({ account, addresses, since, others }) => [
       account,

@@ -109,6 +109,15 @@ describe("an order's outcome", () => {
 });
 
 describe("an outcome is apart", () => {
+  /** What the escrow's event says of the payer is in the fact, which a trigger keeps as it is. */
+  const saysPayer = (orderId: string, payer: string) =>
+    db().transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(sql`
+        update earnest.fact set data = data || jsonb_build_object('payer', ${payer}::text)
+        where order_id = ${orderId} and type = 'order.funded'`);
+    });
+
   test("where buyer and provider have a person in common", async () => {
     const who = await signIn(on.market.api);
     const placed = await placeOf(who);
@@ -128,18 +137,29 @@ describe("an outcome is apart", () => {
     expect(await end(placed)).toMatchObject({ apart: "shared_wallet" });
   });
 
+  test("where the buyer's wallet was the provider's once, though the provider removed it since", async () => {
+    const who = await signIn(on.market.api);
+    const placed = await placeOf(who);
+    const give = (accountId: string) =>
+      db().update(wallet).set({ accountId }).where(eq(wallet.address, placed.row.buyerAddress));
+    await db().update(wallet).set({ isPrimary: false }).where(eq(wallet.address, placed.row.buyerAddress));
+    await give(on.market.provider.accountId);
+    await give(who.accountId);
+    expect(await end(placed)).toMatchObject({ apart: "shared_wallet" });
+    const payer = "0x00000000000000000000000000000000000000fe";
+    await db()
+      .insert(wallet)
+      .values({ id: "wal_once", accountId: on.market.provider.accountId, address: payer });
+    await db().delete(wallet).where(eq(wallet.id, "wal_once"));
+    const paid = await placeOf(await signIn(on.market.api));
+    await saysPayer(paid.id, payer);
+    expect(await end(paid)).toMatchObject({ apart: "shared_wallet" });
+  });
+
   test("where the provider's own wallet funded it, and only as far as that paid the provider", async () => {
     const who = await signIn(on.market.api);
     const [paid, returned] = [await placeOf(who), await placeOf(who)];
-    // What the escrow's event says of the payer is in the fact, which a trigger keeps as it is.
-    for (const { id } of [paid, returned]) {
-      await db().transaction(async (tx) => {
-        await tx.execute(sql`set local session_replication_role = replica`);
-        await tx.execute(sql`
-          update earnest.fact set data = data || jsonb_build_object('payer', ${on.market.provider.account.address}::text)
-          where order_id = ${id} and type = 'order.funded'`);
-      });
-    }
+    for (const { id } of [paid, returned]) await saysPayer(id, on.market.provider.account.address);
     expect(await end(paid)).toMatchObject({ apart: "shared_wallet" });
     expect(await end(returned, "Refunded")).toMatchObject({ apart: null });
   });

@@ -85,6 +85,10 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
     ["earnest.agent_domain", { id: "dom_one", agent_id: "agt_one", status: "pending", next_check_at: past }],
   ],
   records: [["earnest.record_due", { agent_id: "agt_one", due_at: past }]],
+  "long records": [
+    ["earnest.agent_record", { id: "agt_two", outcomes: 100_000, as_of: new Date() }],
+    ["earnest.record_due", { agent_id: "agt_two", due_at: past }],
+  ],
   provenance: [["earnest.provenance", { provider_account_id: "acc_one", next_check_at: past }]],
   "record statements": [["earnest.agent_record", { id: "agt_one", outcomes_root: "0x1", as_of: new Date() }]],
   market: [["earnest.repute_due", { id: "svc_one" }]],

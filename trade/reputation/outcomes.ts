@@ -1,11 +1,9 @@
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
-import { type Address, getAddress } from "viem";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Address } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { counterparty, order, orderOutcome, provenance, receipt, service } from "../../db/schema.ts";
 import type { Outcome } from "../../reputation/outcome.ts";
-
-/** Lines that are read at once of a long list. */
-const page = 1000;
+import { checksumAddress } from "../../settlement/primitives.ts";
 
 /** Outcomes with all that their public lines say, and their place in a list. */
 export function selectOutcomes(db: Database | Transaction, position: SQL<string[]> = sql`null`) {
@@ -46,11 +44,11 @@ export function presentOutcome({
     order_id: outcome.orderId,
     service: of.service,
     chain: `eip155:${outcome.chainId}`,
-    contract: getAddress(of.contract),
+    contract: checksumAddress(of.contract),
     escrow_id: of.escrowId,
-    provider: getAddress(outcome.providerAddress),
-    buyer: getAddress(outcome.buyerAddress),
-    token: getAddress(outcome.token as Address),
+    provider: checksumAddress(outcome.providerAddress),
+    buyer: checksumAddress(outcome.buyerAddress),
+    token: checksumAddress(outcome.token as Address),
     token_decimals: outcome.tokenDecimals,
     amount: outcome.amount.toString(),
     released: outcome.released.toString(),
@@ -70,32 +68,4 @@ export function presentOutcome({
     // Whose money it was matters only where the provider was paid all of it.
     unchecked: outcome.apart === null && outcome.ended === "released" && !of.isChecked,
   };
-}
-
-/** All lines of an agent that were known at a moment, by time of settlement, however many there are. */
-export async function* readOutcomes(
-  db: Database | Transaction,
-  agentId: string,
-  asOf: Date,
-): AsyncGenerator<Outcome> {
-  const known = and(
-    eq(orderOutcome.agentId, agentId),
-    sql`${orderOutcome.recordedAt} <= ${asOf.toISOString()}::timestamptz`,
-  );
-  const after = (last: Outcome | undefined) =>
-    last &&
-    gt(
-      sql`(${orderOutcome.settledAt}, ${orderOutcome.orderId})`,
-      sql`(${last.settled_at}::timestamptz, ${last.order_id}::text)`,
-    );
-  for (let last: Outcome | undefined; ; ) {
-    const rows = await selectOutcomes(db)
-      .where(and(known, after(last)))
-      .orderBy(asc(orderOutcome.settledAt), asc(orderOutcome.orderId))
-      .limit(page);
-    const lines = rows.map(presentOutcome);
-    yield* lines;
-    last = lines.at(-1);
-    if (lines.length < page) return;
-  }
 }

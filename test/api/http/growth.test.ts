@@ -72,6 +72,7 @@ const bounds: Record<string, string> = {
   periodic_task: rules.operator,
   probe_tally: rules.retained,
   probe_target: rules.ofAgent,
+  proved_wallet: rules.limited,
   provenance: rules.paid,
   quote: rules.capped,
   rate_limit: rules.retained,

@@ -12,7 +12,6 @@ import { counterpartySchema, outcomeSchema } from "../../../reputation/outcome.t
 import { outcomesRootOf } from "../../../reputation/outcomes-root.ts";
 import { foldOutcomes } from "../../../reputation/record.ts";
 import { scoreOf, scoreSchema, sumCounterparties } from "../../../reputation/score.ts";
-import { readOutcomes } from "../../../trade/reputation/outcomes.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
 import { createReviewMarket, expectRefused, type ReviewMarket } from "../../harness/market/reviews.ts";
 
@@ -57,11 +56,6 @@ describe("the record of an agent", () => {
     expect(ever).toMatchObject({ orders: 3, counterparties: 2, repeat_counterparties: 1, declined: 1 });
     expect(record.services).toEqual([{ slug: on.market.service.slug, ever, days_90, days_30, score }]);
     expect(outcomes.map(({ receipts }) => receipts.length)).toEqual([2, 2, 2]);
-    const streamed = [];
-    for await (const one of readOutcomes(on.market.api.db, on.market.agent.id, asOf)) streamed.push(one);
-    expect(streamed.toSorted((a, b) => (a.order_id < b.order_id ? -1 : 1))).toEqual(
-      outcomes.toSorted((a, b) => (a.order_id < b.order_id ? -1 : 1)),
-    );
     // What the agent's statement is signed over: the root of these very lines.
     const [row] = await on.market.api.db
       .select()

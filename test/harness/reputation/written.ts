@@ -3,7 +3,7 @@ import type { Database } from "../../../db/client.ts";
 import type { Outcome } from "../../../reputation/outcome.ts";
 
 /**
- * Writes outcomes of an agent as rows, without the orders that they would be of: its services are `<agent>:<slug>`, its
+ * Writes outcomes of an agent as rows, with orders that have what lines need of them: its services are `<agent>:<slug>`, its
  * account is `<agent>:owner`, and the counterparty c7 is the account `c7`.
  *
  * @param options.followed with the triggers that follow an outcome
@@ -45,12 +45,21 @@ export async function writeOutcomes(
         settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at)
       select order_id, ${agentId}, ${agentId} || ':' || service, ${`${agentId}:owner`}, counterparty, chain_id, token,
         token_decimals, provider_address, buyer_address, amount, released, refunded, promised_seconds, funded_at,
-        settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at
+        settled_at, delivered_at, ended, dispute, disputed_by, disputed_at, apart, recorded_at + interval '789 microseconds'
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (order_id text, service text, counterparty text,
         chain_id integer, token text, token_decimals integer, provider_address text, buyer_address text, amount numeric,
         released numeric, refunded numeric, promised_seconds integer, funded_at timestamptz, settled_at timestamptz,
         delivered_at timestamptz, ended text, dispute text, disputed_by text, disputed_at timestamptz, apart text,
         recorded_at timestamptz)`);
+    await tx.execute(sql`
+      insert into earnest.order (id, reference, buyer_account_id, provider_account_id, agent_id, service_id,
+        settlement_rail, quantity, unit_price, amount, agreement, chain_id, escrow_contract, buyer_address,
+        provider_address, token, token_symbol, token_decimals, fund_by, delivery_window, acceptance_window,
+        dispute_window, appeal_window, arbiter, order_hash, escrow_id, deposit_address, status)
+      select order_id, order_id, buyer_account_id, provider_account_id, agent_id, service_id, 'contract', 1, amount,
+        amount, '{}', chain_id, token, buyer_address, provider_address, token, 'USDC', token_decimals, 1,
+        promised_seconds, 1, 1, 1, token, '0x00', '0x' || md5(order_id) || md5(order_id), token, 'released'
+      from earnest.order_outcome where agent_id = ${agentId} on conflict do nothing`);
     if (followed)
       await tx.execute(sql`alter table earnest.order_outcome enable trigger order_outcome_followed`);
   });

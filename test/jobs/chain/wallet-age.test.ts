@@ -50,6 +50,62 @@ describe("a payout wallet", () => {
   });
 });
 
+describe("a buyer's wallet that a score asks about", () => {
+  test("is looked up, then once a day while nothing is found, and no more once its beginning is known", async () => {
+    const chain = await forkChain();
+    const api = await createTestApi({ chain });
+    try {
+      const { chain_id: chainId } = chain.chain;
+      const day = 86_400_000;
+      const buyer = privateKeyToAccount(generatePrivateKey());
+      const put = (of: `0x${string}`, checkedAt: Date, firstBlock: bigint | null = null, on = chainId) =>
+        api.db
+          .insert(walletAge)
+          .values({ chainId: on, address: of.toLowerCase() as `0x${string}`, checkedAt, firstBlock });
+      const row = async (of: string) =>
+        (
+          await api.db
+            .select()
+            .from(walletAge)
+            .where(eq(walletAge.address, of.toLowerCase() as `0x${string}`))
+        )[0];
+      const yesterday = new Date(Date.now() - 1.01 * day);
+      const [today, known, elsewhere] = [0, 1, 2].map(
+        () => privateKeyToAccount(generatePrivateKey()).address,
+      );
+      if (!today || !known || !elsewhere) throw new Error("There are no wallets.");
+      await put(buyer.address, new Date(0));
+      await put(today, new Date(Date.now() - 0.9 * day));
+      await put(known, new Date(0), 5n);
+      await put(elsewhere, new Date(0), null, chainId + 1);
+      await findWalletAges(api.db, api.config, { log });
+      const looked = await row(buyer.address);
+      expect(looked).toMatchObject({ firstBlock: null, firstAt: null });
+      expect(looked?.checkedAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
+      for (const one of [today, known, elsewhere]) {
+        expect((await row(one))?.checkedAt.getTime()).toBeLessThan(Date.now() - 60_000);
+      }
+
+      // It sends its first transaction, and its day has passed.
+      await chain.node.setBalance({ address: buyer.address, value: parseEther("1") });
+      const hash = await chain.wallet(buyer).sendTransaction({ to: address, value: 1n });
+      const { blockNumber } = await chain.publicClient.waitForTransactionReceipt({ hash });
+      await chain.node.mine({ blocks: 20 });
+      await findWalletAges(api.db, api.config, { log });
+      expect((await row(buyer.address))?.firstBlock).toBeNull();
+      await api.db
+        .update(walletAge)
+        .set({ checkedAt: yesterday })
+        .where(eq(walletAge.address, buyer.address.toLowerCase() as `0x${string}`));
+      await findWalletAges(api.db, api.config, { log });
+      expect((await row(buyer.address))?.firstBlock).toBe(blockNumber);
+    } finally {
+      await api.close();
+      await chain.close();
+    }
+  });
+});
+
 describe("the search for a wallet's first block", () => {
   /** A node that counts one transaction from a block on, and has the states from another on. */
   function nodeOf({

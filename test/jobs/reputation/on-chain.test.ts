@@ -4,7 +4,7 @@ import { erc20Abi, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OrderRow } from "../../../db/ledger.ts";
-import { agentRecord, order, orderOutcome, provenance } from "../../../db/schema.ts";
+import { agentRecord, order, orderOutcome, provenance, recordDue } from "../../../db/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
@@ -89,6 +89,14 @@ test("a buyer whose money came from the provider counts apart, from half of what
   await computeRecord(stack.db, placed.row.agentId);
   const [record] = await stack.db.select().from(agentRecord).where(eq(agentRecord.id, placed.row.agentId));
   expect(record).toMatchObject({ orders: 0, outcomes: 1, score: null });
+
+  // That a line is checked makes its record due, in its time.
+  await stack.db.update(agentRecord).set({ outcomes: 100_000 }).where(eq(agentRecord.id, placed.row.agentId));
+  await stack.db.delete(recordDue);
+  await stack.db.update(provenance).set({ checkedAt: null });
+  await sendAndLook(placed.buyer, 1n);
+  const [due] = await stack.db.select().from(recordDue).where(eq(recordDue.agentId, placed.row.agentId));
+  expect(due?.dueAt.getTime()).toBe((record?.asOf.getTime() ?? 0) + 1_010_000);
 });
 
 test("a buyer whose escrow the provider filled at its deposit address counts apart too", async () => {

@@ -2,12 +2,14 @@ import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentRecord, counterparty, recordDue, walletAge } from "../../../db/schema.ts";
+import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from "../../../db/schema.ts";
 import { computeRecord, computeRecords } from "../../../jobs/reputation/record.ts";
 import { countOtherProviders } from "../../../reputation/other-providers.ts";
 import { knownAt, type Outcome } from "../../../reputation/outcome.ts";
+import { outcomesRootOf } from "../../../reputation/outcomes-root.ts";
 import { foldOutcomes } from "../../../reputation/record.ts";
 import { scoreOf, sumCounterparties } from "../../../reputation/score.ts";
+import { presentOutcome, selectOutcomes } from "../../../trade/reputation/outcomes.ts";
 import { createTestDatabase } from "../../harness/database.ts";
 import { anyOutcomes, at, day, makeOutcome, walletOf } from "../../harness/reputation/outcomes.ts";
 import { writeOutcomes } from "../../harness/reputation/written.ts";
@@ -65,6 +67,8 @@ describe("the record in the database", () => {
         expect(own.record).toEqual(foldOutcomes(outcomes, own.asOf));
         expect(shown(own)).toEqual(score);
         expect(own.outcomes).toBe(outcomes.length);
+        const rows = await selectOutcomes(db()).where(eq(orderOutcome.agentId, own.agentId));
+        expect(own.outcomesRoot).toBe(outcomesRootOf(knownAt(rows.map(presentOutcome), own.asOf)));
         const names = new Set(outcomes.map(({ service }) => service));
         expect(services).toHaveLength(names.size);
         for (const row of services) {
@@ -120,7 +124,7 @@ describe("the record in the database", () => {
     const asking = `agt_asking_${++agents}`;
     const fresh = makeOutcome({ number: 1, buyer: walletOf(9003) });
     await writeOutcomes(db(), asking, [fresh, dust], { followed: true });
-    await computeRecords(db(), { log });
+    await computeRecords(db(), { log, length: "short" });
     const [again] = await db().select().from(recordDue).where(eq(recordDue.agentId, asking));
     expect(again?.dueAt.getTime()).toBeGreaterThan(Date.now() + 60_000);
     const asked = await db().select().from(walletAge).where(sql`checked_at = 'epoch'`);
@@ -136,13 +140,13 @@ describe("the record in the database", () => {
     };
     const outcome = (number: number) => makeOutcome({ number, buyer: walletOf(9100 + number) });
     await writeOutcomes(db(), agentId, [outcome(1)], { followed: true });
-    await computeRecords(db(), { log });
+    await computeRecords(db(), { log, length: "short" });
     const waiting = await due();
     expect(waiting?.dueAt).toEqual(waiting?.agesDueAt);
     await writeOutcomes(db(), agentId, [outcome(1)], { followed: true });
     expect((await due())?.dueAt.getTime()).toBeLessThan(Date.now() + 15_000);
     await db().update(recordDue).set({ dueAt: new Date() }).where(eq(recordDue.agentId, agentId));
-    await computeRecords(db(), { log });
+    await computeRecords(db(), { log, length: "short" });
     expect((await read(agentId)).own.outcomes).toBe(2);
     expect(await due()).toMatchObject({ dueAt: waiting?.agesDueAt, agesDueAt: waiting?.agesDueAt });
     // While a worker computes it, a change leaves it to that worker.
@@ -155,7 +159,7 @@ describe("the record in the database", () => {
       .update(recordDue)
       .set({ dueAt: new Date(), agesDueAt: new Date() })
       .where(eq(recordDue.agentId, agentId));
-    await computeRecords(db(), { log });
+    await computeRecords(db(), { log, length: "short" });
     expect(await due()).toBeUndefined();
   });
 
@@ -211,7 +215,7 @@ describe("records that are due", () => {
     const agentId = `agt_due_${++agents}`;
     await writeOutcomes(db(), agentId, [dust(1)], { followed: true });
     expect(await dueOf(agentId)).toBeDefined();
-    await computeRecords(db(), { log });
+    await computeRecords(db(), { log, length: "short" });
     expect(await dueOf(agentId)).toBeUndefined();
     const { own } = await read(agentId);
     expect(own.orders).toBe(1);
@@ -219,7 +223,7 @@ describe("records that are due", () => {
     await writeOutcomes(db(), agentId, [dust(2)], { followed: true });
     const waiting = await dueOf(agentId);
     expect((waiting?.dueAt.getTime() ?? 0) - own.asOf.getTime()).toBeGreaterThanOrEqual(10_000);
-    await computeRecords(db(), { log });
+    await computeRecords(db(), { log, length: "short" });
     expect((await read(agentId)).own.orders).toBe(1);
 
     await db().delete(recordDue);
@@ -227,15 +231,67 @@ describe("records that are due", () => {
       .update(agentRecord)
       .set({ asOf: new Date(Date.now() - 8 * day) })
       .where(eq(agentRecord.id, agentId));
-    expect(await computeRecords(db(), { log })).toBe(1);
+    expect(await computeRecords(db(), { log, length: "short" })).toBe(1);
     expect((await read(agentId)).own.orders).toBe(2);
   });
 
   test("are shared by workers that compute at once, each once", async () => {
     const ids = Array.from({ length: 30 }, (_, index) => `agt_many_${index}`);
     for (const id of ids) await writeOutcomes(db(), id, [dust(1)], { followed: true });
-    const done = await Promise.all([1, 2, 3].map(() => computeRecords(db(), { log })));
+    const done = await Promise.all([1, 2, 3].map(() => computeRecords(db(), { log, length: "short" })));
     expect(done.reduce((sum, one) => sum + one, 0)).toBe(30);
     for (const id of ids) expect(await dueOf(id)).toBeUndefined();
+  });
+
+  /** How many outcomes the agent has, as if they were so many; its record is as old as that many seconds. */
+  const grow = async (agentId: string, outcomes: number, age: number) => {
+    const asOf = new Date(Date.now() - age * 1000);
+    await db().update(agentRecord).set({ outcomes, asOf }).where(eq(agentRecord.id, agentId));
+    return asOf.getTime();
+  };
+
+  test("of many outcomes are computed apart from the others, which never wait for them", async () => {
+    const [long, short] = [`agt_long_${++agents}`, `agt_short_${++agents}`];
+    await db().delete(recordDue);
+    for (const id of [long, short]) {
+      await writeOutcomes(db(), id, [dust(1)]);
+      await computeRecord(db(), id);
+    }
+    await grow(long, 100_000, 86_400);
+    await grow(short, 1, 86_400);
+    for (const id of [long, short]) await writeOutcomes(db(), id, [dust(2)], { followed: true });
+    expect(await computeRecords(db(), { log, length: "short" })).toBe(1);
+    expect(await dueOf(short)).toBeUndefined();
+    expect((await dueOf(long))?.dueAt.getTime()).toBeLessThanOrEqual(Date.now());
+    expect(await computeRecords(db(), { log, length: "long" })).toBe(1);
+    expect(await dueOf(long)).toBeUndefined();
+  });
+
+  test("are due no sooner than their length allows, whatever happens meanwhile", async () => {
+    const agentId = `agt_often_${++agents}`;
+    const wallet = (number: number) => makeOutcome({ number, buyer: walletOf(9200 + agents * 50 + number) });
+    await writeOutcomes(db(), agentId, [dust(1)]);
+    await computeRecord(db(), agentId);
+    // A change.
+    const spacing = (10 + 100_000 / 100) * 1000;
+    let asOf = await grow(agentId, 100_000, 300);
+    await writeOutcomes(db(), agentId, [wallet(1)], { followed: true });
+    expect((await dueOf(agentId))?.dueAt.getTime()).toBe(asOf + spacing);
+    // A change while it is computed, of wallets whose ages are asked for besides.
+    await db().update(recordDue).set({ dueAt: new Date() }).where(eq(recordDue.agentId, agentId));
+    await db().execute(sql`
+      create function change_meanwhile() returns trigger language plpgsql as $$ begin
+        update earnest.record_due set changes = changes + 1 where agent_id = new.agent_id;
+        new.outcomes := 100000; return new; end $$`);
+    await db().execute(sql`
+      create trigger meanwhile before insert or update on earnest.agent_record for each row
+        when (new.service_id is null and pg_trigger_depth() = 0) execute function change_meanwhile()`);
+    await computeRecords(db(), { log, length: "long" });
+    await db().execute(sql`drop function change_meanwhile cascade`);
+    asOf = (await read(agentId)).own.asOf.getTime();
+    expect(await dueOf(agentId)).toMatchObject({
+      dueAt: new Date(asOf + spacing),
+      agesDueAt: new Date(asOf + spacing),
+    });
   });
 });
