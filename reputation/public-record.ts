@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { parseJson } from "../receipts/json.ts";
+import { slugPattern } from "../settlement/shapes.ts";
 import { type Counterparty, counterpartySchema, type Outcome, outcomeSchema } from "./outcome.ts";
-import { recordSchema } from "./record.ts";
+import { mostOfWallet, recordSchema } from "./record.ts";
 import { scoreSchema } from "./score.ts";
 
 const claimed = { score: scoreSchema, ...recordSchema.shape };
@@ -12,7 +13,8 @@ const recordAnswer = z.looseObject({
   ...claimed,
   services: z.array(z.looseObject({ slug: z.string(), ...claimed })).default([]),
   same_wallet: z
-    .array(z.string())
+    .array(z.string().regex(slugPattern))
+    .max(mostOfWallet)
     .default([])
     .describe("other agents that are paid at one of the agent's wallets"),
 });
@@ -45,7 +47,7 @@ export class Unreadable extends Error {
   }
 }
 
-const patience = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, bytes: 8_000_000 };
+const patience = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, lines: 500_000, bytes: 8_000_000 };
 
 /** Reads what an installation says in public, with bounds on time and size. */
 export class Installation {
@@ -76,6 +78,19 @@ export class Installation {
 
   readOutcomes(slug: string): Promise<Outcome[]> {
     return this.readAll(`/agents/${slug}/record/outcomes`, outcomeSchema);
+  }
+
+  /** Outcomes of agents, one agent after the other. `isWhole` is false where some were not read, as there are too many. */
+  async readOutcomesOf(
+    slugs: readonly string[],
+    most = patience.lines,
+  ): Promise<{ outcomes: Outcome[]; isWhole: boolean }> {
+    const outcomes: Outcome[] = [];
+    for (const slug of slugs) {
+      if (outcomes.length >= most) return { outcomes, isWhole: false };
+      for (const outcome of await this.readOutcomes(slug)) outcomes.push(outcome);
+    }
+    return { outcomes, isWhole: true };
   }
 
   /** The signed statement of the record; null where the installation says that there is none. */

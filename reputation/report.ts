@@ -81,17 +81,18 @@ export async function auditAgent(options: AuditOptions): Promise<Audit> {
   let chain: ChainAnswers | null = null;
   if (client) {
     const names = [...new Set([...claim.record.same_wallet, ...also])].filter((name) => name !== slug);
-    if (claim.record.same_wallet.length >= mostOfWallet) {
-      unknown.push(`all agents of the same wallets: the record names ${mostOfWallet} at most`);
-    }
     const kept = await readKept(options.kept, issuer);
     unknown.push(...kept.unknown);
-    const others = (await Promise.all(names.map((name) => installation.readOutcomes(name)))).flat();
+    const others = await installation.readOutcomesOf(names);
+    const knowsLists = others.isWhole && claim.record.same_wallet.length < mostOfWallet;
+    if (!knowsLists)
+      unknown.push("the lists of all agents of the same wallets: they are too many to be read");
     try {
       chain = await checkChain(claim, new ChainHistory(client), {
         ...{ contracts: options.contracts, fromBlock: options.fromBlock, lag: options.lag },
-        ...{ agreements: receipts.agreements, others, wallets: statement?.wallets ?? [] },
-        ...{ known: kept.escrows, isStrict: options.isStrict },
+        ...{ agreements: receipts.agreements, others: others.outcomes, wallets: statement?.wallets ?? [] },
+        // What is in no list that was read may be in another.
+        ...{ known: knowsLists ? kept.escrows : new Set<string>(), isStrict: knowsLists && options.isStrict },
       });
       findings.push(...chain.findings);
       unknown.push(...chain.unknown);

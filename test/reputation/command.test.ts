@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { issuerOf } from "../../receipts/issuer.ts";
 import { knownAt, type Outcome } from "../../reputation/outcome.ts";
 import { outcomesRootOf } from "../../reputation/outcomes-root.ts";
+import { Installation } from "../../reputation/public-record.ts";
 import { foldOutcomes } from "../../reputation/record.ts";
 import { type AuditOptions, auditAgent, reportAudit } from "../../reputation/report.ts";
 import { ourProgram } from "../harness/programs.ts";
@@ -66,6 +67,31 @@ const line = (said: Said, number: number): Outcome => {
   if (!found) throw new Error(`There is no line ${number}.`);
   return found;
 };
+
+test("the lists of other agents are read one after the other, and no more once there are many lines", async () => {
+  const read: string[] = [];
+  class Counted extends Installation {
+    override async readOutcomes(slug: string) {
+      read.push(slug);
+      return super.readOutcomes(slug);
+    }
+  }
+  const other = new Counted(`${installation.url}/api/v1`);
+  const slugs = ["proofreader", "proofreader", "proofreader"];
+  expect(await other.readOutcomesOf(slugs, 3)).toMatchObject({ isWhole: true });
+  expect(read).toEqual(slugs);
+  const cut = await other.readOutcomesOf(slugs, 2);
+  expect([cut.outcomes.length, cut.isWhole, read.length]).toEqual([2, false, 5]);
+});
+
+test("where the record names as many agents as it may, an escrow in no list is nobody's fault", async () => {
+  const full = (said: Said) =>
+    Object.assign(said, { same_wallet: Array.from({ length: 1000 }, () => "proofreader"), elsewhere: [] });
+  const { verdict, out } = await lie((said) => void full(said));
+  expect(verdict).toBe("unknown");
+  expect(out).toContain("too many to be read");
+  expect((await lie((said) => void Object.assign(said, { elsewhere: [] }))).verdict).toBe("differs");
+});
 
 describe("npm run reputation", () => {
   test("an honest installation's numbers, receipts and escrows agree", async () => {
