@@ -6,7 +6,7 @@ import { identityName } from "../../settlement/identity.ts";
 import { chainIdField, shownAddress, timeField } from "../http/fields.ts";
 
 /** What can be asked for. */
-const verifiedKinds = ["domain", "erc8004"] as const;
+export const verifiedKinds = ["domain", "erc8004"] as const;
 
 /** What of an agent must be proved, for a search. */
 export const verifiedQuery = z

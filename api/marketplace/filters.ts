@@ -5,6 +5,7 @@ import type { Database } from "../../db/client.ts";
 import { offerTally, shelvedOffer } from "../../db/schema.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
+import { verifiedKinds } from "../agents/verified.ts";
 import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { amountField } from "../http/fields.ts";
@@ -13,8 +14,9 @@ import { answer } from "../http/openapi.ts";
 import { publicAnswersOf } from "../http/public-answers.ts";
 import { categories, withBelow } from "../services/categories.ts";
 import { countOffers, type OffersQuery, offersQuery, tallyConditionsOf } from "./query.ts";
+import { type ReputeStep, reputeSteps, stepsReached } from "./repute.ts";
 import { requireFindable } from "./search.ts";
-import { askedOf, deliverySteps, findOffers } from "./shelves.ts";
+import { askedOf, countFitting, deliverySteps, findOffers } from "./shelves.ts";
 
 const shownTags = 30;
 
@@ -43,6 +45,11 @@ const filtersSchema = z
     tags: facetSchema("Tag", { value: z.string() }),
     max_delivery_hours: facetSchema("DeliveryTime", { value: z.int() }),
     price: facetSchema("Price", { min_price: amountField, max_price: amountField }),
+    min_score: facetSchema("Score", { value: z.int() }),
+    min_rating: facetSchema("Rating", { value: z.string() }),
+    min_orders: facetSchema("Orders", { value: z.int() }),
+    on_time: facetSchema("OnTime", { value: z.int() }),
+    verified: facetSchema("Verified", { value: z.enum(verifiedKinds).openapi("VerifiedKind") }),
   })
   .openapi("MarketplaceFilters");
 
@@ -59,7 +66,7 @@ export function addMarketplaceFilters(app: App, context: Context): void {
       tags: ["marketplace"],
       summary: "What a search for services can be narrowed by, with how much would be left",
       description:
-        "Takes what `GET /marketplace/services` takes but for its order and pages, and its `q` as it is. A category, pricing model, delivery time or price is counted as if none were chosen yet; a tag beside those chosen. A category of the upper level counts all below it, a delivery time all that is quicker.",
+        "Takes what `GET /marketplace/services` takes but for its order and pages, and its `q` as it is. A category, pricing model, delivery time or price is counted as if none were chosen yet, and so is each of the record's and the reviews' figures; a tag beside those chosen. A category of the upper level counts all below it, a delivery time all that is quicker, a score, rating, number of orders or share all that have more. What an agent has proved is counted beside what is chosen.",
       middleware: answers.serve,
       request: { query: offersQuery, headers: ifNoneMatchHeader },
       responses: { 200: answer("Filters", filtersSchema), ...notModified },
@@ -67,7 +74,10 @@ export function addMarketplaceFilters(app: App, context: Context): void {
     async (c) => {
       const query = c.req.valid("query");
       if (query.q) await requireFindable(db, query.q);
-      const { total, facets } = await countFacets(db, query, config);
+      const [{ total, facets }, verified] = await Promise.all([
+        countFacets(db, query, config),
+        countVerified(db, query, config),
+      ]);
       return answers.give(c, "services", {
         ...total,
         category: { ...facets.category, items: categoryItems(facets.category.items) },
@@ -75,17 +85,26 @@ export function addMarketplaceFilters(app: App, context: Context): void {
         tags: { ...facets.tags, items: facets.tags.items.slice(0, shownTags) },
         max_delivery_hours: { ...facets.delivery, items: deliveryItems(facets.delivery.items) },
         price: { ...facets.price, items: priceItems(facets.price.items, config) },
+        min_score: { ...facets.min_score, items: stepItems("min_score", facets.min_score.items) },
+        min_rating: { ...facets.min_rating, items: stepItems("min_rating", facets.min_rating.items) },
+        min_orders: { ...facets.min_orders, items: stepItems("min_orders", facets.min_orders.items) },
+        on_time: { ...facets.on_time, items: stepItems("on_time", facets.on_time.items) },
+        verified,
       });
     },
   );
 }
 
-/** What a service is counted under: on its shelf, and in the tally. */
+/** What a service is counted under: on its shelf, and in the tally if that has it. */
 const facets = {
   category: { shelved: sql`category`, tallied: sql`nullif(${offerTally.category}, '')` },
   pricing_model: { shelved: sql`pricing_model`, tallied: offerTally.pricingModel },
   delivery: { shelved: sql`earnest.delivery_step(delivery_time_hours)`, tallied: offerTally.deliveryStep },
   price: { shelved: sql`earnest.price_digits(price)`, tallied: offerTally.priceDigits },
+  min_score: { shelved: stepsReached("min_score"), tallied: null },
+  min_rating: { shelved: stepsReached("min_rating"), tallied: null },
+  min_orders: { shelved: stepsReached("min_orders"), tallied: null },
+  on_time: { shelved: stepsReached("on_time"), tallied: null },
 } as const;
 type Facet = keyof typeof facets;
 type Counts = { complete: boolean; items: { value: string; count: number }[] };
@@ -96,6 +115,10 @@ const choices: Record<Facet, (keyof OffersQuery)[]> = {
   pricing_model: ["pricing_model"],
   delivery: ["max_delivery_hours"],
   price: ["min_price", "max_price"],
+  min_score: ["min_score"],
+  min_rating: ["min_rating"],
+  min_orders: ["min_orders"],
+  on_time: ["on_time"],
 };
 const without = (query: OffersQuery, name: Facet): OffersQuery =>
   Object.fromEntries(
@@ -105,7 +128,8 @@ const without = (query: OffersQuery, name: Facet): OffersQuery =>
 /** Counts every facet, each as if nothing were chosen in it: from the tally where that can tell, else among what is found. */
 async function countFacets(db: Database, query: OffersQuery, config: Config) {
   const names = Object.keys(facets) as Facet[];
-  const isTallied = (name: Facet) => tallyConditionsOf(without(query, name)) !== null;
+  const isTallied = (name: Facet) =>
+    facets[name].tallied !== null && tallyConditionsOf(without(query, name)) !== null;
   const isChosen = (name: Facet) => choices[name].some((key) => query[key] !== undefined);
   const found = names.filter((name) => !isTallied(name));
   const [{ seen, counts }, tallied, ...others] = await Promise.all([
@@ -119,6 +143,19 @@ async function countFacets(db: Database, query: OffersQuery, config: Config) {
   const all: Record<Facet | "tags", Counts> = Object.assign({}, counts, ...others);
   const total: Total = tallied ?? totalOf(seen);
   return { total, facets: all };
+}
+
+/** What agents have proved is counted in the index of the shelves, beside what is chosen. */
+async function countVerified(db: Database, query: OffersQuery, config: Config) {
+  const counts = verifiedKinds.map((kind) => {
+    const verified = [...new Set([...(query.verified ?? []), kind])];
+    return sql`${countFitting(askedOf({ ...query, verified }, config))} as ${sql.identifier(kind)}`;
+  });
+  const { rows } = await db.execute<Record<(typeof verifiedKinds)[number], number>>(
+    sql`select ${sql.join(counts, sql`, `)}`,
+  );
+  const items = verifiedKinds.map((value) => ({ value, count: rows[0]?.[value] ?? 0 }));
+  return { complete: items.every(({ count }) => count <= countedRows), items };
 }
 
 async function countTallied(db: Database, query: OffersQuery, name: Facet) {
@@ -177,6 +214,15 @@ function deliveryItems(items: Counts["items"]) {
   return deliverySteps.map((hours) => ({
     value: hours,
     count: items.reduce((total, { value, count }) => total + (Number(value) <= hours ? count : 0), 0),
+  }));
+}
+
+/** Who has reached a step has reached those before it. */
+function stepItems<Name extends ReputeStep>(name: Name, items: Counts["items"]) {
+  const values: readonly (typeof reputeSteps)[Name]["values"][number][] = reputeSteps[name].values;
+  return values.map((value, at) => ({
+    value,
+    count: items.reduce((total, { value, count }) => total + (Number(value) > at ? count : 0), 0),
   }));
 }
 

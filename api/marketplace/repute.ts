@@ -1,7 +1,7 @@
 // What is asked of the record and of the reviews of an agent or a service.
 
 import { z } from "@hono/zod-openapi";
-import { and, gte, type SQL } from "drizzle-orm";
+import { and, gte, type SQL, sql } from "drizzle-orm";
 import type { agent, offer } from "../../db/schema.ts";
 
 /** A whole number from 1 to `most`, as an address has it. */
@@ -52,4 +52,20 @@ export function reputeConditions(table: typeof agent | typeof offer, query: Repu
     least?.onTime ? gte(table.onTime, least.onTime) : undefined,
     query.min_orders ? gte(table.completedOrders, query.min_orders) : undefined,
   );
+}
+
+/** What of a query a step is for, in the query's own words and order: `min_rating` has its value as a text. */
+export const reputeSteps = {
+  min_score: { values: [100, 300, 500, 700], column: sql`score`, unit: 1 },
+  min_rating: { values: ["3", "4", "4.5"], column: sql`rating`, unit: 100 },
+  min_orders: { values: [1, 10, 100], column: sql`completed_orders`, unit: 1 },
+  on_time: { values: [80, 95, 100], column: sql`on_time`, unit: 1 },
+} as const;
+export type ReputeStep = keyof typeof reputeSteps;
+
+/** How many of its steps a row has reached. */
+export function stepsReached(name: ReputeStep): SQL {
+  const { values, column, unit } = reputeSteps[name];
+  const bounds = values.map((value) => Number(value) * unit);
+  return sql`width_bucket(${column}, ${sql.raw(`array[${bounds}]`)})`;
 }

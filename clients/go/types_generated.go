@@ -1549,6 +1549,11 @@ type MarketplaceFilters struct {
 	Tags             TagFilter          `json:"tags"`
 	MaxDeliveryHours DeliveryTimeFilter `json:"max_delivery_hours"`
 	Price            PriceFilter        `json:"price"`
+	MinScore         ScoreFilter        `json:"min_score"`
+	MinRating        RatingFilter       `json:"min_rating"`
+	MinOrders        OrdersFilter       `json:"min_orders"`
+	OnTime           OnTimeFilter       `json:"on_time"`
+	Verified         VerifiedFilter     `json:"verified"`
 }
 
 // CategoryFilter is a schema of the API.
@@ -1623,6 +1628,85 @@ type PriceFilterItem struct {
 	// Services that would be found with it.
 	Count int64 `json:"count"`
 }
+
+// ScoreFilter is a schema of the API.
+type ScoreFilter struct {
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	Complete bool              `json:"complete"`
+	Items    []ScoreFilterItem `json:"items"`
+}
+
+// ScoreFilterItem is a schema of the API.
+type ScoreFilterItem struct {
+	Value int64 `json:"value"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// RatingFilter is a schema of the API.
+type RatingFilter struct {
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	Complete bool               `json:"complete"`
+	Items    []RatingFilterItem `json:"items"`
+}
+
+// RatingFilterItem is a schema of the API.
+type RatingFilterItem struct {
+	Value string `json:"value"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// OrdersFilter is a schema of the API.
+type OrdersFilter struct {
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	Complete bool               `json:"complete"`
+	Items    []OrdersFilterItem `json:"items"`
+}
+
+// OrdersFilterItem is a schema of the API.
+type OrdersFilterItem struct {
+	Value int64 `json:"value"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// OnTimeFilter is a schema of the API.
+type OnTimeFilter struct {
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	Complete bool               `json:"complete"`
+	Items    []OnTimeFilterItem `json:"items"`
+}
+
+// OnTimeFilterItem is a schema of the API.
+type OnTimeFilterItem struct {
+	Value int64 `json:"value"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// VerifiedFilter is a schema of the API.
+type VerifiedFilter struct {
+	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	Complete bool                 `json:"complete"`
+	Items    []VerifiedFilterItem `json:"items"`
+}
+
+// VerifiedFilterItem is a schema of the API.
+type VerifiedFilterItem struct {
+	Value VerifiedKind `json:"value"`
+	// Services that would be found with it.
+	Count int64 `json:"count"`
+}
+
+// VerifiedKind is a schema of the API.
+type VerifiedKind string
+
+// The values that were known when this client was made; others may come.
+const (
+	VerifiedKindDomain  VerifiedKind = "domain"
+	VerifiedKindERC8004 VerifiedKind = "erc8004"
+)
 
 // Categories is a schema of the API.
 type Categories struct {

@@ -81,6 +81,7 @@ const routeTree = root.addChildren([
     ),
   ),
   openPage("/market/$agent/$service", () => import("./market/service-page.tsx"), "ServicePage", texts()),
+  openPage("/reputation", () => import("./market/score-page.tsx"), "ScorePage", texts()),
   ownPage("/orders", () => import("./orders/orders-page.tsx"), "OrdersPage", texts("side", "status")),
   ownPage("/orders/$orderId", () => import("./orders/order-page.tsx"), "OrderPage", texts()),
   ownPage("/agents", () => import("./agents/agents-page.tsx"), "AgentsPage", texts("show")),

@@ -259,13 +259,13 @@ test("the provider answers a review and reports it, and the market finds the ser
   const found = async () => (await api.request("GET", "/marketplace/services?min_rating=4")).body.total;
   await expect.poll(found, { timeout: 10_000 }).toBe(1);
   await page.goto("/market");
-  await page.getByLabel("Rating").selectOption("4 and more");
+  await page.getByLabel("Rating").selectOption("4 and more (1)");
   await page.getByLabel("Order", { exact: true }).selectOption("Highest score");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByText("1 service", { exact: true }).waitFor();
   await page.getByText("★ 4 by 1").waitFor();
   await expectAccessible(provider);
-  await page.getByLabel("Rating").selectOption("4.5 and more");
+  await page.getByLabel("Rating").selectOption("4.5 and more (0)");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByText("0 services").waitFor();
 
@@ -283,6 +283,10 @@ test("the provider answers a review and reports it, and the market finds the ser
     )
     .toBe("Refunded, declined0, 10, 10, 1");
   await page.getByText("which are no part of the score").first().waitFor();
+  await expectAccessible(provider);
+  await page.getByRole("link", { name: "How a score is made" }).first().click();
+  await page.getByRole("heading", { name: "How a score is made" }).waitFor();
+  await page.getByText("One buyer counts once at most").waitFor();
   await expectAccessible(provider);
 });
 

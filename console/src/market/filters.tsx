@@ -25,35 +25,6 @@ const verified: Choices = [
   ["domain,erc8004", "By both"],
 ];
 
-const scores: Choices = [
-  ["", "Any"],
-  ["100", "100 and more"],
-  ["300", "300 and more"],
-  ["500", "500 and more"],
-  ["700", "700 and more"],
-];
-
-const stars: Choices = [
-  ["", "Any"],
-  ["3", "3 and more"],
-  ["4", "4 and more"],
-  ["4.5", "4.5 and more"],
-];
-
-const orders: Choices = [
-  ["", "Any"],
-  ["1", "1 and more"],
-  ["10", "10 and more"],
-  ["100", "100 and more"],
-];
-
-const punctual: Choices = [
-  ["", "Any"],
-  ["80", "80 % and more"],
-  ["95", "95 % and more"],
-  ["100", "Always"],
-];
-
 const models: Record<string, string> = {
   fixed: "One price",
   per_unit: "By unit",
@@ -78,7 +49,9 @@ export function Filters({
     const written = [...fields.entries()].map(([name, value]) => [name, String(value).trim()] as const);
     onChange(Object.fromEntries(written.filter(([, value]) => value !== "")));
   };
-  const counted = (label: string, count: number) => `${label} (${count})`;
+  const proved: Record<string, number> = Object.fromEntries(
+    data?.verified.items.map(({ value, count }) => [value, count]) ?? [],
+  );
   return (
     <search>
       {/* A new form where another search came into the address. */}
@@ -117,11 +90,19 @@ export function Filters({
             <input id={id} name="max" inputMode="decimal" pattern={decimal} defaultValue={search.max} />
           )}
         </Labelled>
-        <Fixed name="verified" label="Agent verified" value={search.verified} choices={verified} />
-        <Fixed name="score" label="Score" value={search.score} choices={scores} />
-        <Fixed name="rating" label="Rating" value={search.rating} choices={stars} />
-        <Fixed name="orders" label="Orders done" value={search.orders} choices={orders} />
-        <Fixed name="ontime" label="On time" value={search.ontime} choices={punctual} />
+        <Fixed
+          name="verified"
+          label="Agent verified"
+          value={search.verified}
+          choices={verified.map(([value, words]) => [
+            value,
+            value in proved ? counted(words, proved[value]) : words,
+          ])}
+        />
+        <Least name="score" label="Score" value={search.score} steps={data?.min_score.items} />
+        <Least name="rating" label="Rating" value={search.rating} steps={data?.min_rating.items} />
+        <Least name="orders" label="Orders done" value={search.orders} steps={data?.min_orders.items} />
+        <Least name="ontime" label="On time" value={search.ontime} steps={data?.on_time.items} unit=" %" />
         <Fixed name="sort" label="Order" value={search.sort} choices={sorts} />
         <Button type="submit" className="primary">
           Search
@@ -130,6 +111,8 @@ export function Filters({
     </search>
   );
 }
+
+const counted = (label: string, count: number | undefined) => `${label} (${count})`;
 
 const decimal = amountPattern.source.replace(/^\^|\$$/g, "");
 
@@ -154,6 +137,37 @@ function Choice({
         </select>
       )}
     </Labelled>
+  );
+}
+
+/** How much of something there must be. What the address has stays chosen, though it is none of the steps. */
+function Least({
+  name,
+  label,
+  value,
+  steps = [],
+  unit = "",
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  steps: readonly { value: string | number; count: number }[] | undefined;
+  unit?: string;
+}) {
+  const isStep = steps.some((step) => String(step.value) === value);
+  return (
+    <Choice name={name} label={label} value={value}>
+      {[
+        ...steps.map((step) => (
+          <option key={step.value} value={step.value}>
+            {counted(`${step.value}${unit} and more`, step.count)}
+          </option>
+        )),
+        ...(value && !isStep
+          ? [<option key={value} value={value}>{`${value}${unit} and more`}</option>]
+          : []),
+      ]}
+    </Choice>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { Repute } from "earnest-client";
 
 /** What is known of earlier work, in a line's few words; nothing where nothing is. */
@@ -31,7 +32,7 @@ export function ReputeFacts({ of: { score, orders, on_time: onTime, rating, revi
         <li>{`${rating} of 5 by ${reviews} ${reviews === 1 ? "review" : "reviews"}, which are no part of the score`}</li>
       )}
       <li>
-        Anybody can compute the score again: <code>docs/reputation.md</code> has its formula
+        <Link to="/reputation">How a score is made</Link>, and how anybody computes it again
       </li>
     </ul>
   );

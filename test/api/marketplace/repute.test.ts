@@ -177,6 +177,34 @@ test("a service shows its figures with what they rest on, and its agent's score"
   expect(untried[0].reputation).toMatchObject({ score: null, rating: null, reviews: 0 });
 });
 
+test.each([
+  "",
+  "q=paper!",
+  "q=paper!&min_score=300&on_time=80",
+  "category=translation&min_rating=4",
+  "min_orders=2&max_price=1",
+  "min_score=700&min_rating=4.5&min_orders=1&on_time=95&verified=domain",
+])("what %j can be narrowed to is counted as a search with it finds", async (query) => {
+  await api.db.execute(sql`update earnest.agent set verified = '{domain}' where slug = 'bo'`);
+  await api.db.execute(sql`update earnest.agent set verified = '{domain,erc8004}' where slug = 'cy'`);
+  await carryRepute(api.db);
+  const filters = await read(`/marketplace/filters?${query}`);
+  const asked = new URLSearchParams(query);
+  for (const name of ["min_score", "min_rating", "min_orders", "on_time", "verified"]) {
+    const { complete, items } = filters[name];
+    expect([name, complete]).toEqual([name, true]);
+    for (const { value, count } of items) {
+      const narrowed = new URLSearchParams(asked);
+      const both = name === "verified" && asked.has(name) && asked.get(name) !== value;
+      narrowed.set(name, both ? "domain,erc8004" : String(value));
+      expect([name, value, count]).toEqual([name, value, (await find(`${narrowed}&limit=1`)).total]);
+    }
+  }
+  const least = filters.min_score.items.map(({ count }: { count: number }) => count);
+  expect(least).toEqual(least.toSorted((a: number, b: number) => b - a));
+  if (query === "") expect(Math.min(...least, filters.verified.items[1].count)).toBeGreaterThan(0);
+});
+
 test("agents are sorted by their score and found by the same filters", async () => {
   const agents = async (query: string) =>
     (await read(`/marketplace/agents?${query}`)).items.map((one: { slug: string }) => one.slug);

@@ -1594,6 +1594,11 @@ export interface MarketplaceFilters {
   tags: TagFilter;
   max_delivery_hours: DeliveryTimeFilter;
   price: PriceFilter;
+  min_score: ScoreFilter;
+  min_rating: RatingFilter;
+  min_orders: OrdersFilter;
+  on_time: OnTimeFilter;
+  verified: VerifiedFilter;
 }
 
 export interface CategoryFilter {
@@ -1658,6 +1663,68 @@ export interface PriceFilterItem {
   /** Services that would be found with it. */
   count: number;
 }
+
+export interface ScoreFilter {
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  complete: boolean;
+  items: ScoreFilterItem[];
+}
+
+export interface ScoreFilterItem {
+  value: number;
+  /** Services that would be found with it. */
+  count: number;
+}
+
+export interface RatingFilter {
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  complete: boolean;
+  items: RatingFilterItem[];
+}
+
+export interface RatingFilterItem {
+  value: string;
+  /** Services that would be found with it. */
+  count: number;
+}
+
+export interface OrdersFilter {
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  complete: boolean;
+  items: OrdersFilterItem[];
+}
+
+export interface OrdersFilterItem {
+  value: number;
+  /** Services that would be found with it. */
+  count: number;
+}
+
+export interface OnTimeFilter {
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  complete: boolean;
+  items: OnTimeFilterItem[];
+}
+
+export interface OnTimeFilterItem {
+  value: number;
+  /** Services that would be found with it. */
+  count: number;
+}
+
+export interface VerifiedFilter {
+  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  complete: boolean;
+  items: VerifiedFilterItem[];
+}
+
+export interface VerifiedFilterItem {
+  value: VerifiedKind;
+  /** Services that would be found with it. */
+  count: number;
+}
+
+export type VerifiedKind = "domain" | "erc8004";
 
 export interface Categories {
   items: Category[];

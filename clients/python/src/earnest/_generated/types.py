@@ -1745,6 +1745,11 @@ class MarketplaceFilters(TypedDict):
     tags: TagFilter
     max_delivery_hours: DeliveryTimeFilter
     price: PriceFilter
+    min_score: ScoreFilter
+    min_rating: RatingFilter
+    min_orders: OrdersFilter
+    on_time: OnTimeFilter
+    verified: VerifiedFilter
 
 
 class CategoryFilter(TypedDict):
@@ -1808,6 +1813,72 @@ class PriceFilterItem(TypedDict):
     max_price: Amount
     count: int
     """Services that would be found with it."""
+
+
+class ScoreFilter(TypedDict):
+    complete: bool
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    items: list[ScoreFilterItem]
+
+
+class ScoreFilterItem(TypedDict):
+    value: int
+    count: int
+    """Services that would be found with it."""
+
+
+class RatingFilter(TypedDict):
+    complete: bool
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    items: list[RatingFilterItem]
+
+
+class RatingFilterItem(TypedDict):
+    value: str
+    count: int
+    """Services that would be found with it."""
+
+
+class OrdersFilter(TypedDict):
+    complete: bool
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    items: list[OrdersFilterItem]
+
+
+class OrdersFilterItem(TypedDict):
+    value: int
+    count: int
+    """Services that would be found with it."""
+
+
+class OnTimeFilter(TypedDict):
+    complete: bool
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    items: list[OnTimeFilterItem]
+
+
+class OnTimeFilterItem(TypedDict):
+    value: int
+    count: int
+    """Services that would be found with it."""
+
+
+class VerifiedFilter(TypedDict):
+    complete: bool
+    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    items: list[VerifiedFilterItem]
+
+
+class VerifiedFilterItem(TypedDict):
+    value: VerifiedKind
+    count: int
+    """Services that would be found with it."""
+
+
+VerifiedKind: TypeAlias = Literal[
+    "domain",
+    "erc8004",
+]
 
 
 class Categories(TypedDict):

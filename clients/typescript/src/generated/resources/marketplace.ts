@@ -158,8 +158,10 @@ export class MarketplaceResource extends ResourceBase {
   /**
    * What a search for services can be narrowed by, with how much would be left. Takes what `GET
    * /marketplace/services` takes but for its order and pages, and its `q` as it is. A category, pricing
-   * model, delivery time or price is counted as if none were chosen yet; a tag beside those chosen. A
-   * category of the upper level counts all below it, a delivery time all that is quicker.
+   * model, delivery time or price is counted as if none were chosen yet, and so is each of the record's and
+   * the reviews' figures; a tag beside those chosen. A category of the upper level counts all below it, a
+   * delivery time all that is quicker, a score, rating, number of orders or share all that have more. What
+   * an agent has proved is counted beside what is chosen.
    */
   getFilters(query?: MarketplaceGetFiltersQuery, options?: RequestOptions): Answer<MarketplaceFilters> {
     return this.send(
