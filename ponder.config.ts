@@ -8,6 +8,7 @@ import type * as registries from "./abis/registries.ts";
 import type * as settings from "./config.ts";
 import type * as connection from "./db/indexer-connection.ts";
 import type * as heads from "./indexer/heads.ts";
+import type * as lease from "./indexer/lease.ts";
 
 // By Node itself: Ponder's own loader takes a second for them, and Node has most of them already.
 const load = createRequire(import.meta.url);
@@ -18,6 +19,7 @@ const { readConfig } = load("./config.ts") as typeof settings;
 const { createConfig } = load("./node_modules/ponder/dist/esm/config/index.js") as typeof ponder;
 const { IndexerConnection } = load("./db/indexer-connection.ts") as typeof connection;
 const { headsUrl } = load("./indexer/heads.ts") as typeof heads;
+const { heldLease } = load("./indexer/lease.ts") as typeof lease;
 
 const { chains, databaseDirectUrl } = readConfig();
 
@@ -35,11 +37,11 @@ const named = <T>(settingsOf: (chain: (typeof chains)[number]) => T): Record<str
   Object.fromEntries(chains.map((chain) => [`chain_${chain.chain_id}`, settingsOf(chain)]));
 
 export default createConfig({
-  // `Client` is a setting of the pool that its types leave out.
+  // `Client` is a setting of the pool that its types leave out; the pool passes the others on to it.
   database: {
     kind: "postgres",
     connectionString: databaseDirectUrl,
-    poolConfig: { Client: IndexerConnection } as PoolConfig,
+    poolConfig: { Client: IndexerConnection, lease: heldLease() } as PoolConfig,
   },
   chains: named((chain) => ({
     id: chain.chain_id,

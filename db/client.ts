@@ -19,6 +19,8 @@ export const statementSeconds = { request: 15, job: 120, migration: 0 };
 type OpenOptions = {
   max?: number;
   statementSeconds?: number;
+  answerSeconds?: number;
+  applicationName?: string;
   prepared?: boolean;
   standbyUrl?: string | undefined;
 };
@@ -30,6 +32,7 @@ type OpenOptions = {
  *
  * @param options.statementSeconds after how long PostgreSQL cancels a statement; 0 for never, as migrations need it
  * @param options.prepared whether statements are named and kept on a connection; they are unless told
+ * @param options.answerSeconds after how long a connection that does not answer is given up; never unless told
  * @param options.standbyUrl a standby that single statements may be read from, within `readWithin`
  */
 export function openDatabase(url: string, options: OpenOptions = {}) {
@@ -37,10 +40,16 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
   const settings = {
     ...(prepared ? {} : { Client: NamelessClient }),
     max: options.max ?? 10,
-    application_name: "earnest",
+    application_name: options.applicationName ?? "earnest",
     statement_timeout: 1000 * (options.statementSeconds ?? statementSeconds.job),
   };
-  const pool = new pg.Pool({ ...settings, connectionString: url, connectionTimeoutMillis: 30_000 });
+  const { answerSeconds } = options;
+  const pool = new pg.Pool({
+    ...settings,
+    connectionString: url,
+    connectionTimeoutMillis: 1000 * (answerSeconds ?? 30),
+    query_timeout: answerSeconds && 1000 * answerSeconds,
+  });
   // Without listeners the loss of a connection would be an uncaught error. Whoever was using it is told by its query.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));

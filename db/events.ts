@@ -89,7 +89,8 @@ export async function placeEvents(tx: Transaction, accountIds: readonly string[]
  * Places are given 100,000 a second at the most, and are never behind the clock by more than a second. So a database that
  * was restored from an old copy gives none that was given before: whoever kept a cursor misses nothing.
  *
- * The lock is the session's, and held for nothing but this: within the transaction it could wait for one that waits for it.
+ * Whoever sets the sequence has the lock for that moment alone: kept to the transaction's end, it could wait for one that waits
+ * for it. So it is taken within a subtransaction that is rolled back, which gives the lock back and leaves the sequence set.
  */
 async function catchUpWithClock(tx: Transaction): Promise<void> {
   await tx.execute(sql`
@@ -97,10 +98,13 @@ async function catchUpWithClock(tx: Transaction): Promise<void> {
     declare clock bigint := extract(epoch from clock_timestamp()) * 100000;
     begin
       if (select last_value from earnest.event_place) >= clock - 100000 then return; end if;
-      perform pg_advisory_lock(hashtextextended('event places', 0));
-      if (select last_value from earnest.event_place) < clock then
-        perform setval('earnest.event_place', clock);
-      end if;
-      perform pg_advisory_unlock(hashtextextended('event places', 0));
+      begin
+        perform pg_advisory_xact_lock(hashtextextended('event places', 0));
+        if (select last_value from earnest.event_place) < clock then
+          perform setval('earnest.event_place', clock);
+        end if;
+        raise sqlstate 'EA001';
+      exception when sqlstate 'EA001' then null;
+      end;
     end $$`);
 }

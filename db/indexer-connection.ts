@@ -1,8 +1,13 @@
 import pg from "pg";
 import { liveChannel } from "./chain.ts";
+import type { Lease } from "./lease.ts";
 
 /** Milliseconds within which a connection is made and set up, or counts as failed. */
 const patience = 5000;
+
+/** What the connections of an indexer are called that works on a schema. Ponder calls them so, but for the last. */
+export const poolsOf = (schema: string) =>
+  ["internal", "user", "readonly", "sync"].map((pool) => `${schema}_${pool}`);
 
 /** What Ponder says on each connection of its own making, by the pool that it is for. */
 const readerSettings = (schema: string) => `
@@ -22,6 +27,9 @@ const nothing = { command: "CREATE", rowCount: null, oid: 0, fields: [], rows: [
 const tellsOfBlock = `notify ${liveChannel}, '[]'`;
 
 type Send = (...given: unknown[]) => Promise<unknown>;
+
+/** Under which lease an indexer writes to which schema. */
+export type Fenced = Pick<Lease, "name" | "fence"> & { schema: string };
 
 type Release = (error?: Error | boolean) => void;
 
@@ -57,19 +65,26 @@ function withoutTable(send: Send): Send {
  * A connection of Ponder's pools, in the place of its own one, which waits forever where the connection is closed while
  * it is made, and ends the process where it is reset before it is set up. Here both are errors of whoever asked for the
  * connection, and Ponder asks again.
+ *
+ * With a lease, it is made for whoever has that alone. An indexer that was frozen while another took its place, and whose
+ * connections were cut then, gets none any more.
  */
 export class IndexerConnection extends pg.Client {
   readonly #settings: string;
+  readonly #lease: Fenced | undefined;
   #release: Release | undefined;
 
-  constructor(config: pg.ClientConfig = {}) {
+  constructor({ lease, ...config }: pg.ClientConfig & { lease?: Fenced | undefined } = {}) {
+    const isShared = config.application_name === "ponder_sync";
     super({
       ...config,
+      application_name: lease && isShared ? `${lease.schema}_sync` : config.application_name,
       connectionTimeoutMillis: patience,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
     const reader = /^(.+)_readonly$/.exec(config.application_name ?? "");
+    this.#lease = lease;
     this.#settings = reader?.[1] ? readerSettings(reader[1]) : writerSettings;
     const send = this.query.bind(this) as unknown as Send;
     const sendPlain = withoutTable(send);
@@ -111,6 +126,7 @@ export class IndexerConnection extends pg.Client {
     const late = setTimeout(() => this.connection.stream.destroy(), patience);
     try {
       await this.query(this.#settings);
+      if (this.#lease) await this.#requireLease(this.#lease);
       return this;
     } catch (error) {
       this.connection.stream.destroy();
@@ -118,6 +134,15 @@ export class IndexerConnection extends pg.Client {
     } finally {
       clearTimeout(late);
     }
+  }
+
+  /** Asked once this connection is to be seen: whoever takes the lease later cuts it. */
+  async #requireLease({ name, fence }: Fenced): Promise<void> {
+    const { rows } = await this.query("select from earnest.lease where name = $1 and fence = $2", [
+      name,
+      fence,
+    ]);
+    if (rows.length === 0) throw new Error(`Another has the lease "${name}" now.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import http, { type OutgoingHttpHeaders, type RequestListener } from "node:http";
+import http, { type OutgoingHttpHeaders, type RequestListener, type ServerResponse } from "node:http";
 
 /** What Ponder answers. */
 export const ponderPages = ["/metrics", "/health", "/ready", "/status"] as const;
@@ -30,8 +30,8 @@ export function holdPonderServer(): RequestListener {
   };
   Object.assign(http, { createServer: createHeld });
   return (request, response) => {
-    if (!answer) return response.writeHead(503).end("The indexer is starting.\n");
     request.url = request.url?.split("?")[0] ?? "";
+    if (!answer) return answerBefore(request.url, response);
     request.headers.host = "localhost";
     const writeHead = response.writeHead.bind(response);
     Object.assign(response, {
@@ -40,6 +40,13 @@ export function holdPonderServer(): RequestListener {
     });
     return answer(request, response);
   };
+}
+
+/** One that waits for another is up, has no numbers of its own, and is not ready. */
+function answerBefore(path: string, response: ServerResponse): void {
+  response.setHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+  if (path === "/health" || path === "/metrics") response.writeHead(200).end();
+  else response.writeHead(503).end("The indexer is starting, or waits for another one to end.\n");
 }
 
 /** Ponder lets pages of every origin read all that it serves. */

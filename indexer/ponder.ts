@@ -76,13 +76,17 @@ export function deploymentSchema(config: Config): string {
 }
 
 /**
- * Runs Ponder in this process, so that nothing of it outlives us; of its program its command alone.
+ * Loads Ponder, which takes most of a start. It runs in this process, so that nothing of it outlives us; of its program its
+ * command alone.
  *
  * What it registers for SIGTERM beside us would end the process before its schema is given back, so that only a SIGINT
  * reaches it.
+ *
+ * @returns what starts it; it reads its configuration then
  */
-export async function runPonder({ options, env }: PonderCommand): Promise<void> {
-  process.on("SIGTERM", () => process.emit("SIGINT") || process.exit(0));
+export async function loadPonder({ options, env }: PonderCommand): Promise<() => Promise<unknown>> {
+  let isStarted = false;
+  process.on("SIGTERM", () => (isStarted && process.emit("SIGINT")) || process.exit(0));
   process.on("newListener", (event, listener) => {
     if (event === "SIGTERM") setImmediate(() => process.off("SIGTERM", listener as () => void));
   });
@@ -95,9 +99,11 @@ export async function runPonder({ options, env }: PonderCommand): Promise<void> 
     command
   );
   const { version } = ponderManifest();
-  await start({
-    cliOptions: { ...options, command: "start", version, config: "ponder.config.ts", logFormat: "json" },
-  });
+  const cliOptions = { ...options, command: "start", version, config: "ponder.config.ts", logFormat: "json" };
+  return () => {
+    isStarted = true;
+    return start({ cliOptions });
+  };
 }
 
 /** Ponder's metrics look a hundred times a second how late the event loop is, which is half of what it takes at rest. */

@@ -52,7 +52,7 @@ const selectAsked = (schema: string): SQL<boolean> => sql`
 
 /**
  * Puts an index aside that lacks events, so that the next one is read anew from the chains. Until that one has caught up,
- * the views show the one put aside. It is called with the indexer's lock.
+ * the views show the one put aside. It is called with the indexer's lease.
  *
  * @returns `shared` where an indexer of another version runs, which needs what both share: it stays as it is then
  */

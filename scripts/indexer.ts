@@ -5,8 +5,8 @@ import "../json/everywhere.ts";
 import { serveMetrics, textPage } from "../api/metrics/port.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { serveHeads } from "../indexer/heads.ts";
-import { IndexerLockError, takeIndexerLock } from "../indexer/lock.ts";
-import { deploymentSchema, ponderCommand, runPonder } from "../indexer/ponder.ts";
+import { IndexerLeaseError, takeIndexerLease } from "../indexer/lease.ts";
+import { deploymentSchema, loadPonder, ponderCommand } from "../indexer/ponder.ts";
 import { holdPonderServer, ponderPages } from "../indexer/ponder-server.ts";
 import { dropIndex, retireIndex, watchForRebuild } from "../indexer/reindex.ts";
 import { createLog } from "../log.ts";
@@ -57,18 +57,25 @@ try {
   }
   const { databaseDirectUrl: databaseUrl } = config;
   const schema = deploymentSchema(config);
-  await takeIndexerLock({ databaseUrl, schema }, () => {
-    console.error("Another indexer has taken the schema while the database was out of reach.");
+  // First of all: one that waits for another then has little left to do.
+  const startPonder = await loadPonder(command);
+  const { signal } = await takeIndexerLease(databaseUrl, { schema, log });
+  const leave = () => {
+    console.error(
+      "Another indexer has taken the place of this one, which hung or could not reach the database.",
+    );
     process.exit(retryable);
-  });
+  };
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave);
   const retired = await retireIndex(databaseUrl, schema);
   if (retired === "retired") log.warn("the index was not what the chain says: the chains are read anew");
   if (retired === "shared")
     log.warn("the index is not what the chain says, and an indexer of another version runs: stop that one");
   else watchForRebuild(databaseUrl, schema, beginAnew);
-  await runPonder(command);
+  await startPonder();
 } catch (error) {
-  if (!(error instanceof ConfigError) && !(error instanceof IndexerLockError)) throw error;
+  if (!(error instanceof ConfigError) && !(error instanceof IndexerLeaseError)) throw error;
   console.error(error.message);
   process.exit(error instanceof ConfigError ? 1 : retryable);
 }

@@ -31,13 +31,19 @@ export function hasOpenRelay(chainId: number): SQL {
 }
 
 /**
- * What stands in the database of one chain's relays. Every change names the state it was decided on and does nothing
- * where that has changed, so that two workers who both believe to be alone do no harm.
+ * What stands in the database of one chain's relays. Every change names the state it was decided on and does nothing where
+ * that has changed, so that two workers who both believe to be alone do no harm.
  */
 export function createRelayBook(db: Database, chainId: number) {
   const ofChain = eq(relay.chainId, chainId);
+  let fence: SQL | undefined;
 
   return {
+    /** Has every change of a relay depend on a condition from here on: that whoever drains still may. */
+    fenceBy(condition: SQL | undefined): void {
+      fence = condition;
+    },
+
     /** Whether anything is queued or on its way. */
     async hasOpen(): Promise<boolean> {
       const [row] = await db
@@ -239,7 +245,7 @@ export function createRelayBook(db: Database, chainId: number) {
       await db
         .update(relayer)
         .set({ waiting, waitingSince: waiting === null ? null : sql`now()` })
-        .where(and(eq(relayer.chainId, chainId), sql`${relayer.waiting} is distinct from ${waiting}`));
+        .where(and(eq(relayer.chainId, chainId), sql`${relayer.waiting} is distinct from ${waiting}`, fence));
     },
   };
 
@@ -275,6 +281,7 @@ export function createRelayBook(db: Database, chainId: number) {
           eq(relay.id, row.id),
           eq(relay.status, row.status),
           sql`${relay.transactionHash} is not distinct from ${row.transactionHash}`,
+          fence,
         ),
       )
       .returning({ id: relay.id });

@@ -1,21 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Address, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Chain } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
+import { isFenced, takeLease } from "../../db/lease.ts";
 import { createSender } from "./sender.ts";
 
 /** Our one key at work. It sends only what stands in `earnest.relay`. */
 export type Relayer = {
   address: Address;
-  /** Sends what is queued on a chain and follows it until it is mined, unless another worker is at it. */
+  /** Sends what is queued on a chain and follows it until it is mined. While another worker is at it, waits to take over. */
   relay(chainId: number): Promise<void>;
   /** Writes down what the wallet holds on each chain, for `GET /chain/status`. */
   beat(): Promise<void>;
 };
 
-/** The first half of the lock's name, "rlay" read as bytes; the second is the chain. */
-const lockClass = 0x726c_6179;
+/** Milliseconds after which a worker that waits for another looks whether that one has died. */
+const lookEvery = 1000;
 
 /**
  * Makes the relayer.
@@ -36,12 +38,21 @@ export function createRelayer(
     relay: async (chainId) => {
       const sender = senders.get(chainId);
       if (!sender) throw new Error(`A relay is queued for chain ${chainId}, which is not configured here.`);
-      // Whoever holds the lock looks once more after giving it back: a row queued meanwhile is not left lying.
-      while (await sender.hasWork()) {
-        const outcome = await withLock(db, chainId, (lost) =>
-          sender.drain(options.signal ? AbortSignal.any([options.signal, lost]) : lost),
-        );
-        if (outcome !== "done") return;
+      const { signal } = options;
+      // Whoever holds the lease looks once more after giving it back: a row queued meanwhile is not left lying.
+      while (!signal?.aborted && (await sender.hasWork())) {
+        const lease = await takeLease(db, `relay ${chainId}`);
+        if (!lease) {
+          await sleep(lookEvery, undefined, { signal }).catch(() => {});
+          continue;
+        }
+        try {
+          const either = signal ? AbortSignal.any([signal, lease.signal]) : lease.signal;
+          const outcome = await sender.drain({ signal: either, fence: isFenced(lease) });
+          if (outcome === "blocked") return;
+        } finally {
+          await lease.release();
+        }
       }
     },
     beat: async () => {
@@ -50,39 +61,4 @@ export function createRelayer(
       if (failed) throw failed.reason;
     },
   };
-}
-
-/**
- * Runs `work` unless another worker relays on this chain. The lock belongs to a connection, so a crash frees it.
- *
- * @param work is told when the connection, and with it the lock, is lost
- * @returns what `work` did, or null when another worker is at it
- */
-async function withLock<T>(
-  db: Database,
-  chainId: number,
-  work: (lost: AbortSignal) => Promise<T>,
-): Promise<T | null> {
-  const connection = await db.$client.connect();
-  let broken: Error | undefined;
-  const lost = new AbortController();
-  const lose = () => lost.abort();
-  connection.once("end", lose);
-  try {
-    const name = [lockClass, chainId];
-    const { rows } = await connection.query("select pg_try_advisory_lock($1::int, $2::int) as locked", name);
-    if (!rows[0]?.locked) return null;
-    try {
-      return await work(lost.signal);
-    } finally {
-      await connection.query("select pg_advisory_unlock($1::int, $2::int)", name);
-    }
-  } catch (error) {
-    // Not back into the pool: it may be cut, or still hold the lock.
-    broken = error as Error;
-    throw error;
-  } finally {
-    connection.off("end", lose);
-    connection.release(broken);
-  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SQL } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config.ts";
@@ -18,9 +19,10 @@ export type Sender = {
   /**
    * Sends what is queued and follows it to its end. One caller at a time does so, or they get in each other's way.
    *
-   * @param signal ends it early; whoever drains next takes up where it stopped
+   * @param under.signal ends it early; whoever drains next takes up where it stopped
+   * @param under.fence a condition of all that it writes of relays: it fails once another drains
    */
-  drain(signal?: AbortSignal): Promise<"done" | "blocked">;
+  drain(under?: { signal?: AbortSignal; fence?: SQL }): Promise<"done" | "blocked">;
   /** Writes down what the wallet holds and what gas costs, and takes up again what a reorganisation took back. */
   look(): Promise<void>;
 };
@@ -68,7 +70,16 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     if (!(await book.hasOpen())) await book.wait(null);
   }
 
-  async function drain(signal?: AbortSignal): Promise<"done" | "blocked"> {
+  async function drain({ signal, fence }: { signal?: AbortSignal; fence?: SQL } = {}) {
+    book.fenceBy(fence);
+    try {
+      return await drainFenced(signal);
+    } finally {
+      book.fenceBy(undefined);
+    }
+  }
+
+  async function drainFenced(signal?: AbortSignal): Promise<"done" | "blocked"> {
     for (const [id, { until }] of rests) if (until < Date.now() - longestRest) rests.delete(id);
     dear.clear();
     let written: Waiting | null | undefined;

@@ -52,6 +52,7 @@ const bounds: Record<string, string> = {
   index_audit: rules.operator,
   key_log: rules.operator,
   key_spending: rules.retained,
+  lease: rules.operator,
   log_entry: rules.paid,
   log_head: rules.operator,
   log_queue: rules.paid,

@@ -10,6 +10,8 @@ export type WorkerProcess = {
   output(): string;
   /** the exit code or signal; null while it runs */
   ended(): string | number | null;
+  freeze(): void;
+  thaw(): void;
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 };
 
@@ -31,6 +33,8 @@ export function spawnWorker(env: Record<string, string | undefined>): WorkerProc
   return {
     output: () => output,
     ended: () => child.signalCode ?? child.exitCode,
+    freeze: () => child.kill("SIGSTOP"),
+    thaw: () => child.kill("SIGCONT"),
     end: async (signal) => {
       child.kill(signal);
       await exited;
@@ -54,7 +58,7 @@ type Asked = { id: number; method: string; params: unknown[] };
 /** A node in front of the node, which passes on what it is not told to treat otherwise. */
 export async function forwardRequests(
   rpcUrl: string,
-  options: { hold?: string; treat?: (asked: Asked) => Treatment } = {},
+  options: { hold?: string; treat?: (asked: Asked) => Treatment | Promise<Treatment> } = {},
 ) {
   const { hold, treat = ({ method }) => (method === hold ? "hold" : "forward") } = options;
   const held: string[] = [];
@@ -66,7 +70,7 @@ export async function forwardRequests(
     const headers = { "content-type": "application/json" };
     if (refusing) return response.writeHead(503).end();
     const asked = { params: [], ...(JSON.parse(body) as Partial<Asked>) } as Asked;
-    const treatment = treat(asked);
+    const treatment = await treat(asked);
     if (treatment === "hold") return held.push(body);
     if (typeof treatment === "object")
       return response

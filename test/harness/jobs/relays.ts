@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { expect } from "vitest";
@@ -145,6 +145,11 @@ export function mineUntil<T>(
     await new Promise((resolve) => setTimeout(resolve, 150));
     return look();
   }, what);
+}
+
+/** The leases of workers that died are over, as a few seconds later. */
+export async function freeRelays({ db }: RelayBench): Promise<void> {
+  await db.execute(sql`update earnest.lease set until = '-infinity' where name like 'relay %'`);
 }
 
 /** Whether these relays are all mined. */

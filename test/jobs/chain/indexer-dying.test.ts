@@ -2,10 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../../config.ts";
 import { readIndexedBlocks } from "../../../db/chain.ts";
-import { takeIndexerLock } from "../../../indexer/lock.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
 import { type Child, findFreePort, isPortTaken } from "../../../stack/process.ts";
 import { startIndexer } from "../../../stack/services.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
@@ -92,7 +89,7 @@ test("an indexer follows the chain after more lost beginnings of transactions th
   await expectFollowing();
 });
 
-test("a killed indexer leaves no process on its port, and the next does not wait for its lock", async () => {
+test("a killed indexer leaves no process on its port, and the next does not wait for the end of its lease", async () => {
   indexer.process.kill("SIGKILL");
   await indexer.exited;
   expect(await isPortTaken(Number(env.METRICS_PORT))).toBe(false);
@@ -102,24 +99,7 @@ test("a killed indexer leaves no process on its port, and the next does not wait
   await expectFollowing();
 });
 
-test("a second indexer does not get the lock of one that lives, whose own connection was cut meanwhile", async () => {
-  const schema = deploymentSchema(readConfig(env));
-  proxy.cut();
-  await expect
-    .poll(async () => {
-      const { rows } = await database.db.$client.query(
-        "select 1 from pg_stat_activity where datname = current_database() and application_name = $1",
-        [`${schema}_lock`],
-      );
-      return rows.length;
-    })
-    .toBe(1);
-  const asked = takeIndexerLock({ databaseUrl: database.url, schema, patience: 500 }, () => {});
-  await expect(asked).rejects.toThrow(/Another indexer of this version works on the schema/);
-  await expectFollowing();
-});
-
-test("SIGTERM ends an indexer in order and gives its lock back", async () => {
+test("SIGTERM ends an indexer in order and gives Ponder's lock back", async () => {
   indexer.process.kill("SIGTERM");
   expect((await indexer.exited).code).toBe(0);
   const { rows } = await database.db.$client.query(

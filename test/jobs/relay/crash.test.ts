@@ -14,6 +14,7 @@ import {
 import {
   areMined,
   expectOneMined,
+  freeRelays,
   mineUntil,
   type RelayBench,
   startRelayBench,
@@ -54,6 +55,7 @@ async function queuedDelivery(): Promise<Case> {
 
 /** Lets another worker end what a killed one left, and expects that it happened once. */
 async function expectNextOneEndsIt({ order, relay, nonce }: Case, baseFee?: bigint): Promise<void> {
+  await freeRelays(bench);
   const next = startWorker();
   await mineUntil(bench, () => areMined(bench, [relay]), "the next worker has sent it", baseFee);
   await next.end("SIGTERM");
@@ -142,6 +144,7 @@ describe("a worker killed while it relays", () => {
     await first.end("SIGKILL");
     const stored = await bench.read(queued.relay);
     expect(stored.status).toBe("signed");
+    await freeRelays(bench);
     const second = startWorker();
     await until(async () => second.output().includes("worker ready"), "the next worker is ready");
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -205,6 +208,34 @@ describe("a worker killed while it relays", () => {
     await expectNextOneEndsIt(queued);
     expect((await bench.read(queued.relay)).transactionHash).toBe(stored[1]?.transactionHash);
   });
+});
+
+test("a worker frozen before it signs, for longer than its lease: the next one sends, and it sends nothing when it thaws", async () => {
+  const queued = await queuedDelivery();
+  const thawing = Promise.withResolvers<Treatment>();
+  let asked = 0;
+  const proxy = await forwardRequests(bench.testChain.rpcUrl, {
+    treat: ({ method }) => {
+      if (method !== "eth_estimateGas") return "forward";
+      asked += 1;
+      return thawing.promise;
+    },
+  });
+  const first = startWorker(proxy.url);
+  await until(async () => asked > 0, "the worker is about to sign");
+  first.freeze();
+  const second = startWorker();
+  await until(async () => (await bench.read(queued.relay)).status === "signed", "the next one has sent it");
+  first.thaw();
+  thawing.resolve("forward");
+  await mineUntil(bench, () => areMined(bench, [queued.relay]), "it is mined");
+  await first.end("SIGTERM");
+  expect(first.ended()).toBe(0);
+  await second.end("SIGTERM");
+  await expectOneMined(bench, queued.relay, queued.order);
+  expect(await bench.readAttempts(queued.relay)).toHaveLength(1);
+  expect(await bench.nonceOf()).toBe(queued.nonce + 1);
+  await proxy.close();
 });
 
 const relayCount = 30;
