@@ -53,7 +53,7 @@ async function begin(how: (env: Record<string, string>, logFile: string) => Prom
 
 /** Another indexer of the same version, which has loaded all that it needs and waits. */
 async function beginWarm(): Promise<Indexer> {
-  const warm = await begin((env, logFile) => beginProgram("indexer", env, logFile));
+  const warm = await begin((env, logFile) => beginProgram("indexer", { env, logFile }));
   await expect.poll(warm.log, { timeout: 30_000 }).toContain("this one waits for its end");
   return warm;
 }
