@@ -105,6 +105,8 @@ export async function startCluster(options: ClusterOptions) {
       NODE_NO_WARNINGS: "1",
       MALLOC_ARENA_MAX: "2",
       DATABASE_URL: pooler ? `postgres://earnest:earnest@127.0.0.1:${poolerPort}/earnest` : direct,
+      DATABASE_DIRECT_URL: direct,
+      DATABASE_PREPARED: String(pooler === null || pooler.keepsStatements),
       PUBLIC_URL: `http://localhost:${api.port}`,
       METRICS_PORT: "0",
       DEPLOYMENTS_DIR: chain.deployments,
@@ -126,11 +128,13 @@ export async function startCluster(options: ClusterOptions) {
         started(child);
         return child;
       });
+    const jobsUrl = pooler ? `${env.DATABASE_URL}_jobs` : direct;
     const several = (which: "worker" | "indexer", count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, at) => {
           const name = `${which}-${at + 1}`;
-          return begin(which, name, { LOG_MEMORY_FILE: join(folder, `${name}.checkpoint`) });
+          const own = { DATABASE_URL: jobsUrl, LOG_MEMORY_FILE: join(folder, `${name}.checkpoint`) };
+          return begin(which, name, own);
         }),
       );
     parts.indexer.push(...(await several("indexer", options.indexers)));

@@ -38,7 +38,8 @@ export async function startPooler(
   writeFileSync(
     settings,
     `[databases]
-earnest = host=127.0.0.1 port=${upstream} dbname=earnest
+earnest = host=127.0.0.1 port=${upstream} dbname=earnest connect_query='set statement_timeout = 15000'
+earnest_jobs = host=127.0.0.1 port=${upstream} dbname=earnest connect_query='set statement_timeout = 120000'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -46,9 +47,9 @@ unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${users}
 pool_mode = transaction
-default_pool_size = 30
+default_pool_size = 20
 max_client_conn = 1000
-ignore_startup_parameters = extra_float_digits,statement_timeout
+ignore_startup_parameters = statement_timeout
 server_login_retry = 1
 ${keepsStatements ? "max_prepared_statements = 200\n" : ""}`,
     { mode: 0o600 },

@@ -1,15 +1,7 @@
-import { spawnSync } from "node:child_process";
-import {
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { spawn } from "node:child_process";
+import { chownSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { initialisePostgres, type Postgres, runStatement, startPostgres } from "../stack/postgres.ts";
@@ -75,7 +67,7 @@ export async function beginStandby(server: Server, primary: Server): Promise<voi
   await session.connect();
   try {
     await session.query("select pg_backup_start('standby', fast => true)");
-    copy(primary.directory, server.directory);
+    await copy(primary.directory, server.directory);
     const { rows } = await session.query("select labelfile from pg_backup_stop(wait_for_archive => false)");
     put(join(server.directory, "backup_label"), rows[0].labelfile);
   } finally {
@@ -190,26 +182,22 @@ function processesOf({ directory }: Server): number[] {
 /** What a copy must not have: the log comes from the primary, and the rest is of a running server alone. */
 const left = ["pg_wal", "pg_replslot", "postmaster.pid", "postmaster.opts", "pg_dynshmem", "pg_stat_tmp"];
 
-function copy(from: string, to: string): void {
+async function copy(from: string, to: string): Promise<void> {
   const names = readdirSync(from).filter((name) => !left.includes(name));
-  const copied = spawnSync("cp", ["-a", ...names.map((name) => join(from, name)), to], {
-    encoding: "utf8",
+  const copying = spawn("cp", ["-a", ...names.map((name) => join(from, name)), to], {
     env: { LC_ALL: "C" },
+    stdio: ["ignore", "ignore", "pipe"],
   });
+  const said = await text(copying.stderr);
   // A file that went away meanwhile is in the log as dropped.
-  const wrong = copied.stderr
-    .split("\n")
-    .filter((line) => line && !line.endsWith("No such file or directory"));
-  if (copied.error || wrong.length > 0) throw copied.error ?? new Error(wrong.join("\n"));
+  const wrong = said.split("\n").filter((line) => line && !line.endsWith("No such file or directory"));
+  if (wrong.length > 0) throw new Error(wrong.join("\n"));
   for (const name of ["pg_wal", "pg_replslot", "pg_dynshmem", "pg_stat_tmp"]) {
     mkdirSync(join(to, name), { mode: 0o700 });
     own(join(to, name));
   }
-  try {
-    unlinkSync(join(to, "standby.signal"));
-  } catch {
-    // Only a server that was a standby before has one.
-  }
+  // Only a server that was a standby before has one.
+  rmSync(join(to, "standby.signal"), { force: true });
 }
 
 function put(path: string, text: string): void {

@@ -1,20 +1,53 @@
 // npm run cluster: on this machine, what an operator would run on many. See docs/cluster.md.
 
-import { startCluster, usual } from "../cluster/cluster.ts";
+import { parseArgs } from "node:util";
+import { type Cluster, type Kind, kinds, startCluster, usual } from "../cluster/cluster.ts";
+import { loadSettings } from "../cluster/load.ts";
+import { rehearse } from "../cluster/rehearsal.ts";
+
+const usage = `npm run cluster                            starts all parts and prints their addresses
+npm run cluster -- --rehearse              has people trade, kills each part by -9 in turn, and judges what is left
+npm run cluster -- --rehearse --kill KIND  kills one: ${kinds.join(", ")}`;
 
 const began = performance.now();
 const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
-const told = new Promise<void>((resolve) => {
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve());
-});
 
-const starting = startCluster({ ...usual, pools: false, say });
-const cluster = await Promise.race([starting, told]);
-if (cluster) {
-  say("ready");
-  for (const [name, address] of cluster.addresses) console.log(`  ${name.padEnd(24)} ${address}`);
-  await told;
+const { values } = parseArgs({
+  options: {
+    help: { type: "boolean", short: "h" },
+    rehearse: { type: "boolean" },
+    kill: { type: "string" },
+  },
+});
+const killed = kinds.find((kind) => kind === values.kill);
+if (values.help || (values.kill && !killed)) {
+  console.log(usage);
+  process.exit(values.help ? 0 : 1);
 }
-await (await starting).stop();
-process.exit(0);
+
+const told = new Promise<null>((resolve) => {
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve(null));
+});
+const isRehearsal = values.rehearse === true || killed !== undefined;
+const starting = startCluster({ ...usual, ...(isRehearsal ? { env: loadSettings } : {}), say });
+const cluster = await Promise.race([starting, told]);
+let isGood = true;
+if (cluster) {
+  say(`ready, by ${cluster.proxy}`);
+  for (const [name, address] of cluster.addresses) console.log(`  ${name.padEnd(24)} ${address}`);
+  const done = isRehearsal ? runRehearsal(cluster, killed ? [killed] : kinds) : told;
+  isGood = (await Promise.race([done, told])) !== false;
+}
+await (await starting).stop(!isGood);
+process.exit(isGood ? 0 : 1);
+
+/** Returns whether nothing was lost, doubled or invented. */
+async function runRehearsal(on: Cluster, which: readonly Kind[]): Promise<boolean> {
+  const { wrong, gaps, ...counts } = await rehearse(on, which, say);
+  say(JSON.stringify(counts));
+  for (const line of wrong) console.log(`  WRONG  ${line}`);
+  if (wrong.length > 0) console.log(`  the programs' logs are kept in ${on.folder}`);
+  else say(`nothing was lost, doubled or invented, by ${gaps.length - 1} deaths`);
+  return wrong.length === 0;
+}

@@ -96,58 +96,74 @@ export async function offerService(provider: Person, slug: string): Promise<Offe
   return { provider, serviceId: z.object({ id: z.string() }).parse(published).id };
 }
 
-/** Lives an order until told to stop: looks where it stands, and has somebody do the next thing that they mean to. */
+/**
+ * Lives an order until told to stop: looks where it stands, and has somebody do the next thing that they mean to.
+ *
+ * @param until the status with which it ends too; without it, an ending may still leave the chain
+ */
 export async function live(
   life: Life,
   offer: Offer,
-  { key, signal }: { key: string; signal: AbortSignal },
+  { key, signal, until }: { key: string; signal: AbortSignal; until?: string },
 ): Promise<void> {
   const done = new Set<string>();
   while (!signal.aborted) {
-    await step(life, offer, key, done).catch(() => {});
+    const status = await step(life, offer, key, done).catch(() => null);
+    if (status !== null && status === until) return;
     await sleep(500);
   }
 }
 
-async function step(life: Life, { serviceId }: Offer, key: string, done: Set<string>): Promise<void> {
+/** Returns the status that it found; null where none was told. */
+async function step(
+  life: Life,
+  { serviceId }: Offer,
+  key: string,
+  done: Set<string>,
+): Promise<string | null> {
   const { plan, buyer, provider, arbiter } = life;
   if (!life.orderId) {
     const body = { service_id: serviceId, settlement_rail: plan.rail, input_payload: {} };
     const placed = await buyer.ask("POST", "/orders", body, key);
     if (placed?.status === 201) life.orderId = orderSchema.parse(placed.body).id;
     else if (placed) throw new Error(`An order was refused: ${JSON.stringify(placed)}`);
-    return;
+    return null;
   }
   const path = `/orders/${life.orderId}`;
   const read = await buyer.ask("GET", path);
-  if (read?.status !== 200) return;
+  if (read?.status !== 200) return null;
   const { status } = orderSchema.parse(read.body);
   const by = plan.by === "buyer" ? buyer : provider;
 
-  switch (status) {
-    case "created":
-      if (plan.pays) await (plan.rail === "x402" ? payBySignature() : payByCalls());
-      return;
-    case "funded":
-      if (plan.intends)
-        await once("intend", () => by.ask("POST", `${path}/dispute-intent`, { reason: "Slow." }));
-      if (plan.works) await provider.ask("POST", `${path}/start`);
-      else await end();
-      return;
-    case "started":
-      await deliver();
-      return;
-    case "delivered":
-      if (plan.revises && !done.has("revise")) {
-        await once("revise", () => buyer.ask("POST", `${path}/revision`, { reason: "More." }));
+  await next();
+  return status;
+
+  async function next(): Promise<void> {
+    switch (status) {
+      case "created":
+        if (plan.pays) await (plan.rail === "x402" ? payBySignature() : payByCalls());
         return;
-      }
-      if (await record()) await end();
-      return;
-    case "disputed":
-      await decide();
-      return;
-    default:
+      case "funded":
+        if (plan.intends)
+          await once("intend", () => by.ask("POST", `${path}/dispute-intent`, { reason: "Slow." }));
+        if (plan.works) await provider.ask("POST", `${path}/start`);
+        else await end();
+        return;
+      case "started":
+        await deliver();
+        return;
+      case "delivered":
+        if (plan.revises && !done.has("revise")) {
+          await once("revise", () => buyer.ask("POST", `${path}/revision`, { reason: "More." }));
+          return;
+        }
+        if (await record()) await end();
+        return;
+      case "disputed":
+        await decide();
+        return;
+      default:
+    }
   }
 
   async function once(what: string, act: () => Promise<unknown>): Promise<void> {

@@ -7,8 +7,15 @@ import { apiPath } from "../../settlement/vocabulary.ts";
 import { localAccounts } from "../../stack/anvil.ts";
 import type { Random } from "../random.ts";
 import type { SimulatedChain } from "./chain.ts";
-import type { Parts } from "./parts.ts";
 import type { Receiver } from "./receiver.ts";
+
+/** Where people trade: an API, and a chain on which their wallets send. */
+export type Place = {
+  apiUrl: () => string;
+  /** how often the API refused by which status and code */
+  refused: Map<string, number>;
+  chain: Pick<SimulatedChain, "node" | "reader" | "manifest" | "remember">;
+};
 
 export type Answer = { status: number; body: unknown };
 export type Role = "buyer" | "provider" | "arbiter" | "stranger";
@@ -40,7 +47,7 @@ const blocksWaited = 12n;
 
 /** Makes people with money, accounts, sessions and webhook endpoints. */
 export async function gatherPeople(
-  parts: Pick<Parts, "apiUrl" | "chain" | "refused">,
+  parts: Place,
   receiver: Receiver,
   random: Random,
   roles: readonly Role[],
@@ -70,7 +77,7 @@ export async function gatherPeople(
 }
 
 async function enter(
-  { apiUrl, chain, refused }: Pick<Parts, "apiUrl" | "chain" | "refused">,
+  { apiUrl, chain, refused }: Place,
   receiver: Receiver,
   name: string,
   role: Role,
@@ -143,7 +150,7 @@ export function codeOf(body: unknown): string | undefined {
 }
 
 /** A wallet that sends one thing after the other, and gives up on what no block takes. */
-function openWallet(chain: SimulatedChain, account: LocalAccount): Person["send"] {
+function openWallet(chain: Place["chain"], account: LocalAccount): Person["send"] {
   let last: Promise<unknown> = Promise.resolve();
   return (...calls) => {
     const done = last.then(async () => {

@@ -200,7 +200,7 @@ async function passTime(parts: Parts, lives: Life[], most: number): Promise<void
 }
 
 /** Asks the checker until it has nothing to say, or time is up. */
-async function judgeAtRest(
+export async function judgeAtRest(
   scene: Scene,
   people: Person[],
   since: string,

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Life, live, type Offer, offerService, type Plan } from "../simulation/live/lives.ts";
+import { gatherPeople, type Person } from "../simulation/live/people.ts";
+import { startReceiver } from "../simulation/live/receiver.ts";
+import { createRandom } from "../simulation/random.ts";
+import type { Cluster } from "./cluster.ts";
+
+/** When something succeeded, in milliseconds of `performance.now()`. */
+export type Pulse = { read: number[]; write: number[]; settled: number[] };
+
+/** Settings under which people trade: nothing of the service's own, and no limit that a stranger would meet. */
+export const loadSettings = {
+  RATE_LIMITS: "off",
+  ANCHOR_EVERY: "0",
+  RELAY_GAS_PER_HOUR: "2000000000",
+  RELAY_GAS_PER_HOUR_31337: "2000000000",
+  X402_WAIT_SECONDS: "1",
+};
+
+/** How many programs trade at once, and milliseconds between two reads and between two writes. */
+const traders = 6;
+const readEvery = 100;
+const writeEvery = 200;
+
+/** People with accounts, webhooks and services, who do nothing yet. */
+export async function gatherMarket({ baseUrl, chain }: Pick<Cluster, "baseUrl" | "chain">) {
+  const random = createRandom(1, "cluster");
+  const receiver = await startReceiver(random);
+  receiver.state.isUnreliable = false;
+  const roles = ["buyer", "buyer", "provider", "provider", "arbiter"] as const;
+  const place = { apiUrl: () => baseUrl, refused: new Map<string, number>(), chain };
+  const people = await gatherPeople(place, receiver, random, roles);
+  const of = (role: Person["role"]) => people.filter((person) => person.role === role);
+  const offers = await Promise.all(
+    of("provider").map((provider, at) => offerService(provider, `agent-${at}`)),
+  );
+  return { people, buyers: of("buyer"), arbiter: of("arbiter")[0] as Person, offers, receiver };
+}
+export type Market = Awaited<ReturnType<typeof gatherMarket>>;
+
+/** What each order of the load is: paid, delivered, and released by its buyer's signature. */
+const plan: Omit<Plan, "rail"> = {
+  ...{ pays: true, works: true, record: "none", revises: false, intends: false },
+  ...{ end: "release", by: "buyer", signs: true, ruling: null },
+};
+
+/** Has people trade, read and write without pause, until told to stop. */
+export function startLoad({ buyers, arbiter, offers }: Market) {
+  const pulse: Pulse = { read: [], write: [], settled: [] };
+  const lives: Life[] = [];
+  const ending = new AbortController();
+  const hurry = new AbortController();
+  const asked = new Set<Promise<void>>();
+  const latencies: number[] = [];
+  let count = 0;
+
+  const tick = async (every: number, ask: () => Promise<boolean>, noted: number[]) => {
+    while (!ending.signal.aborted) {
+      const began = performance.now();
+      const one = ask()
+        .then((isGood) => {
+          if (!isGood) return;
+          noted.push(performance.now());
+          latencies.push(performance.now() - began);
+        })
+        .finally(() => asked.delete(one));
+      asked.add(one);
+      await sleep(every);
+    }
+  };
+  const nextLife = (rail: Plan["rail"]): { life: Life; offer: Offer; key: string } => {
+    const at = count++;
+    const offer = offers[at % offers.length] as Offer;
+    const buyer = buyers[at % buyers.length] as Person;
+    const life: Life = { plan: { ...plan, rail }, buyer, provider: offer.provider, arbiter, orderId: null };
+    lives.push(life);
+    return { life, offer, key: `cluster-order-${at}` };
+  };
+  const read = async () => {
+    const buyer = buyers[count % buyers.length] as Person;
+    return (await buyer.ask("GET", "/orders?limit=1"))?.status === 200;
+  };
+  /** Places an order that nobody pays. */
+  const write = async () => {
+    const { life, offer, key } = nextLife("escrow");
+    const body = { service_id: offer.serviceId, settlement_rail: "escrow", input_payload: {} };
+    const placed = await life.buyer.ask("POST", "/orders", body, key);
+    if (placed?.status !== 201) return false;
+    life.orderId = (placed.body as { id: string }).id;
+    return true;
+  };
+  const trade = async (at: number) => {
+    while (!ending.signal.aborted) {
+      const { life, offer, key } = nextLife(at % 2 === 0 ? "escrow" : "x402");
+      await live(life, offer, { key, signal: hurry.signal, until: "released" });
+      if (!hurry.signal.aborted) pulse.settled.push(performance.now());
+    }
+  };
+  const trading = [
+    ...Array.from({ length: traders }, (_, at) => trade(at)),
+    tick(readEvery, read, pulse.read),
+    tick(writeEvery, write, pulse.write),
+  ];
+  return {
+    pulse,
+    /** milliseconds of reads and writes that were answered, since this was last asked */
+    takeLatencies: () => latencies.splice(0),
+    lives,
+    /** Places nothing more, and waits until what was begun is settled, up to a time in milliseconds. */
+    async stop(within: number): Promise<void> {
+      ending.abort();
+      const timer = setTimeout(() => hurry.abort(), within);
+      await Promise.all([...trading, ...asked]);
+      clearTimeout(timer);
+    },
+  };
+}
+export type Load = ReturnType<typeof startLoad>;
+
+/** The longest time without a success that touches a span of time. */
+export function longestGap(times: readonly number[], from: number, to: number): number {
+  const before = times.findLast((time) => time <= from) ?? from;
+  const within = [before, ...times.filter((time) => time > from && time <= to), to];
+  return Math.max(...within.slice(1).map((time, at) => time - (within[at] as number)));
+}

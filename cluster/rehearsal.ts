@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { getAddress } from "viem";
+import type { Scene } from "../simulation/checker/reading.ts";
+import { minted } from "../simulation/live/people.ts";
+import { judgeAtRest } from "../simulation/live/simulation.ts";
+import { localAccounts } from "../stack/anvil.ts";
+import type { Cluster, Kind } from "./cluster.ts";
+import { gatherMarket, type Load, longestGap, type Market, type Pulse, startLoad } from "./load.ts";
+
+/** Milliseconds of load before the first death, and after each part is whole again. */
+const calm = 12_000;
+const after = 8000;
+/** How long what was begun may take to be settled once nobody begins more. */
+const settledWithin = 45_000;
+
+/** What the death of a part did: the longest times in milliseconds without a success, and until all ran again. */
+export type Gap = { part: string } & Record<keyof Pulse, number> & { whole: number };
+
+export type Rehearsal = {
+  gaps: Gap[];
+  /** sentences of the checker; none where nothing was lost, doubled or invented */
+  wrong: string[];
+  acknowledged: number;
+  settled: number;
+  events: number;
+  deliveries: number;
+};
+
+/** Has people trade on a cluster, kills one part after the other by SIGKILL, and judges what is left. */
+export async function rehearse(
+  cluster: Cluster,
+  kinds: readonly Kind[],
+  say: (line: string) => void,
+): Promise<Rehearsal> {
+  const market = await gatherMarket(cluster);
+  try {
+    const startedAt = new Date(Date.now() - 60_000).toISOString();
+    const since = await cluster.chain.reader.getBlockNumber();
+    const load = startLoad(market);
+    const gaps: Gap[] = [];
+    try {
+      // The first orders take a while.
+      while (load.pulse.settled.length === 0) await sleep(100);
+      const began = performance.now();
+      await sleep(calm);
+      gaps.push({ part: "nothing", ...gapsOf(load.pulse, began), whole: 0 });
+      say(describe(gaps[0] as Gap));
+      for (const kind of kinds) {
+        const gap = await killOne(cluster, kind, load);
+        if (!gap) {
+          say(`there is no ${kind} to kill`);
+          continue;
+        }
+        gaps.push(gap);
+        say(describe(gap));
+      }
+    } finally {
+      await load.stop(settledWithin);
+    }
+    say(`${load.pulse.settled.length} orders settled; the checker looks`);
+    const scene = sceneOf(cluster, market, load, since);
+    const { wrong, reading } = await judgeAtRest(scene, market.people, startedAt, { say, within: settledWithin });
+    return {
+      gaps,
+      wrong,
+      acknowledged: scene.acknowledged.length,
+      settled: load.pulse.settled.length,
+      events: [...(reading?.feeds.values() ?? [])].reduce((sum, feed) => sum + feed.length, 0),
+      deliveries: market.receiver.received.length,
+    };
+  } finally {
+    await market.receiver.close();
+  }
+}
+
+async function killOne(cluster: Cluster, kind: Kind, load: Load): Promise<Gap | null> {
+  const began = performance.now();
+  const part = cluster.kill(kind);
+  if (part === null) return null;
+  // What was killed is seen to be dead first.
+  await sleep(1000);
+  await cluster.whole();
+  const whole = performance.now() - began;
+  await sleep(after);
+  return { part: `${kind} (${part})`, ...gapsOf(load.pulse, began), whole };
+}
+
+function gapsOf(pulse: Pulse, from: number): Record<keyof Pulse, number> {
+  const to = performance.now();
+  return {
+    read: longestGap(pulse.read, from, to),
+    write: longestGap(pulse.write, from, to),
+    settled: longestGap(pulse.settled, from, to),
+  };
+}
+
+function describe({ part, read, write, settled, whole }: Gap): string {
+  const seconds = (time: number) => `${(time / 1000).toFixed(1).padStart(5)} s`;
+  return `killed: ${part.padEnd(22)} longest without a read ${seconds(read)}, a write ${seconds(write)}, a settled order ${seconds(settled)}; whole after ${seconds(whole)}`;
+}
+
+function sceneOf(
+  { baseUrl, chain }: Cluster,
+  { people, receiver }: Market,
+  { lives }: Load,
+  since: bigint,
+): Scene {
+  return {
+    ...{ baseUrl, rpcUrl: chain.rpcUrl, since, confirmations: 1 },
+    escrowContract: getAddress(chain.manifest.escrow_contract),
+    token: getAddress(chain.manifest.token.address),
+    relayer: localAccounts.relayer.address,
+    parties: people.map(({ name, account, token, endpoint, role }) => ({
+      ...{ name, address: account.address, token, secret: endpoint.secret },
+      minted: role === "buyer" ? minted : 0n,
+    })),
+    acknowledged: lives.flatMap(({ orderId }) => orderId ?? []),
+    unanswered: lives.filter(({ orderId }) => !orderId).length,
+    received: receiver.received,
+  };
+}
