@@ -160,4 +160,3 @@ export async function startAgent(
     },
   };
 }
-export type Agent = Awaited<ReturnType<typeof startAgent>>;

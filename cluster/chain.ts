@@ -32,4 +32,3 @@ export async function startClusterChain(folder: string, started: (child: Child) 
     remember: () => undefined,
   };
 }
-export type ClusterChain = Awaited<ReturnType<typeof startClusterChain>>;

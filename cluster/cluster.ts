@@ -138,7 +138,8 @@ export async function startCluster(options: ClusterOptions) {
         }),
       );
     parts.indexer.push(...(await several("indexer", options.indexers)));
-    parts.worker.push(...(await several("worker", options.workers)));
+    const addWorkers = async (count: number) => void parts.worker.push(...(await several("worker", count)));
+    await addWorkers(options.workers);
     parts.api.push(
       ...(await Promise.all(apis.map(({ name, port }) => begin("api", name, { PORT: String(port) })))),
     );
@@ -164,6 +165,7 @@ export async function startCluster(options: ClusterOptions) {
         ["chain", chain.rpcUrl],
         ["logs", folder],
       ] as [string, string][],
+      addWorkers,
       proxy: haproxy ? "HAProxy" : "the plain proxy",
       /** Kills one process of a kind by SIGKILL. Returns its name; null where there is none. */
       kill(kind: Kind): string | null {

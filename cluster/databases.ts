@@ -45,4 +45,3 @@ export async function startDatabases(options: {
     directories: servers.map(({ directory }) => directory),
   };
 }
-export type Databases = Awaited<ReturnType<typeof startDatabases>>;

@@ -161,8 +161,11 @@ export function urlOf(server: Server, database: string): string {
   return `postgres://earnest:earnest@127.0.0.1:${server.port}/${database}`;
 }
 
-/** Each process of PostgreSQL stands in its folder. Where the system does not show that, the first process is all we know. */
-function processesOf({ directory }: Server): number[] {
+/**
+ * The processes of a server that are at work: each stands in the server's folder. None where the system does not show that,
+ * as all but Linux.
+ */
+export function processesOf({ directory }: Server): number[] {
   const isHere = (pid: string) => {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === directory;

@@ -3,11 +3,13 @@
 import { parseArgs } from "node:util";
 import { type Cluster, type Kind, kinds, startCluster, usual } from "../cluster/cluster.ts";
 import { loadSettings } from "../cluster/load.ts";
+import { measure, type Rates } from "../cluster/measure.ts";
 import { rehearse } from "../cluster/rehearsal.ts";
 
 const usage = `npm run cluster                            starts all parts and prints their addresses
 npm run cluster -- --rehearse              has people trade, kills each part by -9 in turn, and judges what is left
-npm run cluster -- --rehearse --kill KIND  kills one: ${kinds.join(", ")}`;
+npm run cluster -- --rehearse --kill KIND  kills one: ${kinds.join(", ")}
+npm run cluster -- --measure               orders, events and deliveries a second by 1, 2 and 3 processes`;
 
 const began = performance.now();
 const say = (line: string) =>
@@ -18,12 +20,24 @@ const { values } = parseArgs({
     help: { type: "boolean", short: "h" },
     rehearse: { type: "boolean" },
     kill: { type: "string" },
+    measure: { type: "boolean" },
   },
 });
 const killed = kinds.find((kind) => kind === values.kill);
 if (values.help || (values.kill && !killed)) {
   console.log(usage);
   process.exit(values.help ? 0 : 1);
+}
+
+if (values.measure) {
+  const rates: Rates[] = [];
+  for (const processes of [1, 2, 3]) rates.push(await measure(processes, say));
+  console.log("processes of each kind   orders/s   events/s   deliveries/s");
+  for (const { processes, ...found } of rates) {
+    const row = Object.values(found).map((rate) => rate.toFixed(0).padStart(10));
+    console.log(`${String(processes).padStart(22)} ${row.join(" ")}`);
+  }
+  process.exit(0);
 }
 
 const told = new Promise<null>((resolve) => {

@@ -1,0 +1,133 @@
+import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Address, Hex } from "viem";
+import { z } from "zod";
+import type { Person } from "../simulation/live/people.ts";
+import { runStatement } from "../stack/postgres.ts";
+import { type Cluster, startCluster, usual } from "./cluster.ts";
+import { gatherMarket, loadSettings, type Market } from "./load.ts";
+import { urlOf } from "./server.ts";
+import { describeUsage, readUsage } from "./usage.ts";
+
+/** How long orders are placed for, in milliseconds, by how many at once; and how many of them are paid. */
+const placing = 8000;
+const placers = 24;
+const paid = 300;
+/** Nothing more is on its way once nothing came for so long, in milliseconds. */
+const quiet = 3000;
+
+export type Rates = { processes: number; orders: number; events: number; deliveries: number };
+
+/**
+ * Measures a cluster with so many processes of the API and of the worker: orders placed a second; events of the chain that
+ * became events of accounts, and deliveries that their receiver took, each a second while a queue of them is worked off.
+ */
+export async function measure(processes: number, say: (line: string) => void): Promise<Rates> {
+  const cluster = await startCluster({ ...usual, apis: processes, workers: 0, env: loadSettings, say });
+  try {
+    const market = await gatherMarket(cluster);
+    try {
+      const { placed, orders } = await watched(cluster, "placing orders", say, () => place(market));
+      await pay(cluster, market, placed.slice(0, paid));
+      await cluster.addWorkers(processes);
+      const deliveries = await watched(cluster, "working off events and deliveries", say, () =>
+        drain(market),
+      );
+      const rows = await runStatement(
+        urlOf(cluster.agent.primary(), "earnest"),
+        `select count(*) / nullif(extract(epoch from max(created_at) - min(created_at)), 0) as rate
+         from earnest.event where type = 'order.funded'`,
+      );
+      const [{ rate }] = z.tuple([z.object({ rate: z.coerce.number() })]).parse(rows);
+      return { processes, orders, events: rate, deliveries };
+    } finally {
+      await market.receiver.close();
+    }
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Does some work, and says which processes were busy meanwhile. */
+async function watched<T>(
+  cluster: Cluster,
+  what: string,
+  say: (line: string) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  const [before, began] = [readUsage(cluster), performance.now()];
+  const done = await work();
+  const seconds = (performance.now() - began) / 1000;
+  say(`${what}: ${describeUsage(before, readUsage(cluster), seconds, availableParallelism())} of all cores`);
+  return done;
+}
+
+type Placed = { id: string; buyer: Person };
+
+async function place({ buyers, offers }: Market): Promise<{ placed: Placed[]; orders: number }> {
+  const placed: Placed[] = [];
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: placers }, async (_, at) => {
+      for (let turn = 0; performance.now() - began < placing; turn += 1) {
+        const buyer = buyers[at % buyers.length] as Person;
+        const body = {
+          service_id: offers[at % offers.length]?.serviceId,
+          settlement_rail: "escrow",
+          input_payload: {},
+        };
+        const answer = await buyer.ask("POST", "/orders", body, `measure-${at}-${turn}`);
+        if (answer?.status === 201) placed.push({ id: (answer.body as { id: string }).id, buyer });
+      }
+    }),
+  );
+  return { placed, orders: placed.length / ((performance.now() - began) / 1000) };
+}
+
+const instructionsSchema = z.object({
+  calls: z.array(
+    z.object({
+      to: z.string().transform((text) => text as Address),
+      data: z.string().transform((text) => text as Hex),
+    }),
+  ),
+});
+
+/** Pays orders by the calls that the API describes, as fast as the chain's blocks take them. */
+async function pay({ chain }: Cluster, { buyers }: Market, placed: Placed[]): Promise<void> {
+  const { reader, manifest } = chain;
+  await Promise.all(
+    buyers.map(async (buyer) => {
+      let nonce = await reader.getTransactionCount({ address: buyer.account.address });
+      let last: Hex | undefined;
+      for (const { id } of placed.filter((one) => one.buyer === buyer)) {
+        const answer = await buyer.ask("GET", `/orders/${id}/payment-instructions`);
+        for (const { to, data } of instructionsSchema.parse(answer?.body).calls) {
+          const raw = await buyer.account.signTransaction({
+            ...{ to, data, nonce: nonce++, chainId: manifest.chain_id, gas: 400_000n, type: "eip1559" },
+            ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
+          });
+          last = await reader.request({ method: "eth_sendRawTransaction", params: [raw] });
+        }
+      }
+      if (last) await reader.waitForTransactionReceipt({ hash: last, timeout: 60_000 });
+    }),
+  );
+  // The indexer has its blocks a moment later.
+  await sleep(quiet);
+}
+
+/** Waits until the receivers got all that workers send. Returns deliveries a second, from the first to the last. */
+async function drain({ receiver: { received } }: Market): Promise<number> {
+  const already = received.length;
+  const deadline = performance.now() + 120_000;
+  let [first, last, count] = [0, 0, already];
+  for (; performance.now() < deadline; await sleep(20)) {
+    const now = performance.now();
+    if (received.length > count) {
+      first ||= now;
+      [last, count] = [now, received.length];
+    } else if (first > 0 && now - last > quiet) break;
+  }
+  return (count - already) / ((last - first) / 1000);
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Cluster } from "./cluster.ts";
+import { processesOf } from "./server.ts";
+
+/** What the processes of a kind have used: seconds of processor time since their start, and bytes of memory of their own. */
+export type Usage = Record<string, { seconds: number; bytes: number }>;
+
+/** Clock ticks in a second, as Linux tells processor time to all programs. */
+const ticks = 100;
+
+/** Reads what each kind of process uses, by Linux's /proc. What has ended counts nothing. */
+export function readUsage({ parts, agent }: Cluster): Usage {
+  const pids: Record<string, number[]> = {
+    primary: processesOf(agent.primary()),
+    standby: processesOf(agent.standby()),
+    "programs that trade": [process.pid],
+  };
+  for (const [kind, all] of Object.entries(parts))
+    pids[kind] = all.flatMap((part) => part.child()?.pid ?? []).flatMap(withChildren);
+  const sum = (of: number[]) =>
+    of
+      .map(readProcess)
+      .reduce((one, other) => ({ seconds: one.seconds + other.seconds, bytes: one.bytes + other.bytes }), {
+        seconds: 0,
+        bytes: 0,
+      });
+  return Object.fromEntries(Object.entries(pids).map(([kind, of]) => [kind, sum(of)]));
+}
+
+/** The part of all processors that each kind used between two readings, busiest first, as in "api 41 %". */
+export function describeUsage(before: Usage, after: Usage, seconds: number, cores: number): string {
+  return Object.entries(after)
+    .map(([kind, { seconds: now }]) => ({
+      kind,
+      part: (now - (before[kind]?.seconds ?? 0)) / (seconds * cores),
+    }))
+    .filter(({ part }) => part >= 0.01)
+    .sort((one, other) => other.part - one.part)
+    .map(({ kind, part }) => `${kind} ${Math.round(part * 100)} %`)
+    .join(", ");
+}
+
+function withChildren(pid: number): number[] {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const children = tasks.flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean),
+    );
+    return [pid, ...children.flatMap((child) => withChildren(Number(child)))];
+  } catch {
+    return [];
+  }
+}
+
+function readProcess(pid: number): { seconds: number; bytes: number } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // What follows the name in brackets: the state is the first.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const own = /^Pss_Anon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
+    return {
+      seconds: (Number(fields[11]) + Number(fields[12])) / ticks,
+      bytes: Number(own?.[1] ?? 0) * 1024,
+    };
+  } catch {
+    return { seconds: 0, bytes: 0 };
+  }
+}
