@@ -124,7 +124,10 @@ export async function startCluster(options: ClusterOptions) {
 
     const begin = (which: "api" | "worker" | "indexer", name: string, own: Record<string, string>) =>
       supervise(name, async () => {
-        const child = await beginProgram(which, { ...env, ...own }, join(folder, `${name}.log`));
+        const child = await beginProgram(which, {
+          env: { ...env, ...own },
+          logFile: join(folder, `${name}.log`),
+        });
         started(child);
         return child;
       });

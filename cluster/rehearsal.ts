@@ -59,7 +59,10 @@ export async function rehearse(
     }
     say(`${load.pulse.settled.length} orders settled; the checker looks`);
     const scene = sceneOf(cluster, market, load, since);
-    const { wrong, reading } = await judgeAtRest(scene, market.people, startedAt, { say, within: settledWithin });
+    const { wrong, reading } = await judgeAtRest(scene, market.people, startedAt, {
+      say,
+      within: settledWithin,
+    });
     return {
       gaps,
       wrong,
