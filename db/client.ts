@@ -5,6 +5,7 @@ import pg from "pg";
 import { beginWriting, commit, watchStatements } from "./outcome.ts";
 import { mapRowsByPlan } from "./rows.ts";
 import { readFromStandby } from "./standby.ts";
+import { collectWakes, sendWakes } from "./wakes.ts";
 
 // As later versions of drizzle-orm do it; the one that Ponder pins lets a quote end the name (GHSA-gpj5-g38j-94v9).
 PgDialect.prototype.escapeName = (name) => `"${name.replaceAll('"', '""')}"`;
@@ -74,12 +75,15 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
       const modes = `${isolationLevel ? ` isolation level ${isolationLevel}` : ""} ${accessMode ?? ""}`;
       const ticket = accessMode === "read only" ? null : await beginWriting(connection, modes);
       if (!ticket) await connection.query(`begin${modes}`);
+      const wakes = collectWakes(session);
       const result = await work(new NodePgTransaction(dialect, session, undefined)).catch(async (error) => {
         await connection.query("rollback").catch(give);
         throw error;
       });
       if (ticket) await commit(pool, connection, ticket, give);
       else await connection.query("commit");
+      give();
+      sendWakes(pool, wakes);
       return result;
     } finally {
       give();

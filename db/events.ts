@@ -1,7 +1,8 @@
 import { and, inArray, isNull, sql } from "drizzle-orm";
-import type { Transaction } from "./client.ts";
+import type { Database, Transaction } from "./client.ts";
 import { deliveryIdOf, deriveId } from "./derived-ids.ts";
 import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
+import { wake } from "./wakes.ts";
 
 /** Something an account is told of: of a fact, or with a `key` that makes it happen once. */
 export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "orderId" | "data"> &
@@ -10,7 +11,7 @@ export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "o
 /** Where the deliverer listens: a wake-up, not the truth. */
 export const deliveryChannel = "earnest_delivery";
 
-/** Where followers of feeds listen: a trigger of `event` tells the accounts that have new ones, or `db/wakes.ts` does. A wake-up, too. */
+/** Where followers of feeds listen: it tells the accounts that have new events. A wake-up, too. */
 export const eventChannel = "earnest_event";
 
 /**
@@ -24,7 +25,19 @@ export async function insertEvents(tx: Transaction, events: readonly NewEvent[])
     .values(events.map((one) => ({ id: eventIdOf(one), ...one })))
     .onConflictDoNothing()
     .returning({ id: event.id, accountId: event.accountId, type: event.type });
-  await tx.execute(sql`with recorded as ${recorded}, ${deliverRecorded} select ${tellDeliverer} as told`);
+  const { rows } = await tx.execute<WrittenEvents>(
+    sql`with recorded as ${recorded}, ${deliverRecorded} select ${writtenEvents}`,
+  );
+  wakeForEvents(tx, rows[0]);
+}
+
+/** What was written: the accounts that have new events, and whether any is to be delivered. */
+export type WrittenEvents = { told_accounts: string[] | null; has_deliveries: boolean };
+
+/** Wakes followers and the deliverer for new events. */
+export function wakeForEvents(db: Database | Transaction, written: WrittenEvents | undefined): void {
+  for (const account of written?.told_accounts ?? []) wake(db, eventChannel, account);
+  if (written?.has_deliveries) wake(db, deliveryChannel);
 }
 
 /** The id of an event that is about to be written. */
@@ -34,14 +47,11 @@ export function eventIdOf({ accountId, type, ...of }: NewEvent): string {
     : deriveId("evt", accountId, of.key, accountId);
 }
 
-/** The channel's name within a statement that is prepared once. */
-const channel = sql.raw(`'${deliveryChannel}'`);
-
 const deliveryId = deliveryIdOf(sql`wanted.event_id`, sql`wanted.endpoint_id`);
 
 /**
  * Parts of a statement whose part `recorded` writes events (id, account_id, type): has them delivered to the endpoints
- * that want them. What follows selects `tellDeliverer`.
+ * that want them. What follows selects `writtenEvents`.
  */
 export const deliverRecorded = sql`
   wanted as materialized (
@@ -55,23 +65,21 @@ export const deliverRecorded = sql`
     returning id
   )`;
 
-/** Wakes the deliverer if there is something for it, when the transaction has ended. */
-export const tellDeliverer = sql`(
-  select pg_notify(${channel}, '')::text from (select from delivered limit 1) as one)`;
+/** Columns of `WrittenEvents`. */
+export const writtenEvents = sql`
+  (select array_agg(distinct account_id) from recorded) as told_accounts,
+  exists (select from delivered) as has_deliveries`;
 
 /**
  * Gives the new events of accounts their places in their feeds. Transactions end in another order than they take numbers
  * in, so a place is given to what is there to be read, after all that was given before: a cursor never passes an event by.
  */
 export async function placeEvents(tx: Transaction, accountIds: readonly string[]): Promise<void> {
-  const unplaced = await tx
-    .selectDistinct({ accountId: event.accountId })
-    .from(event)
-    .where(and(inArray(event.accountId, [...accountIds]), isNull(event.position)));
+  const unplaced = await findUnplaced(tx, accountIds);
   if (unplaced.length === 0) return;
   await catchUpWithClock(tx);
   // In one order, so that two who place for several accounts never wait for each other.
-  const accounts = sql.param(unplaced.map(({ accountId }) => accountId).sort());
+  const accounts = sql.param(unplaced.sort());
   await tx.execute(sql`
     select pg_advisory_xact_lock(hashtextextended('events ' || account_id, 0))
     from unnest(${accounts}::text[]) as account_id`);
@@ -83,6 +91,18 @@ export async function placeEvents(tx: Transaction, accountIds: readonly string[]
         where account_id = any(${accounts}::text[]) and position is null
         order by seq) as unplaced)
     update earnest.event set position = placed.place from placed where event.id = placed.id`);
+}
+
+/** Which of these accounts have events that have no place in their feeds yet, so that nobody has read them. */
+export async function findUnplaced(
+  db: Database | Transaction,
+  accountIds: readonly string[],
+): Promise<string[]> {
+  const found = await db
+    .selectDistinct({ accountId: event.accountId })
+    .from(event)
+    .where(and(inArray(event.accountId, [...accountIds]), isNull(event.position)));
+  return found.map(({ accountId }) => accountId);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Transaction } from "./client.ts";
+import { wake } from "./wakes.ts";
 
 /** Where executors listen: a wake-up, not the truth. */
 export const executionChannel = "earnest_execution";
@@ -29,5 +30,5 @@ export async function queueExecution(
     on conflict (order_id, is_revision) do update
     set status = 'pending', reason = null, attempts = 0, rejections = 0, next_attempt_at = now(), finished_at = null
     where standing.status = 'cancelled'`);
-  if (rowCount) await tx.execute(sql`select pg_notify(${executionChannel}, '')`);
+  if (rowCount) wake(tx, executionChannel);
 }

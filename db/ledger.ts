@@ -19,6 +19,7 @@ import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
+import { tellOfOrders } from "./market-changes.ts";
 import { writeOutcome } from "./order-outcomes.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
@@ -162,6 +163,7 @@ export async function recordFacts(
   const state = foldFacts(steps);
   if (recorded.length > 0) {
     await updateState(tx, row, state);
+    if ((row.status === "released") !== (state.status === "released")) tellOfOrders(tx, row.agentId);
     if (recorded.some(changesSpending)) {
       const spending = foldSpending(steps, row.amount);
       await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));

@@ -4,11 +4,10 @@ import type { QueryResult } from "pg";
 import { typeid } from "typeid-js";
 import { foldFacts, type OrderState } from "../facts/lifecycle.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
-import { deliverRecorded, eventIdOf, tellDeliverer } from "./events.ts";
+import { deliverRecorded, eventIdOf, type WrittenEvents, wakeForEvents, writtenEvents } from "./events.ts";
 import { eventsOf, type FoldableFact, type NewFact, type OrderRow } from "./ledger.ts";
 import { sendUntilKnown } from "./outcome.ts";
 import { agent, apiKey, event, fact, keySpending, order, service } from "./schema.ts";
-import { wakeAfterCommit } from "./wakes.ts";
 
 /** An order that is about to be written, without what the fold of its facts will say. */
 export type NewOrder = Omit<OrderRow, "outputPayload" | keyof OrderState>;
@@ -42,12 +41,13 @@ export async function recordOrder(
   placing?: Placing,
 ): Promise<OrderRow | undefined> {
   const { row, written } = await composeOrder(tx, values, created, placing);
-  return readPlaced(row, await insertOrder(tx).execute({ ...written, alone: false }));
+  const answer = await insertOrder(tx).execute(written);
+  wakeForEvents(tx, answer.rows[0]);
+  return readPlaced(row, answer);
 }
 
 /**
- * The same in a transaction of its own, which is that statement: no round trip begins or ends it, and who waits for its
- * events is woken after it. Where its answer is
+ * The same in a transaction of its own, which is that statement: no round trip begins or ends it. Where its answer is
  * lost, the order's id says whether it was made.
  *
  * @throws OfferChanged; OutcomeUnknownError where the database stays away
@@ -60,15 +60,15 @@ export async function recordOrderAlone(
 ): Promise<OrderRow | undefined> {
   const { row, written } = await composeOrder(db, values, created, placing);
   const answer = await sendUntilKnown(
-    () => insertOrder(db).execute({ ...written, alone: true }),
+    () => insertOrder(db).execute(written),
     async () => (await db.select({ id: order.id }).from(order).where(eq(order.id, row.id))).length > 0,
   );
-  const placed = answer === "made" ? row : readPlaced(row, answer);
-  if (placed) {
-    const deliveries = answer === "made" || answer.rows[0]?.wanted === true;
-    wakeAfterCommit(db, { accounts: [row.buyerAccountId, row.providerAccountId], deliveries });
+  if (answer === "made") {
+    wakeForEvents(db, { told_accounts: [row.buyerAccountId, row.providerAccountId], has_deliveries: true });
+    return row;
   }
-  return placed;
+  wakeForEvents(db, answer.rows[0]);
+  return readPlaced(row, answer);
 }
 
 function readPlaced(row: OrderRow, { rows }: Inserted): OrderRow | undefined {
@@ -120,7 +120,7 @@ function driverValuesOf(row: OrderRow): Record<string, unknown> {
   );
 }
 
-type Inserted = QueryResult<{ stands: boolean; placed: boolean; wanted: boolean }>;
+type Inserted = QueryResult<{ stands: boolean; placed: boolean } & WrittenEvents>;
 
 const insertOrder = prepareOnce((db) =>
   db._.session.prepareQuery<{ execute: Inserted; all: unknown; values: unknown }>(
@@ -164,10 +164,7 @@ function insertStatement(): SQL {
         as event (id text, "accountId" text, type text, data jsonb)
       returning id, account_id, type
     ), ${deliverRecorded}
-    select exists (select from stands) as stands, exists (select from placed) as placed,
-      exists (select from delivered) as wanted,
-      case when ${typed("alone", "boolean")}
-        then set_config('earnest.tells_itself', 'on', true) else ${tellDeliverer} end as told`;
+    select exists (select from stands) as stands, exists (select from placed) as placed, ${writtenEvents}`;
 }
 
 function typed(name: string, type: string): SQL {

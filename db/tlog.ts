@@ -3,7 +3,7 @@ import { type ReadTile, type Tile, tilePath } from "../tlog/tiles.ts";
 import type { Database, Transaction } from "./client.ts";
 import { logTile } from "./schema.ts";
 
-/** Where sequencers listen: triggers of `receipt` and `key_log` tell that something is queued. A wake-up, not the truth. */
+/** Where sequencers listen: whoever writes a receipt or a key wakes them, as triggers queue it. A wake-up, not the truth. */
 export const logChannel = "earnest_log";
 
 /**

@@ -1,41 +1,55 @@
 import type pg from "pg";
-import type { Database } from "./client.ts";
-import { deliveryChannel, eventChannel } from "./events.ts";
+import type { Database, Transaction } from "./client.ts";
 
-/** What waits to be told: accounts that have new events, and whether there are deliveries. */
-type Untold = { accounts: Set<string>; deliveries: boolean; telling: boolean };
+/** Wake-ups that have not been sent yet, each once: a channel of PostgreSQL, and the text that it is told. */
+export type Wakes = Map<string, { channel: string; told: string }>;
 
-const untold = new WeakMap<pg.Pool, Untold>();
+/** By the session of the transaction whose commit they wait for. */
+const uncommitted = new WeakMap<object, Wakes>();
+/** By the pool that sends them. */
+const unsent = new WeakMap<pg.Pool, { wakes: Wakes; sending: boolean }>();
 
 /**
- * Wakes whoever follows these accounts' feeds, and the deliverer, after a commit that told nobody. What comes while one
- * telling is under way is told together by the next. PostgreSQL lets commits that notify take turns, each with its write
- * to the disk; these write nothing.
+ * Wakes who listens on a channel: after the commit, where that is a transaction, and not at all where it is rolled back.
+ *
+ * PostgreSQL lets commits that notify take turns, each with its write to the disk. So a transaction that writes never
+ * notifies; what is sent here writes nothing.
  *
  * Wake-ups are no truth: what a process took with it when it died is found by the looks that listeners take anyhow.
  */
-export function wakeAfterCommit(
-  { $client: pool }: Pick<Database, "$client">,
-  { accounts, deliveries }: { accounts: readonly string[]; deliveries: boolean },
-): void {
-  const waiting = untold.get(pool) ?? { accounts: new Set(), deliveries: false, telling: false };
-  untold.set(pool, waiting);
-  for (const account of accounts) waiting.accounts.add(account);
-  waiting.deliveries ||= deliveries;
-  if (!waiting.telling) void tell(pool, waiting);
+export function wake(db: Database | Transaction, channel: string, told = ""): void {
+  const wakes = "$client" in db ? new Map() : uncommitted.get(db._.session);
+  if (!wakes) throw new Error("This transaction was not begun by the pool's own `transaction`.");
+  wakes.set(`${channel} ${told}`, { channel, told });
+  if ("$client" in db) sendWakes(db.$client, wakes);
 }
 
-async function tell(pool: pg.Pool, waiting: Untold): Promise<void> {
-  waiting.telling = true;
-  while (waiting.accounts.size > 0 || waiting.deliveries) {
-    const values = [[...waiting.accounts], waiting.deliveries];
-    waiting.accounts.clear();
-    waiting.deliveries = false;
-    await pool.query({ name: "wake", text: wakeStatement, values }).catch(() => {});
+/** Begins to collect what is to be woken after the commit of a transaction of this session. */
+export function collectWakes(session: object): Wakes {
+  const wakes: Wakes = new Map();
+  uncommitted.set(session, wakes);
+  return wakes;
+}
+
+/** Sends wake-ups, and with the next statement all that come while one is under way. Nobody waits for it. */
+export function sendWakes(pool: pg.Pool, wakes: Wakes): void {
+  if (wakes.size === 0) return;
+  const waiting = unsent.get(pool) ?? { wakes: new Map(), sending: false };
+  unsent.set(pool, waiting);
+  for (const [key, one] of wakes) waiting.wakes.set(key, one);
+  if (!waiting.sending) void send(pool, waiting);
+}
+
+async function send(pool: pg.Pool, waiting: { wakes: Wakes; sending: boolean }): Promise<void> {
+  waiting.sending = true;
+  while (waiting.wakes.size > 0) {
+    const each = [...waiting.wakes.values()];
+    waiting.wakes.clear();
+    const values = [each.map(({ channel }) => channel), each.map(({ told }) => told)];
+    await pool.query({ name: "wake", text: statement, values }).catch(() => {});
   }
-  waiting.telling = false;
+  waiting.sending = false;
 }
 
-const wakeStatement = `
-  select pg_notify('${eventChannel}', account) from unnest($1::text[]) as account
-  union all select pg_notify('${deliveryChannel}', '') where $2::boolean`;
+const statement =
+  "select pg_notify(channel, told) from unnest($1::text[], $2::text[]) as wake (channel, told)";

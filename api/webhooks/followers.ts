@@ -1,4 +1,4 @@
-import { eventChannel } from "../../db/events.ts";
+import { eventChannel, findUnplaced } from "../../db/events.ts";
 import { listen } from "../../db/listen.ts";
 import { eventBody } from "../../facts/events.ts";
 import type { Context } from "../context.ts";
@@ -11,8 +11,8 @@ import { type Follower, type Following, openFollower } from "./follower.ts";
 /** Streams that are served in one round, events of a page, and bytes after which the rest of a page waits. */
 const round = { streams: 25, events: 50, bytes: 64 * 1024 };
 
-/** Milliseconds between two looks at what time ends; of these looks, each so-many-th asks for who may still read, or for all. */
-const look = { every: 1000, access: 5, all: 30 };
+/** Milliseconds between two looks at what time ends; of these looks, each so-many-th asks for what nobody told of, for who may still read, or for all. */
+const look = { every: 1000, untold: 2, access: 5, all: 30 };
 
 /** The share of a process that is kept for parties of funded orders. */
 const keptForParties = 0.5;
@@ -125,7 +125,8 @@ export function createFollowers({ db, config, log }: Context) {
       looks += 1;
       endOld();
       if (looks % look.access === 0) void endRefused();
-      // A wake-up may be lost with a connection: what is missed is found here.
+      // A wake-up may be lost with a connection, or with the process that was to send it: what is missed is found here.
+      if (looks % look.untold === 0) void wakeUntold();
       if (looks % look.all === 0) wake(null);
     }, look.every);
     // Whoever ends this process gives answers under way a few seconds; a stream would take them whole.
@@ -170,6 +171,12 @@ export function createFollowers({ db, config, log }: Context) {
       follower.isBehind = true;
       consider(follower);
     }
+  }
+
+  /** What a process wrote and did not live to tell of, nobody has read: it has no place in its feed. */
+  async function wakeUntold(): Promise<void> {
+    const accounts = new Set([...open].map(({ caller }) => caller.accountId));
+    for (const accountId of await findUnplaced(db, [...accounts]).catch(() => [])) wake(accountId);
   }
 
   function consider(follower: Follower): void {

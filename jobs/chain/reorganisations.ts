@@ -6,6 +6,8 @@ import { escrowEvent, isWithoutIndex, readReadyBlock, viewsSchema } from "../../
 import type { Database, Transaction } from "../../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
 import { fact, order, receipt } from "../../db/schema.ts";
+import { logChannel } from "../../db/tlog.ts";
+import { wake } from "../../db/wakes.ts";
 import { chainFactOf } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { reopenPayment } from "../../trade/payments/payments.ts";
@@ -182,6 +184,7 @@ async function revertFact(tx: Transaction, lost: LostFact, signer: ReceiptSigner
     .update(receipt)
     .set({ revokedAt: new Date() })
     .where(and(eq(receipt.factId, lost.id), isNull(receipt.revokedAt)));
+  wake(tx, logChannel);
   await publishReceiptStatus(tx, signer);
   return recorded.length > 0;
 }

@@ -3,6 +3,8 @@ import type { Transaction } from "../../db/client.ts";
 import { deriveId } from "../../db/derived-ids.ts";
 import { type FoldableFact, type OrderRow, readTallies } from "../../db/ledger.ts";
 import { accountSettlement, receipt } from "../../db/schema.ts";
+import { logChannel } from "../../db/tlog.ts";
+import { wake } from "../../db/wakes.ts";
 import { isDelivered } from "../../facts/delivery-record.ts";
 import { standingFacts } from "../../facts/lifecycle.ts";
 import { keptRepetitions } from "../../facts/repetitions.ts";
@@ -100,6 +102,7 @@ export async function issueReceipts(
       .onConflictDoNothing({ target: receipt.factId })
       .returning({ receiptId: receipt.id, createdAt: receipt.createdAt });
     if (!issued) continue;
+    wake(tx, logChannel);
     await tx.insert(accountSettlement).values([
       { ...issued, claim, accountId: order.buyerAccountId, role: "buyer" },
       { ...issued, claim, accountId: order.providerAccountId, role: "provider" },

@@ -1,9 +1,10 @@
 import { and, asc, eq, gt, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { deliveryIdOf } from "../../db/derived-ids.ts";
-import { placeEvents } from "../../db/events.ts";
+import { deliveryChannel, placeEvents } from "../../db/events.ts";
 import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
-import { queuedAnew, type RecoveryRow, wakeDeliverer } from "../../trade/webhooks/deliveries.ts";
+import { wake } from "../../db/wakes.ts";
+import { queuedAnew, type RecoveryRow } from "../../trade/webhooks/deliveries.ts";
 
 /** Events looked at in one transaction. */
 const page = 500;
@@ -114,6 +115,6 @@ async function queueMissing(
     )
     .returning({ id: webhookDelivery.id });
   const count = queued.length + hastened.length;
-  if (count > 0) await wakeDeliverer(tx);
+  if (count > 0) wake(tx, deliveryChannel);
   return count;
 }

@@ -63,7 +63,11 @@ export default async function setUp(project: TestProject) {
       directory: cluster,
       port: await findFreePort(),
       logFile: join(folder, "postgres.log"),
-      settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "400" },
+      settings: {
+        ...{ fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "400" },
+        // For commits in two phases, which refuse a transaction that notifies.
+        max_prepared_transactions: "8",
+      },
     });
     started.push(server.child);
     return server;

@@ -4,6 +4,7 @@ import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { placeEvents } from "../../db/events.ts";
 import { event, mailMessage, mailSetting } from "../../db/schema.ts";
+import { wake } from "../../db/wakes.ts";
 import { Refusal } from "../refusal.ts";
 import { countedForm } from "./address.ts";
 import { accountOfToken, isMailToken } from "./tokens.ts";
@@ -71,7 +72,7 @@ export async function setMail(tx: Transaction, accountId: string, wish: MailWish
     address: wish.address,
     counted: countedForm(wish.address),
   });
-  await tx.execute(sql`select pg_notify(${mailChannel}, '')`);
+  wake(tx, mailChannel);
   return row as MailSetting;
 }
 

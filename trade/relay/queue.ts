@@ -1,8 +1,9 @@
-import { and, type Column, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, type Column, eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { buildOnce, type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
+import { wake } from "../../db/wakes.ts";
 import { traceParent } from "../../tracing.ts";
 import { budgetWindow, type RelayBudget, requireBudget } from "./budget.ts";
 
@@ -72,8 +73,8 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
     return queuedMeanwhile;
   }
-  const { told: _, ...queued } = written;
-  return queued;
+  wake(tx, relayChannel, String(call.chainId));
+  return written;
 }
 
 const insertRelay = prepareOnce((db) => {
@@ -120,11 +121,7 @@ const insertRelay = prepareOnce((db) => {
         },
         setWhere: eq(relay.status, "failed"),
       })
-      // In the same statement: a notification is sent once the transaction is.
-      .returning({
-        ...getTableColumns(relay),
-        told: sql`pg_notify(${sql.raw(`'${relayChannel}'`)}, ${relay.chainId}::text)`.as("told"),
-      })
+      .returning()
       .prepare("queue_relay")
   );
 });

@@ -9,6 +9,7 @@ import {
   type webhookEndpoint,
   webhookRecovery,
 } from "../../db/schema.ts";
+import { wake } from "../../db/wakes.ts";
 import { eventBody, keptDays } from "../../facts/events.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
@@ -48,7 +49,7 @@ export async function queueTest(
     .insert(webhookDelivery)
     .values({ id: typeid("whd").toString(), endpointId, type, testBody })
     .returning();
-  await wakeDeliverer(db);
+  wake(db, deliveryChannel);
   return row as DeliveryRow;
 }
 
@@ -92,7 +93,7 @@ export async function resend(
       .set({ nextAttemptAt: sql`now()` })
       .where(and(ofIt, eq(webhookDelivery.status, "pending"), unleased));
   }
-  await wakeDeliverer(db);
+  wake(db, deliveryChannel);
   const [row] = anew ? [anew] : await db.select().from(webhookDelivery).where(ofIt);
   return row;
 }
@@ -118,7 +119,7 @@ export async function startRecovery(
     .insert(webhookRecovery)
     .values({ id: typeid("whr").toString(), endpointId: endpoint.id, since, until })
     .returning();
-  await wakeDeliverer(db);
+  wake(db, deliveryChannel);
   return row as RecoveryRow;
 }
 
@@ -145,9 +146,4 @@ export async function cancelPending(
     .update(webhookDelivery)
     .set({ status: "cancelled", lastError: reason, finishedAt: sql`now()` })
     .where(and(eq(webhookDelivery.endpointId, endpointId), eq(webhookDelivery.status, "pending")));
-}
-
-/** Tells the deliverer that there may be something to send. It would find it by itself, a little later. */
-export async function wakeDeliverer(db: Database | Transaction): Promise<void> {
-  await db.execute(sql`select pg_notify(${deliveryChannel}, '')`);
 }

@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { deliveryChannel, eventChannel } from "../../db/events.ts";
+import { executionChannel } from "../../db/executions.ts";
+import { listen } from "../../db/listen.ts";
+import { marketChannel } from "../../db/market-changes.ts";
+import { receipt, relay, service, webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
+import { logChannel } from "../../db/tlog.ts";
+import { wake } from "../../db/wakes.ts";
+import { queueRelay, relayChannel } from "../../trade/relay/queue.ts";
+import { createMarket, indexer, type Market, placeDelivered, settleNow } from "../harness/market/market.ts";
+import { openStream, serveApi } from "../harness/streams.ts";
+
+let market: Market;
+beforeAll(async () => {
+  market = await createMarket();
+  refuseNotifying(market.api.db.$client);
+});
+afterAll(() => market?.api.close());
+
+const db = () => market.api.db;
+const told: string[] = [];
+const hear = (...channels: string[]) => {
+  const stop = new AbortController();
+  let begun = 0;
+  const wakes = channels.map((channel) => [
+    channel,
+    (text: string | null) => {
+      if (text === null) begun += 1;
+      else told.push(`${channel} ${text}`);
+    },
+  ]);
+  const ended = listen(Object.fromEntries(wakes), {
+    databaseUrl: market.api.config.databaseUrl,
+    signal: stop.signal,
+  });
+  return {
+    begun: () => vi.waitFor(() => expect(begun).toBe(channels.length)),
+    stop: () => {
+      stop.abort();
+      return ended;
+    },
+  };
+};
+
+/** Commits in two phases, which PostgreSQL refuses to a transaction that notifies. */
+function refuseNotifying(pool: pg.Pool): void {
+  const seen = new WeakSet<pg.PoolClient>();
+  pool.on("acquire", (client) => {
+    if (seen.has(client)) return;
+    seen.add(client);
+    const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+    client.query = (async (...given: unknown[]) => {
+      if (given[0] !== "commit") return query(...given);
+      const id = randomUUID();
+      await query(`prepare transaction '${id}'`);
+      return query(`commit prepared '${id}'`);
+    }) as typeof client.query;
+  });
+}
+
+test("no transaction of an order's life notifies, and each wakes its listeners after its commit", async () => {
+  const { provider, buyer, service: sold } = market;
+  await db()
+    .update(service)
+    .set({ executionUrl: "https://provider.example/run" })
+    .where(eq(service.id, sold.id));
+  await db()
+    .insert(webhookEndpoint)
+    .values({
+      ...{ id: "whe_1", accountId: buyer.accountId, url: "https://buyer.example/", host: "buyer.example" },
+      events: ["*"],
+    });
+  const listening = hear(
+    eventChannel,
+    deliveryChannel,
+    executionChannel,
+    logChannel,
+    relayChannel,
+    marketChannel,
+  );
+  await listening.begun();
+  try {
+    const { row } = await placeDelivered(market);
+    await indexer(market, row).ended("Released");
+    await settleNow(market);
+    await db().transaction((tx) =>
+      queueRelay(tx, {
+        ...{ intent: "one", chainId: row.chainId, orderId: row.id, gasBound: 1, data: "0x" },
+        to: row.escrowContract,
+      }),
+    );
+    const expected = [
+      `${eventChannel} ${buyer.accountId}`,
+      `${eventChannel} ${provider.accountId}`,
+      `${marketChannel} agent ${market.agent.id}`,
+      ...[`${deliveryChannel} `, `${executionChannel} `, `${logChannel} `, `${relayChannel} ${row.chainId}`],
+    ];
+    await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(expected)));
+    expect(await db().$count(receipt, eq(receipt.orderId, row.id))).toBe(2);
+    expect(await db().$count(relay, eq(relay.orderId, row.id))).toBe(1);
+    expect(await db().$count(webhookDelivery, eq(webhookDelivery.endpointId, "whe_1"))).toBeGreaterThan(3);
+  } finally {
+    await listening.stop();
+  }
+});
+
+test("a transaction that notifies is refused by this test's commits", async () => {
+  await expect(db().transaction((tx) => tx.execute(sql`notify earnest_test`))).rejects.toThrow();
+});
+
+test("what is rolled back wakes nobody, and what comes together is told once", async () => {
+  const listening = hear("earnest_test");
+  await listening.begun();
+  told.length = 0;
+  try {
+    const undone = db().transaction(async (tx) => {
+      wake(tx, "earnest_test", "undone");
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    await db().transaction(async (tx) => {
+      wake(tx, "earnest_test", "done");
+      await tx.transaction(async (inner) => wake(inner, "earnest_test", "within"));
+      wake(tx, "earnest_test", "done");
+    });
+    wake(db(), "earnest_test", "at once");
+    await vi.waitFor(() => expect(told).toContain("earnest_test at once"));
+    expect(told.sort()).toEqual(["earnest_test at once", "earnest_test done", "earnest_test within"]);
+  } finally {
+    await listening.stop();
+  }
+});
+
+test("an event is streamed within seconds though its writer died before it could tell of it", async () => {
+  const server = await serveApi(market.api);
+  const stream = await openStream(server.url, market.buyer.token, { query: "?cursor=now" });
+  try {
+    const write = (title: string) =>
+      db().execute(sql`
+        insert into earnest.event (id, account_id, type, data)
+        values (${`evt_${title}`}, ${market.buyer.accountId}, 'request.matched', ${JSON.stringify({ title })})`);
+    const isGiven = (title: string) =>
+      vi.waitFor(() => expect(stream.titles()).toContain(title), { timeout: 10_000 });
+    // Until it listens, which is a look of its own.
+    await vi.waitFor(async () => {
+      const { rows } = await db().execute(
+        sql`select from pg_stat_activity where datname = current_database() and query = ${`listen ${eventChannel}`}`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    for (const title of ["first", "second"]) {
+      await write(title);
+      wake(db(), eventChannel, market.buyer.accountId);
+      await isGiven(title);
+    }
+    await write("untold");
+    const writtenAt = performance.now();
+    await isGiven("untold");
+    expect(performance.now() - writtenAt).toBeLessThan(5000);
+  } finally {
+    await stream.close();
+    await server.close();
+  }
+});
