@@ -80,50 +80,48 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
 const insertRelay = prepareOnce((db) => {
   const given = (name: string) => sql.placeholder(name);
   const value = (column: Column) => sql.raw(`excluded."${column.name}"`);
-  return (
-    db
-      .insert(relay)
-      .values({
-        id: given("id"),
-        intent: given("intent"),
-        chainId: given("chainId"),
-        orderId: given("orderId"),
-        accountId: given("accountId"),
-        to: given("to"),
-        data: given("data"),
-        gasBound: given("gasBound"),
-        gasCharged: given("gasBound"),
-        // Of itself, as the column writes no null that comes later.
-        signer: sql`${given("signer")}::text`,
-        forFunded: given("forFunded"),
-        traceParent: given("traceParent"),
-      })
-      .onConflictDoUpdate({
-        target: relay.intent,
-        set: {
-          to: value(relay.to),
-          data: value(relay.data),
-          gasBound: value(relay.gasBound),
-          gasCharged: value(relay.gasCharged),
-          signer: value(relay.signer),
-          forFunded: value(relay.forFunded),
-          traceParent: value(relay.traceParent),
-          // What the service sends by itself stays on the budget that it was on.
-          accountId: sql`coalesce(${value(relay.accountId)}, ${relay.accountId})`,
-          status: "queued",
-          sender: null,
-          nonce: null,
-          transactionHash: null,
-          error: null,
-          queuedAt: sql`now()`,
-          gasChargedBefore: sql`case when ${relay.queuedAt} > now() - ${budgetWindow} then ${relay.gasChargedBefore} + ${relay.gasCharged} else 0 end`,
-          updatedAt: sql`now()`,
-        },
-        setWhere: eq(relay.status, "failed"),
-      })
-      .returning()
-      .prepare("queue_relay")
-  );
+  return db
+    .insert(relay)
+    .values({
+      id: given("id"),
+      intent: given("intent"),
+      chainId: given("chainId"),
+      orderId: given("orderId"),
+      accountId: given("accountId"),
+      to: given("to"),
+      data: given("data"),
+      gasBound: given("gasBound"),
+      gasCharged: given("gasBound"),
+      // Of itself, as the column writes no null that comes later.
+      signer: sql`${given("signer")}::text`,
+      forFunded: given("forFunded"),
+      traceParent: given("traceParent"),
+    })
+    .onConflictDoUpdate({
+      target: relay.intent,
+      set: {
+        to: value(relay.to),
+        data: value(relay.data),
+        gasBound: value(relay.gasBound),
+        gasCharged: value(relay.gasCharged),
+        signer: value(relay.signer),
+        forFunded: value(relay.forFunded),
+        traceParent: value(relay.traceParent),
+        // What the service sends by itself stays on the budget that it was on.
+        accountId: sql`coalesce(${value(relay.accountId)}, ${relay.accountId})`,
+        status: "queued",
+        sender: null,
+        nonce: null,
+        transactionHash: null,
+        error: null,
+        queuedAt: sql`now()`,
+        gasChargedBefore: sql`case when ${relay.queuedAt} > now() - ${budgetWindow} then ${relay.gasChargedBefore} + ${relay.gasCharged} else 0 end`,
+        updatedAt: sql`now()`,
+      },
+      setWhere: eq(relay.status, "failed"),
+    })
+    .returning()
+    .prepare("queue_relay");
 });
 
 /** How long a wallet's calls are refused after one was mined and did nothing by its doing. */
