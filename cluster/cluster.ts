@@ -29,7 +29,7 @@ export type ClusterOptions = {
   say: (line: string) => void;
 };
 
-export const usual = { apis: 3, workers: 3, indexers: 1, pools: true };
+export const usual = { apis: 3, workers: 3, indexers: 2, pools: true };
 
 /** What may be killed. */
 export const kinds = ["primary", "standby", "api", "worker", "indexer", "proxy", "pooler"] as const;
@@ -87,6 +87,7 @@ export async function startCluster(options: ClusterOptions) {
     const haproxy = findDaemon("haproxy");
     const fronts = [made.fronts.primary, made.fronts.standby, api];
     parts.proxy.push(await supervise("proxy", () => startProxy(fronts, folder, { haproxy, started })));
+    const standby = `postgres://earnest:earnest@127.0.0.1:${made.fronts.standby.port}/earnest`;
     const direct = `postgres://earnest:earnest@127.0.0.1:${made.fronts.primary.port}/earnest`;
     const pooler = options.pools ? findPooler() : null;
     const poolerPort = await findFreePort();
@@ -106,6 +107,7 @@ export async function startCluster(options: ClusterOptions) {
       MALLOC_ARENA_MAX: "2",
       DATABASE_URL: pooler ? `postgres://earnest:earnest@127.0.0.1:${poolerPort}/earnest` : direct,
       DATABASE_DIRECT_URL: direct,
+      DATABASE_READ_URL: standby,
       DATABASE_PREPARED: String(pooler === null || pooler.keepsStatements),
       PUBLIC_URL: `http://localhost:${api.port}`,
       METRICS_PORT: "0",
@@ -159,10 +161,7 @@ export async function startCluster(options: ClusterOptions) {
         ["API, by the proxy", baseUrl],
         ...apis.map(({ name, port }) => [name, `http://127.0.0.1:${port}`]),
         ["primary, by the proxy", direct],
-        [
-          "standby, by the proxy",
-          direct.replace(`:${made.fronts.primary.port}`, `:${made.fronts.standby.port}`),
-        ],
+        ["standby, by the proxy", standby],
         ...(pooler ? [["PgBouncer", env.DATABASE_URL as string]] : []),
         ...made.servers.map((server) => [server.name, urlOf(server, "earnest")]),
         ["chain", chain.rpcUrl],
