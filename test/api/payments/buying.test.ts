@@ -336,6 +336,7 @@ describe("a purchase", () => {
       ["fact", 1],
       ["order", 1],
       ["payment", 1],
+      ["proved_wallet", 1],
       ["relay", 1],
       ["wallet", 1],
     ]);

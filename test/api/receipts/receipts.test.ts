@@ -182,11 +182,12 @@ describe("the page of a receipt", () => {
       elements[`#${id}`] = { textContent: textIn(text, id), dataset: {} };
       elements[`#${id}-verdict`] = { textContent: "", dataset: {} };
     }
-    const { URL, TextEncoder, TextDecoder, AbortSignal } = globalThis;
+    const { URL, TextEncoder, TextDecoder, AbortController, AbortSignal } = globalThis;
     const context = createContext({
       URL,
       TextEncoder,
       TextDecoder,
+      AbortController,
       AbortSignal,
       fetch: (url: string, init?: RequestInit) => market.api.app.request(new URL(url).pathname, init),
       document: { querySelector: (selector: string) => elements[selector] ?? null },
