@@ -182,13 +182,16 @@ describe("the page of a receipt", () => {
       elements[`#${id}`] = { textContent: textIn(text, id), dataset: {} };
       elements[`#${id}-verdict`] = { textContent: "", dataset: {} };
     }
-    const { URL, TextEncoder, TextDecoder, AbortController, AbortSignal } = globalThis;
+    const { URL, TextEncoder, TextDecoder, AbortController, AbortSignal, setTimeout, clearTimeout } =
+      globalThis;
     const context = createContext({
       URL,
       TextEncoder,
       TextDecoder,
       AbortController,
       AbortSignal,
+      setTimeout,
+      clearTimeout,
       fetch: (url: string, init?: RequestInit) => market.api.app.request(new URL(url).pathname, init),
       document: { querySelector: (selector: string) => elements[selector] ?? null },
     });
