@@ -5,11 +5,13 @@ import {
   confirmCommits,
   fence,
   follow,
+  isStandby,
   type Look,
   look,
   promote,
   type Server,
   start,
+  stop,
 } from "./server.ts";
 
 /** Milliseconds between two looks at a server, and for how long one may be silent until it counts as dead. */
@@ -18,6 +20,12 @@ const silentFor = 1000;
 
 /** What the agent knows of a server. */
 type Known = { server: Server; look: Look; seenAt: number };
+
+/** A server, and where the agent answers what a proxy asks about it. */
+export type Watched = { server: Server; checkPort: number };
+
+/** What the agent tells: who is what by name, and whether the death of the primary now would lose nothing and end in a promotion. */
+export type AgentState = { primary: string; standby: string; mayPromote: boolean; line?: string };
 
 /**
  * Watches a primary and its standby, and serves for each what a proxy asks: `/primary` and `/standby` answer 200 where
@@ -28,16 +36,16 @@ type Known = { server: Server; look: Look; seenAt: number };
  *
  * The agent is one process without a vote: who runs several machines lets Patroni decide the same by a store that agrees.
  *
- * @param servers the primary and its standby, both running
- * @param say told what is done, in a sentence
+ * It may die and begin anew: what it finds then is in the servers' folders. It begins with the primary waiting for nobody
+ * that it knows of, so a standby has to confirm again before it is promoted.
+ *
+ * @param watched a primary and its standby
+ * @param tell told what is so now, and in a sentence what is done, if anything is
  */
-export async function startAgent(
-  servers: { primary: Server; standby: Server },
-  checkPorts: Map<Server, number>,
-  say: (line: string) => void,
-) {
+export async function startAgent(watched: readonly Watched[], tell: (state: AgentState) => void) {
   const knownOf = (server: Server): Known => ({ server, look: null, seenAt: performance.now() });
-  let [primary, standby] = [knownOf(servers.primary), knownOf(servers.standby)];
+  const known = watched.map(({ server }) => knownOf(server)) as [Known, Known];
+  let [primary, standby] = await findRoles(known);
   /**
    * Whether all that was ever acknowledged is on the standby. It is true only while the primary waits for the standby,
    * and becomes false before the primary is told to wait no more.
@@ -49,26 +57,34 @@ export async function startAgent(
   let lastConfirmed = performance.now();
   const ending = new AbortController();
 
-  const watching = [primary, standby].map(async (known) => {
+  const say = (line?: string) =>
+    tell({
+      primary: primary.server.name,
+      standby: standby.server.name,
+      mayPromote,
+      ...(line ? { line } : {}),
+    });
+
+  const watching = known.map(async (one) => {
     while (!ending.signal.aborted) {
-      const found = await look(known.server);
-      known.look = found;
-      if (found) known.seenAt = performance.now();
+      const found = await look(one.server);
+      one.look = found;
+      if (found) one.seenAt = performance.now();
       await sleep(lookEvery);
     }
   });
 
   const isSilent = (known: Known) => performance.now() - known.seenAt > silentFor;
-  const healths = [primary, standby].map((known) => {
+  const healths = known.map((one, at) => {
     const http = createServer((request, response) => {
-      const isSeen = known.look !== null && !isSilent(known);
-      const isPrimary = isSeen && known === primary && known.look?.isStandby === false;
-      const isStandby = isSeen && known === standby && known.look?.isStandby === true;
-      const isGood = request.url === "/primary" ? isPrimary : request.url === "/standby" && isStandby;
+      const isSeen = one.look !== null && !isSilent(one);
+      const isItsPrimary = isSeen && one === primary && one.look?.isStandby === false;
+      const isItsStandby = isSeen && one === standby && one.look?.isStandby === true;
+      const isGood = request.url === "/primary" ? isItsPrimary : request.url === "/standby" && isItsStandby;
       response.writeHead(isGood ? 200 : 503).end();
     });
     return new Promise<typeof http>((resolve) =>
-      http.listen(checkPorts.get(known.server), "127.0.0.1", () => resolve(http)),
+      http.listen(watched[at]?.checkPort, "127.0.0.1", () => resolve(http)),
     );
   });
 
@@ -128,7 +144,9 @@ export async function startAgent(
     if (waitsSince !== null) return;
     say(`${standby.server.name} is silent: it is started again`);
     await fence(standby.server);
-    await follow(standby.server, primary.server).catch(() => beginStandby(standby.server, primary.server));
+    // A copy that was not finished follows nobody: it would begin as a primary of its own.
+    const following = isStandby(standby.server) ? follow(standby.server, primary.server) : Promise.reject();
+    await following.catch(() => beginStandby(standby.server, primary.server));
     standby.seenAt = performance.now();
   }
 
@@ -147,16 +165,26 @@ export async function startAgent(
     if (isSilent(standby)) await replaceStandby();
   }
 
+  await Promise.all(healths);
+  say();
   return {
-    primary: () => primary.server,
-    standby: () => standby.server,
-    /** Whether the death of the primary now would lose nothing and end in a promotion. */
-    mayPromote: () => mayPromote,
-    /** Ends watching. The servers go on. */
+    /** Ends watching, then the servers: the standby first, as a primary that ends waits until its standby has all. */
     async stop(): Promise<void> {
       ending.abort();
       await Promise.all([...watching, deciding]);
       for (const made of healths) (await made).close();
+      await stop(standby.server);
+      await stop(primary.server);
     },
   };
+}
+
+/**
+ * Which of two servers is the primary. A folder says whether it follows. Where neither does, an agent has died between
+ * a promotion and its copy: then the primary is the one that answers.
+ */
+async function findRoles([one, other]: [Known, Known]): Promise<[Known, Known]> {
+  if (isStandby(one.server) !== isStandby(other.server))
+    return isStandby(one.server) ? [other, one] : [one, other];
+  return (await look(one.server)) ? [one, other] : [other, one];
 }

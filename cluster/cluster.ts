@@ -14,7 +14,7 @@ import { startClusterChain } from "./chain.ts";
 import { startDatabases } from "./databases.ts";
 import { findPooler, startPooler } from "./pooler.ts";
 import { type Front, findDaemon, startProxy } from "./proxy.ts";
-import { urlOf } from "./server.ts";
+import { kill, urlOf } from "./server.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 
 export type ClusterOptions = {
@@ -32,7 +32,7 @@ export type ClusterOptions = {
 export const usual = { apis: 3, workers: 3, indexers: 2, pools: true };
 
 /** What may be killed. */
-export const kinds = ["primary", "standby", "api", "worker", "indexer", "proxy", "pooler"] as const;
+export const kinds = ["primary", "standby", "api", "worker", "indexer", "proxy", "pooler", "agent"] as const;
 export type Kind = (typeof kinds)[number];
 
 /** Starts on this machine, as processes of their own, what an operator would run on many. */
@@ -51,15 +51,14 @@ export async function startCluster(options: ClusterOptions) {
     indexer: [],
     proxy: [],
     pooler: [],
+    agent: [],
   };
   let databases: Awaited<ReturnType<typeof startDatabases>> | undefined;
 
   async function stop(keepsLogs = false): Promise<void> {
-    await databases?.agent.stop();
     await Promise.all([...parts.api, ...parts.worker, ...parts.indexer].map((part) => part.stop()));
     await Promise.all([...parts.pooler, ...parts.proxy].map((part) => part.stop()));
-    // The standby first: a primary that ends waits until its standby has all.
-    await databases?.agent.standby().running?.child.stop(10_000);
+    await databases?.agent.stop();
     await Promise.all([...running].map((child) => child.stop(10_000)));
     const gone = keepsLogs ? (databases?.directories ?? []) : [folder, ...(databases?.directories ?? [])];
     for (const path of gone) rmSync(path, { recursive: true, force: true });
@@ -72,6 +71,7 @@ export async function startCluster(options: ClusterOptions) {
       startDatabases({ folder, started, say }),
     ]);
     databases = made;
+    parts.agent.push(made.agent.part);
     await migrateDatabase(urlOf(made.agent.primary(), "earnest"));
 
     const apis = await Promise.all(
@@ -173,7 +173,7 @@ export async function startCluster(options: ClusterOptions) {
       kill(kind: Kind): string | null {
         if (kind === "primary" || kind === "standby") {
           const server = agent[kind]();
-          server.running?.child.process.kill("SIGKILL");
+          kill(server);
           return server.name;
         }
         const part = parts[kind].find((one) => one.child());

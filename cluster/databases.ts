@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { placePostgres, runStatement } from "../stack/postgres.ts";
-import { type Child, findFreePort } from "../stack/process.ts";
-import { startAgent } from "./agent.ts";
+import { type Child, findFreePort, startChild, waitUntilReady } from "../stack/process.ts";
+import type { AgentState, Watched } from "./agent.ts";
 import type { Front } from "./proxy.ts";
-import { beginPrimary, beginStandby, type Server, urlOf } from "./server.ts";
+import { beginPrimary, beginStandby, fence, type Server, urlOf } from "./server.ts";
+import { supervise } from "./supervised.ts";
 
 /**
- * Starts a primary with a database, its standby, and the agent that watches both.
+ * Starts a primary with a database, its standby, and the agent that watches both, each as processes of their own.
  *
  * @param options.folder where their logs go; their files too, where PostgreSQL's user can reach it
  * @returns the fronts that a proxy has to have: whoever is the primary, whoever is the standby
@@ -19,7 +21,7 @@ export async function startDatabases(options: {
 }) {
   const { folder, settings = {}, started, say } = options;
   const placed = async (name: string): Promise<Server> => ({
-    ...{ name, settings, started, running: null, port: await findFreePort() },
+    ...{ name, settings, port: await findFreePort() },
     directory: placePostgres(join(folder, name)),
     logFile: join(folder, `${name}.log`),
   });
@@ -28,20 +30,57 @@ export async function startDatabases(options: {
   await beginPrimary(primary);
   await runStatement(urlOf(primary, "postgres"), "create database earnest");
   await beginStandby(standby, primary);
-  const checkPorts = new Map(
-    await Promise.all(servers.map(async (server) => [server, await findFreePort()] as const)),
+  const watched: Watched[] = await Promise.all(
+    servers.map(async (server) => ({ server, checkPort: await findFreePort() })),
   );
-  const agent = await startAgent({ primary, standby }, checkPorts, say);
   const front = async (name: "primary" | "standby"): Promise<Front> => ({
     ...{ name, mode: "tcp", check: `/${name}`, port: await findFreePort() },
-    servers: servers.map((server) => ({
-      ...{ name: server.name, port: server.port, checkPort: checkPorts.get(server) as number },
-    })),
+    servers: watched.map(({ server, checkPort }) => ({ name: server.name, port: server.port, checkPort })),
   });
   return {
-    agent,
+    agent: await superviseAgent(watched, { folder, started, say }),
     servers,
     fronts: { primary: await front("primary"), standby: await front("standby") },
     directories: servers.map(({ directory }) => directory),
+  };
+}
+
+/** Starts the agent as a process of its own, and again whenever it dies. */
+async function superviseAgent(
+  watched: readonly Watched[],
+  { folder, started, say }: { folder: string; started: (child: Child) => void; say: (line: string) => void },
+) {
+  let state: AgentState | null = null;
+  const part = await supervise("agent", async () => {
+    const program = fileURLToPath(new URL("./agent-process.ts", import.meta.url));
+    const child = await startChild({
+      ...{ name: "the agent", file: process.execPath, args: [program, JSON.stringify(watched)] },
+      ...{ env: { NODE_NO_WARNINGS: "1" }, channel: true },
+      logFile: join(folder, "agent.log"),
+    });
+    started(child);
+    child.process.on("message", (told: AgentState) => {
+      state = told;
+      if (told.line) say(told.line);
+    });
+    void child.exited.then(() => {
+      if (state) state = { ...state, mayPromote: false };
+    });
+    await waitUntilReady(child, () => state);
+    return child;
+  });
+  const find = (role: "primary" | "standby") =>
+    watched.find(({ server }) => server.name === state?.[role])?.server as Server;
+  return {
+    part,
+    primary: () => find("primary"),
+    standby: () => find("standby"),
+    /** Whether the death of the primary now would lose nothing and end in a promotion. */
+    mayPromote: () => state?.mayPromote ?? false,
+    /** Ends the agent, and by it the servers. */
+    async stop(): Promise<void> {
+      await part.stop(30_000);
+      for (const { server } of watched) await fence(server);
+    },
   };
 }

@@ -1,11 +1,21 @@
 import { spawn } from "node:child_process";
-import { chownSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { initialisePostgres, type Postgres, runStatement, startPostgres } from "../stack/postgres.ts";
-import type { Child } from "../stack/process.ts";
+import { initialisePostgres, runStatement, startPostgres } from "../stack/postgres.ts";
+import { startedAt } from "../stack/process.ts";
 
 /** What a look at a server says; null where it did not answer in time. */
 export type Look = {
@@ -25,9 +35,6 @@ export type Server = {
   port: number;
   logFile: string;
   settings: Record<string, string>;
-  running: Postgres | null;
-  /** told of each process that runs for it */
-  started: (child: Child) => void;
 };
 
 /** Milliseconds for which a server's answer is waited for. */
@@ -49,11 +56,8 @@ export async function beginPrimary(server: Server): Promise<void> {
 
 /** Starts a server with what is in its folder. */
 export async function start(server: Server, settings: Record<string, string> = {}): Promise<void> {
-  const { directory, port, logFile, started } = server;
-  server.running = await startPostgres({
-    ...{ directory, port, logFile, started },
-    settings: { ...always, ...server.settings, ...settings },
-  });
+  const { directory, port, logFile } = server;
+  await startPostgres({ directory, port, logFile, settings: { ...always, ...server.settings, ...settings } });
 }
 
 /** Copies a primary while it works, as pg_basebackup would, and starts the copy as its streaming standby. */
@@ -99,29 +103,61 @@ export async function promote(server: Server): Promise<void> {
   await runStatement(urlOf(server, "postgres"), "select pg_promote(true, 60)");
 }
 
+/** Kills the first process of a server; the others look for it, and end by themselves. */
+export function kill(server: Server): void {
+  signal(server, "SIGKILL");
+}
+
+/** Has a server end its connections and write everything down. A primary waits until its standby has all. */
+export async function stop(server: Server, patience = 10_000): Promise<void> {
+  signal(server, "SIGINT");
+  const deadline = performance.now() + patience;
+  while (firstProcessOf(server) !== null && performance.now() < deadline) await sleep(20);
+  await fence(server);
+}
+
 /**
  * Makes sure that nothing of a server is at work any more. The first process alone is not enough: when it is killed, its
  * children go on until they look for it.
  */
 export async function fence(server: Server): Promise<void> {
-  server.running?.child.process.kill("SIGKILL");
+  kill(server);
   for (let left = processesOf(server); left.length > 0; left = processesOf(server)) {
-    for (const pid of left) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // It has just ended.
-      }
-    }
+    for (const pid of left) send(pid, "SIGKILL");
     await sleep(10);
   }
-  await server.running?.child.exited;
-  server.running = null;
+}
+
+/** Whether what lies in a server's folder is to follow another server. */
+export function isStandby({ directory }: Server): boolean {
+  return existsSync(join(directory, "standby.signal"));
+}
+
+function signal(server: Server, name: "SIGKILL" | "SIGINT"): void {
+  const pid = firstProcessOf(server);
+  if (pid !== null) send(pid, name);
+}
+
+function send(pid: number, name: "SIGKILL" | "SIGINT"): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** The process that the others of a server belong to, whoever started it; null where none runs. */
+function firstProcessOf({ directory }: Server): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(join(directory, "postmaster.pid"), "utf8"), 10);
+    return startedAt(pid) === null ? null : pid;
+  } catch {
+    return null;
+  }
 }
 
 /** Looks at a server on a connection of its own. */
 export async function look(server: Server): Promise<Look> {
-  if (!server.running) return null;
   const client = new pg.Client({
     connectionString: urlOf(server, "postgres"),
     connectionTimeoutMillis: patience,

@@ -10,8 +10,8 @@ export type Supervised = {
   /** what runs; null while nothing does */
   child(): Child | null;
   kill(): void;
-  /** Ends it for good. */
-  stop(): Promise<void>;
+  /** Ends it for good; it is killed if it has not ended after so many milliseconds. */
+  stop(patience?: number): Promise<void>;
 };
 
 /** Starts a part, and again whenever it ends. Returns once it has begun. */
@@ -34,9 +34,9 @@ export async function supervise(name: string, begin: () => Promise<Child>): Prom
     name,
     child: () => child,
     kill: () => void child?.process.kill("SIGKILL"),
-    async stop() {
+    async stop(patience = 10_000) {
       isStopping = true;
-      await child?.stop(10_000);
+      await child?.stop(patience);
     },
   };
 }

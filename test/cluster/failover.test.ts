@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { startDatabases } from "../../cluster/databases.ts";
 import { type Front, startProxy } from "../../cluster/proxy.ts";
-import { urlOf } from "../../cluster/server.ts";
+import { kill, urlOf } from "../../cluster/server.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
 import { runStatement } from "../../stack/postgres.ts";
 import { type Child, findFreePort } from "../../stack/process.ts";
@@ -76,7 +76,7 @@ test("a primary that is killed under writes is replaced by its standby, which ha
   });
   await expect.poll(() => acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(50);
   const [old, next] = [agent.primary(), agent.standby()];
-  old.running?.child.process.kill("SIGKILL");
+  kill(old);
   await expect.poll(() => agent.primary(), { timeout: 15_000 }).toBe(next);
   const before = acknowledged.length;
   await expect.poll(() => acknowledged.length, { timeout: 15_000 }).toBeGreaterThan(before + 50);
