@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { drizzle, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
-import { beginWriting, commit, watchStatements } from "./outcome.ts";
+import { beginWriting, commit, watchConfirmations, watchStatements } from "./outcome.ts";
 import { mapRowsByPlan } from "./rows.ts";
 import { readFromStandby } from "./standby.ts";
 import { collectWakes, sendWakes } from "./wakes.ts";
@@ -54,6 +54,7 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
   // Without listeners the loss of a connection would be an uncaught error. Whoever was using it is told by its query.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", watchConfirmations);
   watchStatements(pool);
   if (options.standbyUrl) readFromStandby(pool, options.standbyUrl, settings);
   const db = drizzle(pool);

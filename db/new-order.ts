@@ -60,6 +60,7 @@ export async function recordOrderAlone(
 ): Promise<OrderRow | undefined> {
   const { row, written } = await composeOrder(db, values, created, placing);
   const answer = await sendUntilKnown(
+    db.$client,
     () => insertOrder(db).execute(written),
     async () => (await db.select({ id: order.id }).from(order).where(eq(order.id, row.id))).length > 0,
   );

@@ -47,8 +47,32 @@ export async function beginWriting(connection: pg.PoolClient, settings: string):
   return rows[0] as Ticket;
 }
 
+/** Connections on which a wait for the standby was ended, with PostgreSQL's warning: a commit is perhaps on it alone. */
+const warnings = new WeakMap<pg.PoolClient, unknown>();
+
 /**
- * Commits. Where the answer is lost, the server is asked on another connection.
+ * Listens to a connection for that warning. PostgreSQL answers such a write as made, though the death of the server would
+ * undo it.
+ */
+export function watchConfirmations(connection: pg.PoolClient): void {
+  connection.on("notice", (notice) => {
+    // Its text is in the language of the server.
+    if (notice.routine === "SyncRepWaitForLSN") warnings.set(connection, notice);
+  });
+}
+
+/** @throws OutcomeUnknownError where PostgreSQL warned of what it just answered */
+function expectConfirmed(connection: pg.PoolClient): void {
+  const warning = warnings.get(connection);
+  warnings.delete(connection);
+  if (warning) throw new OutcomeUnknownError(warning);
+}
+
+/** Its end waits as every commit does: once it is answered, the standby also has all that was committed before. */
+const confirm = "pg_logical_emit_message(true, 'earnest', '')";
+
+/**
+ * Commits. Where the answer is lost, or the wait for the standby is cancelled, the server is asked on another connection.
  *
  * @param giveUp gives the lost connection back first: others that are lost with it may have all that the pool has
  * @throws OutcomeUnknownError where it does not say; any other error where nothing was written
@@ -59,10 +83,13 @@ export async function commit(
   ticket: Ticket,
   giveUp: (error: Error) => void,
 ): Promise<void> {
-  await connection.query("commit").catch((error) => {
-    giveUp(error);
-    return lookUp(pool, ticket, error);
-  });
+  try {
+    await connection.query("commit");
+    expectConfirmed(connection);
+  } catch (error) {
+    giveUp(error as Error);
+    await lookUp(pool, ticket, error);
+  }
   note();
 }
 
@@ -70,7 +97,7 @@ async function lookUp(pool: pg.Pool, ticket: Ticket, cause: unknown): Promise<vo
   const ask = () =>
     pool
       .query<{ status: string | null; life: string | null }>(
-        `select pg_xact_status($1::text::xid8) as status, ${life}`,
+        `select pg_xact_status($1::text::xid8) as status, ${life}, ${confirm}`,
         [ticket.id],
       )
       .then(({ rows }) => rows[0])
@@ -89,7 +116,7 @@ async function lookUp(pool: pg.Pool, ticket: Ticket, cause: unknown): Promise<vo
 /**
  * Tells of the statements that run without a transaction which of them write, and whether those were made.
  *
- * @throws OutcomeUnknownError where the connection was lost after a write was sent
+ * @throws OutcomeUnknownError where the connection was lost after a write was sent, or the wait for the standby cancelled
  */
 export function watchStatements(pool: pg.Pool): void {
   const ask = async (statement: string | pg.QueryConfig, values?: unknown[]) => {
@@ -97,6 +124,7 @@ export function watchStatements(pool: pg.Pool): void {
     let broken: Error | undefined;
     try {
       const answer = await connection.query(statement as pg.QueryConfig, values);
+      expectConfirmed(connection);
       if (isWrite(statement)) note();
       return answer;
     } catch (error) {
@@ -119,12 +147,14 @@ export function watchStatements(pool: pg.Pool): void {
  * Sends one statement that can be made once only, as what it writes has a key of its own. Where its answer is lost, it is
  * sent again on another connection, and then its key says whether it was made.
  *
+ * @param pool where it is sent to
  * @param send a statement that waits for one with its key that is still at work
  * @param isMade looks for its key
  * @returns the answer, or that what it writes is there
  * @throws OutcomeUnknownError where that is not known
  */
 export async function sendUntilKnown<T>(
+  pool: pg.Pool,
   send: () => Promise<T>,
   isMade: () => Promise<boolean>,
 ): Promise<T | "made"> {
@@ -141,6 +171,7 @@ export async function sendUntilKnown<T>(
       settled = isRefusal(error);
     });
     const made = await isMade();
+    if (made) await pool.query(`select ${confirm}`);
     return made || settled ? { made } : undefined;
   };
   for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(50)) {

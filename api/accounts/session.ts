@@ -36,6 +36,7 @@ export async function startSession(
     ...[audit.id, audit.action, JSON.stringify(audit.data), audit.clientAddress, audit.requestId],
   ];
   const known = await sendUntilKnown(
+    db.$client,
     () => db.$client.query<KnownRow>({ name: "start_session", text: startStatement, values }),
     async () => (await db.$count(session, eq(session.id, id))) > 0,
   );

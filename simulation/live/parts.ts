@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { buildWebApart } from "../../build/web.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
 import { createLogKeyFile } from "../../log-key.ts";
 import { createKeyFile } from "../../signer.ts";
@@ -98,6 +99,7 @@ export async function startParts(random: Random, first: Release | null = null) {
         settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
         started: keep,
       });
+    await buildWebApart();
     initialisePostgres(cluster);
     const [firstServer, startedChain] = await Promise.all([startServer(), startChain(folder, keep)]);
     server = firstServer;

@@ -1,0 +1,136 @@
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createApp } from "../../api/app.ts";
+import { type Context, createContext } from "../../api/context.ts";
+import { type Database, openDatabase } from "../../db/client.ts";
+import { migrateDatabase } from "../../db/migrate.ts";
+import { OutcomeUnknownError, sendUntilKnown } from "../../db/outcome.ts";
+import { agent, idempotencyRecord } from "../../db/schema.ts";
+import { initialisePostgres, placePostgres, runStatement, startPostgres } from "../../stack/postgres.ts";
+import { findFreePort } from "../../stack/process.ts";
+import { createTestApi, expectStatus, type Session, signIn, type TestApi } from "../harness/api.ts";
+
+// PostgreSQL says of a write whose wait for the standby is ended that it is made. Nobody may be told so.
+
+const folder = mkdtempSync(join(tmpdir(), "earnest-unconfirmed-"));
+const directory = placePostgres(join(folder, "postgres"));
+let server: Awaited<ReturnType<typeof startPostgres>>;
+let api: TestApi;
+/** whose commits wait for a standby that is not there */
+let waiting: Database;
+let context: Context;
+let app: ReturnType<typeof createApp>;
+let owner: Session;
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  initialisePostgres(directory);
+  // From the start: a server that is told later heeds it a while after.
+  appendFileSync(join(directory, "postgresql.conf"), "synchronous_standby_names = 'nobody'\n");
+  server = await startPostgres({
+    ...{ directory, port: await findFreePort(), logFile: join(folder, "postgres.log") },
+    settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "local" },
+  });
+  await runStatement(server.url("postgres"), "create database earnest");
+  const url = server.url("earnest");
+  await migrateDatabase(url);
+  const db = openDatabase(url);
+  api = await createTestApi({ database: { url, db, close: () => db.$client.end() } });
+  owner = await signIn(api);
+  await db.execute(sql`create table told (id text primary key)`);
+  const waitingUrl = `${url}?options=-c%20synchronous_commit%3Don`;
+  waiting = openDatabase(waitingUrl);
+  context = createContext({ ...api.config, databaseUrl: waitingUrl });
+  app = createApp(context);
+});
+afterAll(async () => {
+  await waiting?.$client.end();
+  await context?.db.$client.end();
+  await api?.close();
+  await server?.child.stop(100);
+  for (const path of [dirname(directory), folder]) rmSync(path, { recursive: true, force: true });
+});
+
+/** Ends every wait for the standby, again and again, until told to stop. */
+function endWaits(way: "pg_cancel_backend" | "pg_terminate_backend"): () => Promise<void> {
+  let isOver = false;
+  const ending = (async () => {
+    while (!isOver)
+      await runStatement(
+        server.url("postgres"),
+        `select ${way}(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
+      );
+  })();
+  return () => {
+    isOver = true;
+    return ending;
+  };
+}
+
+const createAgent = async (slug: string, headers: Record<string, string> = {}) => {
+  const response = await app.request("/api/v1/agents", {
+    method: "POST",
+    headers: { authorization: `Bearer ${owner.token}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ slug, name: "An agent" }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+};
+const isMade = (slug: string) => api.db.$count(agent, eq(agent.slug, slug));
+const tell = (on: Pick<Database, "execute">, id: string) => on.execute(sql`insert into told values (${id})`);
+const isTold = async (id: string) =>
+  (await api.db.execute(sql`select from told where id = ${id}`)).rows.length > 0;
+
+test.each(["pg_cancel_backend", "pg_terminate_backend"] as const)(
+  "writes whose wait for the standby is ended by %s are answered as unknown",
+  async (way) => {
+    const stop = endWaits(way);
+    const [answer, ...errors] = await Promise.all([
+      createAgent(`agent-${way.length}`),
+      waiting.transaction((tx) => tell(tx, `${way} within`)).catch((error) => error),
+      tell(waiting, `${way} alone`).catch((error) => error),
+      sendUntilKnown(
+        waiting.$client,
+        () => tell(waiting, `${way} by key`),
+        () => isTold(`${way} by key`),
+      ).catch((error) => error),
+    ]);
+    await stop();
+    expect(expectStatus(503, answer).error.code).toBe("outcome_unknown");
+    expect(errors).toEqual(Array.from({ length: 3 }, () => expect.any(OutcomeUnknownError)));
+    // Here all are made. What is not known is whether they are on the standby.
+    expect(await isMade(`agent-${way.length}`)).toBe(1);
+    for (const how of ["within", "alone", "by key"]) expect(await isTold(`${way} ${how}`)).toBe(true);
+  },
+);
+
+test("a statement's limit of time does not end the wait for the standby", async () => {
+  const url = `${server.url("earnest")}?options=-c%20synchronous_commit%3Don%20-c%20statement_timeout%3D100`;
+  const asked = runStatement(url, "insert into told values ('limited')").catch((error: Error) => error);
+  const waits = () =>
+    runStatement(
+      server.url("postgres"),
+      `select pid from pg_stat_activity
+       where wait_event = 'SyncRep' and clock_timestamp() - query_start > interval '300 milliseconds'`,
+    );
+  await expect.poll(waits, { timeout: 5000 }).toHaveLength(1);
+  const stop = endWaits("pg_cancel_backend");
+  expect(await asked).toEqual([]);
+  await stop();
+});
+
+test("a write that is sent again with its key, once the standby confirms, is made once", async () => {
+  const key = { "idempotency-key": "unconfirmed-1" };
+  const stop = endWaits("pg_cancel_backend");
+  expectStatus(503, await createAgent("twice", key));
+  await stop();
+  await runStatement(server.url("postgres"), "alter system set synchronous_standby_names = ''");
+  await runStatement(server.url("postgres"), "select pg_reload_conf()");
+  // As long as it held, the first try counted as under way.
+  await api.db.update(idempotencyRecord).set({ leasedUntil: sql`now()` });
+  const made = expectStatus(201, await createAgent("twice", key));
+  expect(expectStatus(201, await createAgent("twice", key))).toEqual(made);
+  expect(await isMade("twice")).toBe(1);
+});
