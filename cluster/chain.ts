@@ -6,7 +6,7 @@ import type { Child } from "../stack/process.ts";
 
 /** Starts a chain with a block each second and our contracts on it. */
 export async function startClusterChain(folder: string, started: (child: Child) => void) {
-  const { rpcUrl } = await startAnvil({
+  const { rpcUrl, child } = await startAnvil({
     port: 0,
     logFile: join(folder, "anvil.log"),
     args: ["--block-time", "1", "--prune-history"],
@@ -24,6 +24,7 @@ export async function startClusterChain(folder: string, started: (child: Child) 
   writeManifest(deployments, manifest);
   return {
     rpcUrl,
+    pid: child.pid,
     manifest,
     deployments,
     node: createTestClient({ mode: "anvil", transport: http(rpcUrl) }),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Life, live, type Offer, offerService, type Plan } from "../simulation/live/lives.ts";
 import { gatherPeople, type Person } from "../simulation/live/people.ts";
-import { startReceiver } from "../simulation/live/receiver.ts";
 import { createRandom } from "../simulation/random.ts";
 import type { Cluster } from "./cluster.ts";
+import { startReceivers } from "./receivers.ts";
 
 /** When something succeeded, in milliseconds of `performance.now()`. */
 export type Pulse = { read: number[]; write: number[]; settled: number[] };
@@ -23,23 +23,28 @@ const readEvery = 100;
 const writeEvery = 200;
 
 /** People with accounts, webhooks and services, who do nothing yet. */
-export async function gatherMarket({ baseUrl, chain }: Pick<Cluster, "baseUrl" | "chain">) {
-  const random = createRandom(1, "cluster");
-  const receiver = await startReceiver(random);
-  receiver.state.isUnreliable = false;
-  const roles = ["buyer", "buyer", "provider", "provider", "arbiter"] as const;
+export async function gatherMarket(
+  { baseUrl, chain, folder }: Pick<Cluster, "baseUrl" | "chain" | "folder">,
+  { buyers = 2, providers = 2 } = {},
+) {
+  const receivers = await startReceivers(folder);
+  const roles = [
+    ...Array.from({ length: buyers }, () => "buyer" as const),
+    ...Array.from({ length: providers }, () => "provider" as const),
+    "arbiter" as const,
+  ];
   const place = { apiUrl: () => baseUrl, refused: new Map<string, number>(), chain };
-  const people = await gatherPeople(place, receiver, random, roles);
+  const people = await gatherPeople(place, receivers, createRandom(1, "cluster"), roles);
   const of = (role: Person["role"]) => people.filter((person) => person.role === role);
   const offers = await Promise.all(
     of("provider").map((provider, at) => offerService(provider, `agent-${at}`)),
   );
-  return { people, buyers: of("buyer"), arbiter: of("arbiter")[0] as Person, offers, receiver };
+  return { people, buyers: of("buyer"), arbiter: of("arbiter")[0] as Person, offers, receivers };
 }
 export type Market = Awaited<ReturnType<typeof gatherMarket>>;
 
-/** What each order of the load is: paid, delivered, and released by its buyer's signature. */
-const plan: Omit<Plan, "rail"> = {
+/** What each order is: paid, delivered, and released by its buyer's signature. */
+export const plan: Omit<Plan, "rail"> = {
   ...{ pays: true, works: true, record: "none", revises: false, intends: false },
   ...{ end: "release", by: "buyer", signs: true, ruling: null },
 };

@@ -27,10 +27,10 @@ export async function measure(processes: number, say: (line: string) => void): P
   try {
     const market = await gatherMarket(cluster);
     try {
-      const { placed, orders } = await watched(cluster, "placing orders", say, () => place(market));
+      const { placed, orders } = await watched([cluster, market], "placing orders", say, () => place(market));
       await pay(cluster, market, placed.slice(0, paid));
       await cluster.addWorkers(processes);
-      const deliveries = await watched(cluster, "working off events and deliveries", say, () =>
+      const deliveries = await watched([cluster, market], "working off events and deliveries", say, () =>
         drain(market),
       );
       const rows = await runStatement(
@@ -41,7 +41,7 @@ export async function measure(processes: number, say: (line: string) => void): P
       const [{ rate }] = z.tuple([z.object({ rate: z.coerce.number() })]).parse(rows);
       return { processes, orders, events: rate, deliveries };
     } finally {
-      await market.receiver.close();
+      await market.receivers.stop();
     }
   } finally {
     await cluster.stop();
@@ -50,15 +50,16 @@ export async function measure(processes: number, say: (line: string) => void): P
 
 /** Does some work, and says which processes were busy meanwhile. */
 async function watched<T>(
-  cluster: Cluster,
+  [cluster, market]: [Cluster, Market],
   what: string,
   say: (line: string) => void,
   work: () => Promise<T>,
 ): Promise<T> {
-  const [before, began] = [readUsage(cluster), performance.now()];
+  const read = () => readUsage(cluster, market.receivers.pid);
+  const [before, began] = [read(), performance.now()];
   const done = await work();
   const seconds = (performance.now() - began) / 1000;
-  say(`${what}: ${describeUsage(before, readUsage(cluster), seconds, availableParallelism())} of all cores`);
+  say(`${what}: ${describeUsage(before, read(), seconds, availableParallelism())} of all cores`);
   return done;
 }
 
@@ -118,15 +119,15 @@ async function pay({ chain }: Cluster, { buyers }: Market, placed: Placed[]): Pr
 }
 
 /** Waits until the receivers got all that workers send. Returns deliveries a second, from the first to the last. */
-async function drain({ receiver: { received } }: Market): Promise<number> {
-  const already = received.length;
+async function drain({ receivers }: Market): Promise<number> {
+  const already = await receivers.count();
   const deadline = performance.now() + 120_000;
   let [first, last, count] = [0, 0, already];
-  for (; performance.now() < deadline; await sleep(20)) {
-    const now = performance.now();
-    if (received.length > count) {
+  for (; performance.now() < deadline; await sleep(50)) {
+    const [now, taken] = [performance.now(), await receivers.count()];
+    if (taken > count) {
       first ||= now;
-      [last, count] = [now, received.length];
+      [last, count] = [now, taken];
     } else if (first > 0 && now - last > quiet) break;
   }
   return (count - already) / ((last - first) / 1000);

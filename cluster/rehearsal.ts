@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getAddress } from "viem";
 import type { Scene } from "../simulation/checker/reading.ts";
+import type { Life } from "../simulation/live/lives.ts";
 import { minted } from "../simulation/live/people.ts";
 import { judgeAtRest } from "../simulation/live/simulation.ts";
 import { localAccounts } from "../stack/anvil.ts";
@@ -16,15 +17,7 @@ const settledWithin = 45_000;
 /** What the death of a part did: the longest times in milliseconds without a success, and until all ran again. */
 export type Gap = { part: string } & Record<keyof Pulse, number> & { whole: number };
 
-export type Rehearsal = {
-  gaps: Gap[];
-  /** sentences of the checker; none where nothing was lost, doubled or invented */
-  wrong: string[];
-  acknowledged: number;
-  settled: number;
-  events: number;
-  deliveries: number;
-};
+export type Rehearsal = { gaps: Gap[]; settled: number } & Awaited<ReturnType<typeof judgeMarket>>;
 
 /** Has people trade on a cluster, kills one part after the other by SIGKILL, and judges what is left. */
 export async function rehearse(
@@ -58,21 +51,38 @@ export async function rehearse(
       await load.stop(settledWithin);
     }
     say(`${load.pulse.settled.length} orders settled; the checker looks`);
-    const scene = sceneOf(cluster, market, load, since);
-    const { wrong, reading } = await judgeAtRest(scene, market.people, startedAt, {
-      say,
-      within: settledWithin,
+    const judged = await judgeMarket(cluster, market, load.lives, {
+      ...{ since, startedAt, say, within: settledWithin },
     });
+    return { gaps, settled: load.pulse.settled.length, ...judged };
+  } finally {
+    await market.receivers.stop();
+  }
+}
+
+/** Has the checker of the simulation compare chain, API and what the receivers got, once nobody trades any more. */
+export async function judgeMarket(
+  cluster: Cluster,
+  market: Market,
+  lives: readonly Life[],
+  options: { since: bigint; startedAt: string; within: number; say: (line: string) => void },
+) {
+  const { since, startedAt, within, say } = options;
+  const judged = new AbortController();
+  const handing = market.receivers.handOver(judged.signal);
+  try {
+    const scene = sceneOf(cluster, market, lives, since);
+    const { wrong, reading } = await judgeAtRest(scene, market.people, startedAt, { say, within });
     return {
-      gaps,
+      /** sentences of the checker; none where nothing was lost, doubled or invented */
       wrong,
       acknowledged: scene.acknowledged.length,
-      settled: load.pulse.settled.length,
       events: [...(reading?.feeds.values() ?? [])].reduce((sum, feed) => sum + feed.length, 0),
-      deliveries: market.receiver.received.length,
+      deliveries: market.receivers.received.length,
     };
   } finally {
-    await market.receiver.close();
+    judged.abort();
+    await handing;
   }
 }
 
@@ -104,8 +114,8 @@ function describe({ part, read, write, settled, whole }: Gap): string {
 
 function sceneOf(
   { baseUrl, chain }: Cluster,
-  { people, receiver }: Market,
-  { lives }: Load,
+  { people, receivers }: Market,
+  lives: readonly Life[],
   since: bigint,
 ): Scene {
   return {
@@ -119,6 +129,6 @@ function sceneOf(
     })),
     acknowledged: lives.flatMap(({ orderId }) => orderId ?? []),
     unanswered: lives.filter(({ orderId }) => !orderId).length,
-    received: receiver.received,
+    received: receivers.received,
   };
 }

@@ -8,12 +8,18 @@ export type Usage = Record<string, { seconds: number; bytes: number }>;
 /** Clock ticks in a second, as Linux tells processor time to all programs. */
 const ticks = 100;
 
-/** Reads what each kind of process uses, by Linux's /proc. What has ended counts nothing. */
-export function readUsage({ parts, agent }: Cluster): Usage {
+/**
+ * Reads what each kind of process uses, by Linux's /proc. What has ended counts nothing.
+ *
+ * @param receivers the process that takes the webhooks
+ */
+export function readUsage({ parts, agent, chain }: Cluster, receivers: number): Usage {
   const pids: Record<string, number[]> = {
     primary: processesOf(agent.primary()),
     standby: processesOf(agent.standby()),
+    chain: [chain.pid],
     "programs that trade": [process.pid],
+    receivers: [receivers],
   };
   for (const [kind, all] of Object.entries(parts))
     pids[kind] = all.flatMap((part) => part.child()?.pid ?? []).flatMap(withChildren);

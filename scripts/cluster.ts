@@ -5,26 +5,35 @@ import { type Cluster, type Kind, kinds, startCluster, usual } from "../cluster/
 import { loadSettings } from "../cluster/load.ts";
 import { measure, type Rates } from "../cluster/measure.ts";
 import { rehearse } from "../cluster/rehearsal.ts";
+import { soak } from "../cluster/soak.ts";
 
 const usage = `npm run cluster                            starts all parts and prints their addresses
 npm run cluster -- --rehearse              has people trade, kills each part by -9 in turn, and judges what is left
 npm run cluster -- --rehearse --kill KIND  kills one: ${kinds.join(", ")}
-npm run cluster -- --measure               orders, events and deliveries a second by 1, 2 and 3 processes`;
+npm run cluster -- --measure               orders, events and deliveries a second by 1, 2 and 3 processes
+npm run cluster -- --soak [MINUTES]        whole orders at half the ceiling for 20 minutes: memory and latency are to be flat
+npm run cluster -- --soak --rate N         the same with N orders a second`;
 
 const began = performance.now();
 const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     help: { type: "boolean", short: "h" },
     rehearse: { type: "boolean" },
     kill: { type: "string" },
     measure: { type: "boolean" },
+    soak: { type: "boolean" },
+    rate: { type: "string" },
   },
 });
 const killed = kinds.find((kind) => kind === values.kill);
-if (values.help || (values.kill && !killed)) {
+const minutes = Number(positionals[0] ?? 20);
+const rate = values.rate === undefined ? undefined : Number(values.rate);
+const isUnclear = (values.kill && !killed) || !(minutes > 0) || !((rate ?? 1) > 0);
+if (values.help || isUnclear) {
   console.log(usage);
   process.exit(values.help ? 0 : 1);
 }
@@ -44,13 +53,18 @@ const told = new Promise<null>((resolve) => {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve(null));
 });
 const isRehearsal = values.rehearse === true || killed !== undefined;
-const starting = startCluster({ ...usual, ...(isRehearsal ? { env: loadSettings } : {}), say });
+const isTraded = isRehearsal || values.soak;
+const starting = startCluster({ ...usual, ...(isTraded ? { env: loadSettings } : {}), say });
 const cluster = await Promise.race([starting, told]);
 let isGood = true;
 if (cluster) {
   say(`ready, by ${cluster.proxy}`);
   for (const [name, address] of cluster.addresses) console.log(`  ${name.padEnd(24)} ${address}`);
-  const done = isRehearsal ? runRehearsal(cluster, killed ? [killed] : kinds) : told;
+  const done = values.soak
+    ? runSoak(cluster)
+    : isRehearsal
+      ? runRehearsal(cluster, killed ? [killed] : kinds)
+      : told;
   isGood = (await Promise.race([done, told])) !== false;
 }
 await (await starting).stop(!isGood);
@@ -63,5 +77,14 @@ async function runRehearsal(on: Cluster, which: readonly Kind[]): Promise<boolea
   for (const line of wrong) console.log(`  WRONG  ${line}`);
   if (wrong.length > 0) console.log(`  the programs' logs are kept in ${on.folder}`);
   else say(`nothing was lost, doubled or invented, by ${gaps.length - 1} deaths`);
+  return wrong.length === 0;
+}
+
+/** Returns whether memory and latency were flat, and nothing was lost, doubled or invented. */
+async function runSoak(on: Cluster): Promise<boolean> {
+  const wrong = await soak(on, { minutes, rate, say });
+  for (const line of wrong) console.log(`  WRONG  ${line}`);
+  if (wrong.length > 0) console.log(`  the programs' logs are kept in ${on.folder}`);
+  else say("memory and latency were flat, and nothing was lost, doubled or invented");
   return wrong.length === 0;
 }

@@ -48,7 +48,7 @@ const blocksWaited = 12n;
 /** Makes people with money, accounts, sessions and webhook endpoints. */
 export async function gatherPeople(
   parts: Place,
-  receiver: Receiver,
+  receiver: Pick<Receiver, "urlOf">,
   random: Random,
   roles: readonly Role[],
 ): Promise<Person[]> {
@@ -78,7 +78,7 @@ export async function gatherPeople(
 
 async function enter(
   { apiUrl, chain, refused }: Place,
-  receiver: Receiver,
+  receiver: Pick<Receiver, "urlOf">,
   name: string,
   role: Role,
   account: LocalAccount,

@@ -27,7 +27,8 @@ export async function startReceiver(random: Random) {
   return {
     received,
     state,
-    urlOf: (name: string) => `http://localhost:${port}/${encodeURIComponent(name)}`,
+    port,
+    urlOf: (name: string) => receiverUrl(port, name),
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();
@@ -36,3 +37,8 @@ export async function startReceiver(random: Random) {
   };
 }
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** Where a receiver on this port takes what is sent to a name. */
+export function receiverUrl(port: number, name: string): string {
+  return `http://localhost:${port}/${encodeURIComponent(name)}`;
+}

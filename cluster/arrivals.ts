@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Life, live, type Offer } from "../simulation/live/lives.ts";
+import type { Person } from "../simulation/live/people.ts";
+import type { Sample } from "./flatness.ts";
+import { type Market, plan } from "./load.ts";
+
+/** What is timed: an order placed, a list of orders read, and an order from its placing until its buyer sees it released. */
+export const timed = ["order", "read", "settle"] as const;
+export type Timed = (typeof timed)[number];
+
+/** Of so many orders, one is paid by calls: a wallet sends one after the other, and each takes a block. The others by x402. */
+const callsEach = 8;
+/** Lists of orders that are read for each order that arrives. */
+const readsEach = 2;
+
+/**
+ * Has orders arrive, each of which is paid, delivered and released, and reads besides. What is timed is timed from when
+ * it was due, also where this process was late.
+ *
+ * @param name makes the orders' idempotency keys its own
+ */
+export function createArrivals({ buyers, arbiter, offers }: Market, name: string) {
+  const lives: Life[] = [];
+  const latencies: Record<Timed, Sample[]> = { order: [], read: [], settle: [] };
+  const asked = new Set<Promise<void>>();
+  const hurry = new AbortController();
+  const began = performance.now();
+  const seconds = (at: number) => (at - began) / 1000;
+  let settled = 0;
+  let failed = 0;
+
+  const note = (what: Timed, due: number) =>
+    latencies[what].push({ at: seconds(due), value: performance.now() - due });
+
+  async function placeOrder(due: number): Promise<void> {
+    const at = lives.length;
+    const offer = offers[at % offers.length] as Offer;
+    const buyer = buyers[at % buyers.length] as Person;
+    const rail = at % callsEach === 0 ? "escrow" : "x402";
+    const life: Life = { plan: { ...plan, rail }, buyer, provider: offer.provider, arbiter, orderId: null };
+    lives.push(life);
+    const key = `${name}-${at}`;
+    const body = { service_id: offer.serviceId, settlement_rail: rail, input_payload: {} };
+    const placed = await buyer.ask("POST", "/orders", body, key);
+    if (placed?.status !== 201) {
+      failed += 1;
+      return;
+    }
+    life.orderId = (placed.body as { id: string }).id;
+    note("order", due);
+    await live(life, offer, { key, signal: hurry.signal, until: "released" });
+    if (hurry.signal.aborted) return;
+    note("settle", due);
+    settled += 1;
+  }
+
+  async function read(due: number): Promise<void> {
+    const buyer = buyers[Math.floor(due) % buyers.length] as Person;
+    const answer = await buyer.ask("GET", "/orders?limit=1");
+    if (answer?.status === 200) note("read", due);
+    else failed += 1;
+  }
+
+  function begin(work: Promise<void>): void {
+    const done = work
+      .catch(() => {
+        failed += 1;
+      })
+      .finally(() => asked.delete(done));
+    asked.add(done);
+  }
+
+  return {
+    lives,
+    latencies,
+    /** Seconds since these arrivals were made. */
+    now: () => seconds(performance.now()),
+    settled: () => settled,
+    /** How many requests were refused or not answered. */
+    failed: () => failed,
+    underWay: () => lives.length - settled,
+    /** Has so many orders arrive a second, however the ones before fare, until the signal. */
+    async keepRate(perSecond: number, signal: AbortSignal): Promise<void> {
+      const every = 1000 / perSecond;
+      const first = performance.now();
+      for (let count = 0; !signal.aborted; count += 1) {
+        const due = first + count * every;
+        await sleep(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => {});
+        if (signal.aborted) return;
+        begin(placeOrder(due));
+        for (let one = 0; one < readsEach; one += 1) begin(read(due));
+      }
+    },
+    /** Keeps so many orders on their way, until the signal. */
+    async keepBusy(together: number, signal: AbortSignal): Promise<void> {
+      const lane = async () => {
+        while (!signal.aborted) await placeOrder(performance.now()).catch(() => {});
+      };
+      await Promise.all(Array.from({ length: together }, lane));
+    },
+    /** Waits until all that was begun has ended, up to a time in milliseconds. */
+    async end(within: number): Promise<void> {
+      const timer = setTimeout(() => hurry.abort(), within);
+      await Promise.all([...asked]);
+      clearTimeout(timer);
+    },
+  };
+}
+export type Arrivals = ReturnType<typeof createArrivals>;

@@ -1,0 +1,91 @@
+/** A figure at a time, in seconds. */
+export type Sample = { at: number; value: number };
+
+/** The value below which a part of all values lie; NaN of none. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/**
+ * How much a figure grows in a second: the median of the slopes between all pairs (Theil and Sen), which a few wild figures do
+ * not move. 0 of fewer than two.
+ */
+export function slope(samples: readonly Sample[]): number {
+  const slopes = samples.flatMap((one, at) =>
+    samples
+      .slice(at + 1)
+      .filter((other) => other.at !== one.at)
+      .map((other) => (other.value - one.value) / (other.at - one.at)),
+  );
+  if (slopes.length === 0) return 0;
+  const sorted = slopes.sort((one, other) => one - other);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1] as number, sorted[sorted.length >> 1] as number];
+  return (low + high) / 2;
+}
+
+/**
+ * The smallest sample of each of so many equal spans of time: what is left of a program's memory after it was tidied, as
+ * memory rises between two collections of garbage.
+ */
+export function troughs(samples: readonly Sample[], { from, to }: Span, spans: number): Sample[] {
+  const wide = (to - from) / spans;
+  return Array.from({ length: spans }, (_, at) =>
+    samples
+      .filter((one) => one.at >= from + at * wide && one.at < from + (at + 1) * wide)
+      .reduce<Sample | null>((least, one) => (least && least.value <= one.value ? least : one), null),
+  ).filter((one) => one !== null);
+}
+
+export type Span = { from: number; to: number };
+
+/** How much memory may grow in the second half: this part of what it is, or so many bytes for each process. */
+export const memoryBound = { part: 0.05, bytes: 8 * 2 ** 20 };
+/** How many spans of a half are looked at. */
+const spansOfHalf = 10;
+
+/** Judges whether the memory of a kind of process was flat over the second half of a span. */
+export function judgeMemory(samples: readonly Sample[], { from, to }: Span, processes: number) {
+  const half = { from: (from + to) / 2, to };
+  const least = troughs(samples, half, spansOfHalf);
+  const level = quantile(
+    least.map(({ value }) => value),
+    0.5,
+  );
+  const growth = slope(least) * (half.to - half.from);
+  return {
+    level,
+    growth,
+    isFlat: growth <= Math.max(memoryBound.part * level, memoryBound.bytes * processes),
+  };
+}
+
+/** How much slower the last quarter may be than the second one: so many times, or so many milliseconds. */
+export const latencyBound = { times: 1.5, milliseconds: 50 };
+
+/**
+ * Judges whether latencies were as short in the last quarter of a span as in the second one, by their median and by what 95 of
+ * 100 stay under. What takes blocks of the chain may take one more.
+ *
+ * @param samples milliseconds, at the time when they were asked for
+ * @param block milliseconds of a block, for what takes some; else 0
+ */
+export function judgeLatency(samples: readonly Sample[], { from, to }: Span, block: number) {
+  const quarter = (to - from) / 4;
+  const of = (first: number, part: number) =>
+    quantile(
+      samples.filter(({ at }) => at >= first && at < first + quarter).map(({ value }) => value),
+      part,
+    );
+  const [p50, p95] = [0.5, 0.95].map((part) => ({
+    second: of(from + quarter, part),
+    last: of(to - quarter, part),
+  })) as [Quarters, Quarters];
+  return { p50, p95, isFlat: [p50, p95].every((one) => isAsFast(one, block)) };
+}
+
+type Quarters = { second: number; last: number };
+
+function isAsFast({ second, last }: Quarters, block: number): boolean {
+  return last <= Math.max(latencyBound.times * second, second + latencyBound.milliseconds + block);
+}
