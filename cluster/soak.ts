@@ -128,7 +128,9 @@ async function describeMinute(
     const values = arrivals.latencies[what].filter(({ at }) => at >= from).map(({ value }) => value);
     return `${what} ${[0.5, 0.95, 0.99].map((part) => quantile(values, part).toFixed(0)).join("/")} ms`;
   });
-  const kinds = [...memory].map(([kind, samples]) => `${kind} ${Math.round((samples.at(-1)?.value ?? 0) / 2 ** 20)}`);
+  const kinds = [...memory].map(
+    ([kind, samples]) => `${kind} ${Math.round((samples.at(-1)?.value ?? 0) / 2 ** 20)}`,
+  );
   const tables = await readCluster(cluster);
   const number = await cluster.chain.reader.getBlockNumber();
   return [

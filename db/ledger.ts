@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, inArray, ne, notExists, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { type ChainFact, chainFactOf, factEvents } from "../facts/chain-facts.ts";
@@ -136,13 +136,62 @@ const selectUnrecorded = prepareOnce((db) =>
         eq(escrowEvent.chainId, sql.placeholder("chainId")),
         eq(escrowEvent.escrowId, sql.placeholder("escrowId")),
         eq(escrowEvent.contract, sql.placeholder("escrowContract")),
-        inArray(escrowEvent.name, [...factEvents]),
-        sql`(${sql.placeholder("upTo")}::numeric is null or ${escrowEvent.blockNumber} <= ${sql.placeholder("upTo")}::numeric)`,
-        isUnrecorded(db),
+        isToBeRecorded(db),
       ),
     )
     .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex))
     .prepare("read_unrecorded"),
+);
+
+/** Holds for an event up to a block that a fact is made of, and that has none. */
+function isToBeRecorded(db: Database | Transaction) {
+  return and(
+    inArray(escrowEvent.name, [...factEvents]),
+    sql`(${sql.placeholder("upTo")}::numeric is null or ${escrowEvent.blockNumber} <= ${sql.placeholder("upTo")}::numeric)`,
+    isUnrecorded(db),
+  );
+}
+
+/**
+ * Locks an order of which the index has something that the ledger has not, up to a block. One without is not even locked,
+ * as each lock is a write that its commit waits for.
+ *
+ * @param options.waits whether it is waited for where somebody else has it
+ */
+export async function lockUnsettled(
+  tx: Transaction,
+  { orderId, upTo, waits }: { orderId: string; upTo: bigint; waits: boolean },
+): Promise<OrderRow | undefined> {
+  const select = waits ? selectUnsettled : selectUnsettledFree;
+  const [row] = await select(tx).execute({ orderId, upTo: upTo.toString() });
+  return row;
+}
+
+const unsettled = (db: Database | Transaction) =>
+  db
+    .select()
+    .from(order)
+    .where(
+      and(
+        eq(order.id, sql.placeholder("orderId")),
+        exists(
+          db
+            .select({ one: sql`1` })
+            .from(escrowEvent)
+            .where(
+              and(
+                eq(escrowEvent.chainId, order.chainId),
+                eq(escrowEvent.escrowId, order.escrowId),
+                eq(escrowEvent.contract, order.escrowContract),
+                isToBeRecorded(db),
+              ),
+            ),
+        ),
+      ),
+    );
+const selectUnsettled = prepareOnce((db) => unsettled(db).for("update").prepare("lock_unsettled"));
+const selectUnsettledFree = prepareOnce((db) =>
+  unsettled(db).for("update", { skipLocked: true }).prepare("lock_unsettled_free"),
 );
 
 /**

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
 import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain.ts";
 import { buildOnce, type Database, type Transaction } from "../../db/client.ts";
-import { type FactRow, lockOrder, readUnrecorded, recordFacts } from "../../db/ledger.ts";
+import { type FactRow, lockUnsettled, readUnrecorded, recordFacts } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
 import { factEvents } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
@@ -59,25 +59,36 @@ export async function settle(
     const seen = new Set(
       [...failures].filter(([, failure]) => failure.until > Date.now()).map(([orderId]) => orderId),
     );
+    // Orders that somebody else had: mostly another worker, which settles them. What it leaves is waited for.
+    const passed = new Set<string>();
     for (;;) {
       const found = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
       if (!found) break;
       const { confirmed, orderIds, isWaiting } = found;
       settled.isWaiting ||= isWaiting;
       settled.confirmed.set(chain.chain_id, confirmed);
-      for (const orderId of orderIds) seen.add(orderId);
       const queue = orderIds.values();
-      await Promise.all(Array.from({ length: lanes }, () => runLane(queue, confirmed)));
-      if (orderIds.length < page) break;
+      await Promise.all(Array.from({ length: lanes }, () => runLane(queue, { confirmed, seen, passed })));
+      if (orderIds.length < page && orderIds.every((orderId) => seen.has(orderId))) break;
     }
   }
   return settled;
 
-  async function runLane(queue: Iterator<string>, confirmed: bigint): Promise<void> {
+  async function runLane(
+    queue: Iterator<string>,
+    { confirmed, seen, passed }: { confirmed: bigint; seen: Set<string>; passed: Set<string> },
+  ): Promise<void> {
     for (let next = queue.next(); !next.done; next = queue.next()) {
       const orderId = next.value;
+      const waits = passed.has(orderId);
+      seen.add(orderId);
       try {
-        const recorded = await db.transaction((tx) => settleOrder(tx, orderId, confirmed));
+        const recorded = await db.transaction((tx) => settleOrder(tx, { orderId, upTo: confirmed, waits }));
+        if (!recorded) {
+          if (!waits) seen.delete(orderId);
+          passed.add(orderId);
+          continue;
+        }
         settled.facts += recorded.length;
         failures.delete(orderId);
         for (const { type, id, blockNumber } of recorded) {
@@ -92,11 +103,15 @@ export async function settle(
     }
   }
 
-  async function settleOrder(tx: Transaction, orderId: string, confirmed: bigint): Promise<FactRow[]> {
-    const row = await lockOrder(tx, orderId);
-    if (!row) return [];
+  /** Returns null where somebody else has the order, or it has been settled meanwhile. */
+  async function settleOrder(
+    tx: Transaction,
+    which: { orderId: string; upTo: bigint; waits: boolean },
+  ): Promise<FactRow[] | null> {
+    const row = await lockUnsettled(tx, which);
+    if (!row) return null;
     // Read again under the lock: another worker may have recorded them, or a reorganisation taken them away.
-    const facts = await readUnrecorded(tx, row, confirmed);
+    const facts = await readUnrecorded(tx, row, which.upTo);
     const result = await recordFacts(tx, row, facts);
     await issueReceipts(tx, row, result, signer, config.publicUrl);
     return result.recorded;

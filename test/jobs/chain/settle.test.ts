@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowEvent, readIndexedBlocks } from "../../../db/chain.ts";
-import type { OrderRow } from "../../../db/ledger.ts";
+import { lockOrder, type OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { deploymentSchema } from "../../../indexer/ponder.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
@@ -266,6 +266,23 @@ describe("settle", () => {
         "order.released",
       ]);
     }
+  });
+
+  test("orders that another worker is at hold up no others, and are settled once it lets go of them", async () => {
+    const rows = [];
+    for (let index = 0; index < 7; index += 1) rows.push(await placeOrder(stack.db, chain()));
+    for (const row of rows) await actions.confirm(await actions.send(row, buyer, "createEscrow"));
+    await settleHead({ ...stack.config, chains: [{ ...chain(), confirmations: 10_000 }] });
+    const [held, free] = [rows.slice(0, 5), rows.slice(5)];
+    let settling: Promise<unknown> | undefined;
+    await stack.db.transaction(async (tx) => {
+      for (const { id } of held) await lockOrder(tx, id);
+      settling = settle(stack.db, stack.config, signer);
+      const statuses = () => Promise.all(free.map(statusOf));
+      await expect.poll(statuses, { timeout: 10_000 }).toEqual(["funded", "funded"]);
+    });
+    expect(await settling).toMatchObject({ facts: 7, failed: 0 });
+    expect(new Set(await Promise.all(held.map(statusOf)))).toEqual(new Set(["funded"]));
   });
 
   test("an event that cannot be read holds up its own order only, which rests longer each time", async () => {
