@@ -78,6 +78,8 @@ const shared: TestProjectInlineConfiguration["test"] = {
 const ofTheApi = "test/api/**/*.test.ts";
 /** Rooms whose tests leave nothing behind in their process. */
 const clean = ["checker", "facts", "outbound", "receipts", "settlement", "tlog", "trade", "webhooks"];
+/** What loads the jobs, or the database's rooms alone. */
+const ofWorkers = ["db", "jobs", "monitor", "reputation"];
 /** Whose tests are `testOnStack`. */
 const onOneStack = ["commerce", "every-route", "feedback", "json", "metrics", "readme"].map(
   (name) => `test/flows/${name}.test.ts`,
@@ -98,11 +100,12 @@ export default defineConfig({
       { test: { ...shared, name: "api", include: [ofTheApi], exclude: [alone], isolate: false } },
       { test: { ...shared, name: "rules", include: [`test/{${clean}}/**/*.test.ts`], isolate: false } },
       { test: { ...shared, name: "flows", include: onOneStack, isolate: false } },
+      { test: { ...shared, name: "jobs", include: [`test/{${ofWorkers}}/**/*.test.ts`], isolate: false } },
       {
         test: {
           ...shared,
           name: "others",
-          include: [`test/!(api|${clean.join("|")})/**/*.test.ts`, alone],
+          include: [`test/!(api|${[...clean, ...ofWorkers].join("|")})/**/*.test.ts`, alone],
           exclude: onOneStack,
         },
       },

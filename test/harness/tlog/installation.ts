@@ -26,6 +26,8 @@ export class TestInstallation {
   revoked: { id: string; revoked_at: string; x402_sha256: string | null }[] = [];
   /** Paths that are answered so, or with this status, whatever would be served there. */
   readonly overridden = new Map<string, string | Uint8Array | number>();
+  /** Statuses that a path answers first, one for each request. */
+  readonly failing = new Map<string, number[]>();
   /** How many entries the log shows; all unless set. */
   shown: number | undefined;
   address = "";
@@ -33,7 +35,7 @@ export class TestInstallation {
   private readonly server = createServer((request, response) => {
     const path = request.url ?? "";
     this.requests.push(path);
-    const body = this.overridden.get(path) ?? this.serve(path);
+    const body = this.failing.get(path)?.shift() ?? this.overridden.get(path) ?? this.serve(path);
     if (typeof body === "number") response.writeHead(body, { "retry-after": "1" }).end();
     else response.writeHead(body === null ? 404 : 200).end(body ?? "{}");
   });
