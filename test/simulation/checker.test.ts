@@ -1,5 +1,8 @@
+import { type AbiFunction, type Hex, toFunctionSelector } from "viem";
 import { beforeAll, expect, test } from "vitest";
+import { escrowAbi } from "../../abis/escrow.ts";
 import { judge } from "../../simulation/checker/judge.ts";
+import { judgeRelays } from "../../simulation/checker/judge-money.ts";
 import type { Reading, Scene } from "../../simulation/checker/reading.ts";
 import { prepareVirtual, simulateVirtually } from "../../simulation/virtual/simulation.ts";
 
@@ -167,4 +170,19 @@ test.each(Object.entries(lies))("it says so where %s", (_, [sentence, lie]) => {
   const world = structuredClone({ scene, reading });
   lie(world);
   expect(judge(world.scene, world.reading)).toContainEqual(expect.stringMatching(sentence));
+});
+
+test("a deposit that came again may be returned again, and no other call may succeed twice", () => {
+  const input = (name: string) => {
+    const item = escrowAbi.find((item) => item.type === "function" && item.name === name) as AbiFunction;
+    return `${toFunctionSelector(item)}${"0".repeat(64 * 32)}` as Hex;
+  };
+  const twice = (name: string, succeeded: boolean) => ({
+    ...reading,
+    sent: [true, succeeded].map((succeeded, at) => ({
+      ...{ hash: `0x${at}` as Hex, to: "0x0", input: input(name), succeeded },
+    })),
+  });
+  expect(judgeRelays(twice("returnDeposit", true))).toEqual([]);
+  expect(judgeRelays(twice("release", true))).toEqual(["0x1 relays again what was done: release"]);
 });
