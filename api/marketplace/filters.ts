@@ -1,24 +1,27 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { and, type SQL, sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
-import { offerTally, shelvedOffer } from "../../db/schema.ts";
+import { offer, offerTally } from "../../db/schema.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { pricingToken } from "../../trade/services/pricing.ts";
 import { verifiedKinds } from "../agents/verified.ts";
 import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { amountField } from "../http/fields.ts";
-import { countedRows, type Total, totalFields, totalOf } from "../http/listing.ts";
+import { totalFields } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
 import { publicAnswersOf } from "../http/public-answers.ts";
 import { categories, withBelow } from "../services/categories.ts";
 import { countOffers, type OffersQuery, offersQuery, tallyConditionsOf } from "./query.ts";
 import { type ReputeStep, reputeSteps, stepsReached } from "./repute.ts";
 import { requireFindable } from "./search.ts";
-import { askedOf, countFitting, deliverySteps, findOffers } from "./shelves.ts";
+import { askedOf, deliverySteps, findOffers, mostCompleted } from "./shelves.ts";
 
 const shownTags = 30;
+
+/** So many of those that fit are looked at for what they could be narrowed to. */
+const looked = 2000;
 
 const count = z.int().openapi({ description: "services that would be found with it" });
 
@@ -26,7 +29,7 @@ function facetSchema<Shape extends z.ZodRawShape>(name: string, item: Shape) {
   return z
     .object({
       complete: z.boolean().openapi({
-        description: `false where too many services fit to look at all of them, which are the ${countedRows} most completed ones`,
+        description: `false where too many services fit to look at all of them, which are the ${looked} most completed ones`,
       }),
       items: z.array(z.object({ ...item, count }).openapi(`${name}FilterItem`)),
     })
@@ -74,10 +77,7 @@ export function addMarketplaceFilters(app: App, context: Context): void {
     async (c) => {
       const query = c.req.valid("query");
       if (query.q) await requireFindable(db, query.q);
-      const [{ total, facets }, verified] = await Promise.all([
-        countFacets(db, query, config),
-        countVerified(db, query, config),
-      ]);
+      const { total, facets } = await countFacets(db, query, config);
       return answers.give(c, "services", {
         ...total,
         category: { ...facets.category, items: categoryItems(facets.category.items) },
@@ -89,7 +89,7 @@ export function addMarketplaceFilters(app: App, context: Context): void {
         min_rating: { ...facets.min_rating, items: stepItems("min_rating", facets.min_rating.items) },
         min_orders: { ...facets.min_orders, items: stepItems("min_orders", facets.min_orders.items) },
         on_time: { ...facets.on_time, items: stepItems("on_time", facets.on_time.items) },
-        verified,
+        verified: { ...facets.verified, items: verifiedItems(facets.verified.items) },
       });
     },
   );
@@ -108,6 +108,15 @@ const facets = {
 } as const;
 type Facet = keyof typeof facets;
 type Counts = { complete: boolean; items: { value: string; count: number }[] };
+
+/** What a service may have several of. */
+const lists = {
+  tags: sql`select 'tags' as facet, tag as value, count(*)::int as count from fitting, unnest(tags) as tag group by tag`,
+  verified: sql`
+    select 'verified' as facet, kind as value, count(*)::int as count
+    from fitting join ${offer} using (service_id), unnest(${offer.verified}) as kind group by kind`,
+} as const;
+type List = keyof typeof lists;
 
 /** What of a query chooses in a facet. */
 const choices: Record<Facet, (keyof OffersQuery)[]> = {
@@ -132,30 +141,20 @@ async function countFacets(db: Database, query: OffersQuery, config: Config) {
     facets[name].tallied !== null && tallyConditionsOf(without(query, name)) !== null;
   const isChosen = (name: Facet) => choices[name].some((key) => query[key] !== undefined);
   const found = names.filter((name) => !isTallied(name));
-  const [{ seen, counts }, tallied, ...others] = await Promise.all([
-    countFound(db, query, config, [...found.filter((name) => !isChosen(name)), "tags"]),
-    tallyConditionsOf(query) && countOffers(db, query, config),
+  const [total, ...counts] = await Promise.all([
+    countOffers(db, query, config),
+    countFound(
+      db,
+      query,
+      config,
+      found.filter((name) => !isChosen(name)),
+      ["tags", "verified"],
+    ),
     ...names.filter(isTallied).map((name) => countTallied(db, query, name)),
-    ...found
-      .filter(isChosen)
-      .map(async (name) => (await countFound(db, without(query, name), config, [name])).counts),
+    ...found.filter(isChosen).map((name) => countFound(db, without(query, name), config, [name], [])),
   ]);
-  const all: Record<Facet | "tags", Counts> = Object.assign({}, counts, ...others);
-  const total: Total = tallied ?? totalOf(seen);
+  const all: Record<Facet | List, Counts> = Object.assign({}, ...counts);
   return { total, facets: all };
-}
-
-/** What agents have proved is counted in the index of the shelves, beside what is chosen. */
-async function countVerified(db: Database, query: OffersQuery, config: Config) {
-  const counts = verifiedKinds.map((kind) => {
-    const verified = [...new Set([...(query.verified ?? []), kind])];
-    return sql`${countFitting(askedOf({ ...query, verified }, config))} as ${sql.identifier(kind)}`;
-  });
-  const { rows } = await db.execute<Record<(typeof verifiedKinds)[number], number>>(
-    sql`select ${sql.join(counts, sql`, `)}`,
-  );
-  const items = verifiedKinds.map((value) => ({ value, count: rows[0]?.[value] ?? 0 }));
-  return { complete: items.every(({ count }) => count <= countedRows), items };
 }
 
 async function countTallied(db: Database, query: OffersQuery, name: Facet) {
@@ -168,30 +167,45 @@ async function countTallied(db: Database, query: OffersQuery, name: Facet) {
 }
 
 /** Counts facets of all that fits a query in one look at it, at the most completed ones if there are too many. */
-async function countFound(db: Database, query: OffersQuery, config: Config, names: (Facet | "tags")[]) {
+async function countFound(
+  db: Database,
+  query: OffersQuery,
+  config: Config,
+  names: Facet[],
+  listed: List[],
+): Promise<Record<string, Counts>> {
   const asked = askedOf(query, config);
-  const most = countedRows + 1;
-  const fitting: SQL = asked.terms
-    ? sql`select * from ${findOffers(asked, most)}`
-    : sql`select * from ${shelvedOffer} limit ${most}`;
-  const counts = names.map((name) =>
-    name === "tags"
-      ? sql`select 'tags' as facet, tag as value, count(*)::int as count from fitting, unnest(tags) as tag group by tag`
-      : sql`select ${name}::text, (${facets[name].shelved})::text, count(*)::int from fitting group by 2`,
-  );
+  const fitting = asked.terms ? findOffers(asked, looked + 1) : mostCompleted(looked + 1);
+  const columns = names.map((name) => sql`${facets[name].shelved} as ${sql.identifier(`of_${name}`)}`);
+  const of = names.map((name) => sql.identifier(`of_${name}`));
+  // All of them in one pass.
+  const counted = sql`
+    select (${sql.param(names)}::text[])[array_position(array[${sql.join(
+      of.map((name) => sql`grouping(${name})`),
+      sql`, `,
+    )}], 0)] as facet, coalesce(${sql.join(
+      of.map((name) => sql`${name}::text`),
+      sql`, `,
+    )}) as value, count(*)::int as count
+    from (select ${sql.join(columns, sql`, `)} from fitting) as shelved
+    group by grouping sets (${sql.join(
+      of.map((name) => sql`(${name})`),
+      sql`, `,
+    )})`;
   const { rows } = await db.execute<{ facet: string; value: string | null; count: number }>(sql`
-    with fitting as materialized (${fitting})
+    with fitting as materialized (select * from ${fitting})
     select 'seen' as facet, null as value, count(*)::int as count from fitting
-    union all (${sql.join(counts, sql` union all `)}) order by count desc, value`);
+    union all (${sql.join([...(names.length > 0 ? [counted] : []), ...listed.map((name) => lists[name])], sql` union all `)})
+    order by count desc, value`);
   const seen = rows.find(({ facet }) => facet === "seen")?.count ?? 0;
   const itemsOf = (name: string): Counts => ({
-    complete: seen <= countedRows,
+    complete: seen <= looked,
     items: rows
       .filter(({ facet }) => facet === name)
       .map(({ value, count }) => ({ value, count }))
       .filter(isValued),
   });
-  return { seen, counts: Object.fromEntries(names.map((name) => [name, itemsOf(name)])) };
+  return Object.fromEntries([...names, ...listed].map((name) => [name, itemsOf(name)]));
 }
 
 function isValued(row: { value: string | null; count: number }): row is { value: string; count: number } {
@@ -214,6 +228,13 @@ function deliveryItems(items: Counts["items"]) {
   return deliverySteps.map((hours) => ({
     value: hours,
     count: items.reduce((total, { value, count }) => total + (Number(value) <= hours ? count : 0), 0),
+  }));
+}
+
+function verifiedItems(items: Counts["items"]) {
+  return verifiedKinds.map((kind) => ({
+    value: kind,
+    count: items.find(({ value }) => value === kind)?.count ?? 0,
   }));
 }
 

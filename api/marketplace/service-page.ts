@@ -134,7 +134,7 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice): SQL
     const [completed = "0", lot = "0", id = ""] = position;
     const place = { completed: wholeNumber(completed), lot: wholeNumber(lot), id: sql`${id}` };
     return placed(sql`
-      select ${columns}, ${countFitting(asked)} as counted from (
+      select ${columns}, (select ${countFitting(asked)}) as counted from (
         select service_id as id, completed_orders as completed, lot, 0 as rank
         from ${findOffers(asked, slice.limit, place)}) as candidate
       where ${afterPosition(shelfOrder, position)} ${cut(slice)}`);

@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
-import { agent } from "../../db/schema.ts";
+import { agent, shelvedOffer } from "../../db/schema.ts";
 import { pricingModels, readAmount } from "../../trade/services/pricing.ts";
 import { countedRows } from "../http/listing.ts";
 import { withBelow } from "../services/categories.ts";
@@ -137,6 +137,15 @@ export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
     ${place}, ${most}::integer, ${bounds(least)})`;
+}
+
+/** The most completed of all offers, as `findOffers` has those that fit. */
+export function mostCompleted(most: number): SQL {
+  return sql`(
+    select found.* from unnest(earnest.shelves()) as place (number) cross join lateral (
+      select * from ${shelvedOffer} where shelf = place.number
+      order by completed_orders desc, lot desc, service_id desc) as found
+    limit ${most}) as found`;
 }
 
 /** How many offers fit, as far as they are counted and one more. */

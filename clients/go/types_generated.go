@@ -1558,7 +1558,7 @@ type MarketplaceFilters struct {
 
 // CategoryFilter is a schema of the API.
 type CategoryFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool                 `json:"complete"`
 	Items    []CategoryFilterItem `json:"items"`
 }
@@ -1574,7 +1574,7 @@ type CategoryFilterItem struct {
 
 // PricingModelFilter is a schema of the API.
 type PricingModelFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool                     `json:"complete"`
 	Items    []PricingModelFilterItem `json:"items"`
 }
@@ -1588,7 +1588,7 @@ type PricingModelFilterItem struct {
 
 // TagFilter is a schema of the API.
 type TagFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool            `json:"complete"`
 	Items    []TagFilterItem `json:"items"`
 }
@@ -1602,7 +1602,7 @@ type TagFilterItem struct {
 
 // DeliveryTimeFilter is a schema of the API.
 type DeliveryTimeFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool                     `json:"complete"`
 	Items    []DeliveryTimeFilterItem `json:"items"`
 }
@@ -1616,7 +1616,7 @@ type DeliveryTimeFilterItem struct {
 
 // PriceFilter is a schema of the API.
 type PriceFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool              `json:"complete"`
 	Items    []PriceFilterItem `json:"items"`
 }
@@ -1631,7 +1631,7 @@ type PriceFilterItem struct {
 
 // ScoreFilter is a schema of the API.
 type ScoreFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool              `json:"complete"`
 	Items    []ScoreFilterItem `json:"items"`
 }
@@ -1645,7 +1645,7 @@ type ScoreFilterItem struct {
 
 // RatingFilter is a schema of the API.
 type RatingFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool               `json:"complete"`
 	Items    []RatingFilterItem `json:"items"`
 }
@@ -1659,7 +1659,7 @@ type RatingFilterItem struct {
 
 // OrdersFilter is a schema of the API.
 type OrdersFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool               `json:"complete"`
 	Items    []OrdersFilterItem `json:"items"`
 }
@@ -1673,7 +1673,7 @@ type OrdersFilterItem struct {
 
 // OnTimeFilter is a schema of the API.
 type OnTimeFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool               `json:"complete"`
 	Items    []OnTimeFilterItem `json:"items"`
 }
@@ -1687,7 +1687,7 @@ type OnTimeFilterItem struct {
 
 // VerifiedFilter is a schema of the API.
 type VerifiedFilter struct {
-	// False where too many services fit to look at all of them, which are the 10000 most completed ones.
+	// False where too many services fit to look at all of them, which are the 2000 most completed ones.
 	Complete bool                 `json:"complete"`
 	Items    []VerifiedFilterItem `json:"items"`
 }

@@ -153,3 +153,15 @@ test("more than are counted: a total is at least so many, and each order still p
   const filters = expectStatus(200, await api.request("GET", "/marketplace/filters?q=crowd!"));
   expect([filters.total, filters.total_relation, filters.tags.complete]).toEqual([10_000, "gte", false]);
 });
+
+test("what everything can be narrowed to is counted among the most completed where there is too much", async () => {
+  const { category, min_orders, verified } = expectStatus(
+    200,
+    await api.request("GET", "/marketplace/filters"),
+  );
+  expect([category.complete, min_orders.complete, verified.complete]).toEqual([true, false, false]);
+  // More than 2,000 have two orders.
+  expect(min_orders.items[0].count).toBeGreaterThanOrEqual(2000);
+  const found = await find("min_orders=10&limit=1");
+  expect(min_orders.items[1]).toEqual({ value: 10, count: found.total });
+});

@@ -1602,7 +1602,7 @@ export interface MarketplaceFilters {
 }
 
 export interface CategoryFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: CategoryFilterItem[];
 }
@@ -1616,7 +1616,7 @@ export interface CategoryFilterItem {
 }
 
 export interface PricingModelFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: PricingModelFilterItem[];
 }
@@ -1628,7 +1628,7 @@ export interface PricingModelFilterItem {
 }
 
 export interface TagFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: TagFilterItem[];
 }
@@ -1640,7 +1640,7 @@ export interface TagFilterItem {
 }
 
 export interface DeliveryTimeFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: DeliveryTimeFilterItem[];
 }
@@ -1652,7 +1652,7 @@ export interface DeliveryTimeFilterItem {
 }
 
 export interface PriceFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: PriceFilterItem[];
 }
@@ -1665,7 +1665,7 @@ export interface PriceFilterItem {
 }
 
 export interface ScoreFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: ScoreFilterItem[];
 }
@@ -1677,7 +1677,7 @@ export interface ScoreFilterItem {
 }
 
 export interface RatingFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: RatingFilterItem[];
 }
@@ -1689,7 +1689,7 @@ export interface RatingFilterItem {
 }
 
 export interface OrdersFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: OrdersFilterItem[];
 }
@@ -1701,7 +1701,7 @@ export interface OrdersFilterItem {
 }
 
 export interface OnTimeFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: OnTimeFilterItem[];
 }
@@ -1713,7 +1713,7 @@ export interface OnTimeFilterItem {
 }
 
 export interface VerifiedFilter {
-  /** False where too many services fit to look at all of them, which are the 10000 most completed ones. */
+  /** False where too many services fit to look at all of them, which are the 2000 most completed ones. */
   complete: boolean;
   items: VerifiedFilterItem[];
 }

@@ -1754,7 +1754,7 @@ class MarketplaceFilters(TypedDict):
 
 class CategoryFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[CategoryFilterItem]
 
 
@@ -1768,7 +1768,7 @@ class CategoryFilterItem(TypedDict):
 
 class PricingModelFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[PricingModelFilterItem]
 
 
@@ -1780,7 +1780,7 @@ class PricingModelFilterItem(TypedDict):
 
 class TagFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[TagFilterItem]
 
 
@@ -1792,7 +1792,7 @@ class TagFilterItem(TypedDict):
 
 class DeliveryTimeFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[DeliveryTimeFilterItem]
 
 
@@ -1804,7 +1804,7 @@ class DeliveryTimeFilterItem(TypedDict):
 
 class PriceFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[PriceFilterItem]
 
 
@@ -1817,7 +1817,7 @@ class PriceFilterItem(TypedDict):
 
 class ScoreFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[ScoreFilterItem]
 
 
@@ -1829,7 +1829,7 @@ class ScoreFilterItem(TypedDict):
 
 class RatingFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[RatingFilterItem]
 
 
@@ -1841,7 +1841,7 @@ class RatingFilterItem(TypedDict):
 
 class OrdersFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[OrdersFilterItem]
 
 
@@ -1853,7 +1853,7 @@ class OrdersFilterItem(TypedDict):
 
 class OnTimeFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[OnTimeFilterItem]
 
 
@@ -1865,7 +1865,7 @@ class OnTimeFilterItem(TypedDict):
 
 class VerifiedFilter(TypedDict):
     complete: bool
-    """False where too many services fit to look at all of them, which are the 10000 most completed ones."""
+    """False where too many services fit to look at all of them, which are the 2000 most completed ones."""
     items: list[VerifiedFilterItem]
 
 
