@@ -59,7 +59,7 @@ export async function settle(
     const seen = new Set(
       [...failures].filter(([, failure]) => failure.until > Date.now()).map(([orderId]) => orderId),
     );
-    // Orders that somebody else had: mostly another worker, which settles them. What it leaves is waited for.
+    // Orders that somebody else had: mostly another worker, which settles them. What it leaves is waited for, last of all.
     const passed = new Set<string>();
     for (;;) {
       const found = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
@@ -67,8 +67,15 @@ export async function settle(
       const { confirmed, orderIds, isWaiting } = found;
       settled.isWaiting ||= isWaiting;
       settled.confirmed.set(chain.chain_id, confirmed);
-      const queue = orderIds.values();
-      await Promise.all(Array.from({ length: lanes }, () => runLane(queue, { confirmed, seen, passed })));
+      const queue = [
+        ...startSomewhere(
+          orderIds.filter((orderId) => !passed.has(orderId)),
+          passed.size > 0,
+        ),
+        ...orderIds.filter((orderId) => passed.has(orderId)),
+      ].values();
+      const turn = { confirmed, seen, passed, missed: 0 };
+      await Promise.all(Array.from({ length: lanes }, () => runLane(queue, turn)));
       if (orderIds.length < page && orderIds.every((orderId) => seen.has(orderId))) break;
     }
   }
@@ -76,17 +83,23 @@ export async function settle(
 
   async function runLane(
     queue: Iterator<string>,
-    { confirmed, seen, passed }: { confirmed: bigint; seen: Set<string>; passed: Set<string> },
+    turn: { confirmed: bigint; seen: Set<string>; passed: Set<string>; missed: number },
   ): Promise<void> {
-    for (let next = queue.next(); !next.done; next = queue.next()) {
+    const { confirmed, seen, passed } = turn;
+    // Where many are missed another worker is under way: who looks anew spares a transaction for each of its orders.
+    while (turn.missed < lanes) {
+      const next = queue.next();
+      if (next.done) return;
       const orderId = next.value;
       const waits = passed.has(orderId);
       seen.add(orderId);
       try {
         const recorded = await db.transaction((tx) => settleOrder(tx, { orderId, upTo: confirmed, waits }));
         if (!recorded) {
-          if (!waits) seen.delete(orderId);
+          if (waits) continue;
+          seen.delete(orderId);
           passed.add(orderId);
+          turn.missed += 1;
           continue;
         }
         settled.facts += recorded.length;
@@ -116,6 +129,12 @@ export async function settle(
     await issueReceipts(tx, row, result, signer, config.publicUrl);
     return result.recorded;
   }
+}
+
+/** The longest waiting first; beside another worker from some place in between, so that both do not walk side by side. */
+function startSomewhere(orderIds: string[], isBeside: boolean): string[] {
+  const start = isBeside ? Math.floor(Math.random() * orderIds.length) : 0;
+  return [...orderIds.slice(start), ...orderIds.slice(0, start)];
 }
 
 /**
