@@ -39,6 +39,14 @@ export function troughs(samples: readonly Sample[], { from, to }: Span, spans: n
 
 export type Span = { from: number; to: number };
 
+/** How fast a count grew in a second, without its first and its last tenth: a program begins slowly, and a queue ends so. */
+export function rateOf(counts: readonly Sample[]): number {
+  const most = counts.at(-1)?.value ?? 0;
+  const within = counts.filter(({ value }) => value >= most / 10 && value <= 0.9 * most);
+  const [first, last] = [within[0], within.at(-1)];
+  return first && last ? (last.value - first.value) / (last.at - first.at) : 0;
+}
+
 /** How much memory may grow in the second half: this part of what it is, or so many bytes for each process. */
 export const memoryBound = { part: 0.05, bytes: 8 * 2 ** 20 };
 /** How many spans of a half are looked at. */

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Person } from "../simulation/live/people.ts";
 import { runStatement } from "../stack/postgres.ts";
 import { type Cluster, startCluster, usual } from "./cluster.ts";
+import { rateOf, type Sample } from "./flatness.ts";
 import { gatherMarket, loadSettings, type Market } from "./load.ts";
 import { urlOf } from "./server.ts";
 import { describeUsage, readUsage } from "./usage.ts";
@@ -20,7 +21,7 @@ export type Rates = { processes: number; orders: number; events: number; deliver
 
 /**
  * Measures a cluster with so many processes of the API and of the worker: orders placed a second; events of the chain that
- * became events of accounts, and deliveries that their receiver took, each a second while a queue of them is worked off.
+ * became facts, and deliveries that their receiver took, each a second while a queue of them is worked off.
  */
 export async function measure(processes: number, say: (line: string) => void): Promise<Rates> {
   const cluster = await startCluster({ ...usual, apis: processes, workers: 0, env: loadSettings, say });
@@ -35,11 +36,11 @@ export async function measure(processes: number, say: (line: string) => void): P
       );
       const rows = await runStatement(
         urlOf(cluster.agent.primary(), "earnest"),
-        `select count(*) / nullif(extract(epoch from max(created_at) - min(created_at)), 0) as rate
-         from earnest.event where type = 'order.funded'`,
+        "select extract(epoch from recorded_at) as at from earnest.fact where type = 'order.funded' order by 1",
       );
-      const [{ rate }] = z.tuple([z.object({ rate: z.coerce.number() })]).parse(rows);
-      return { processes, orders, events: rate, deliveries };
+      const recorded = z.array(z.object({ at: z.coerce.number() })).parse(rows);
+      const events = rateOf(recorded.map(({ at }, index) => ({ at, value: index + 1 })));
+      return { processes, orders, events, deliveries };
     } finally {
       await market.receivers.stop();
     }
@@ -118,17 +119,15 @@ async function pay({ chain }: Cluster, { buyers }: Market, placed: Placed[]): Pr
   await sleep(quiet);
 }
 
-/** Waits until the receivers got all that workers send. Returns deliveries a second, from the first to the last. */
+/** Waits until the receivers got all that workers send. Returns deliveries a second. */
 async function drain({ receivers }: Market): Promise<number> {
   const already = await receivers.count();
   const deadline = performance.now() + 120_000;
-  let [first, last, count] = [0, 0, already];
+  const taken: Sample[] = [];
   for (; performance.now() < deadline; await sleep(50)) {
-    const [now, taken] = [performance.now(), await receivers.count()];
-    if (taken > count) {
-      first ||= now;
-      [last, count] = [now, taken];
-    } else if (first > 0 && now - last > quiet) break;
+    const [at, value] = [performance.now() / 1000, (await receivers.count()) - already];
+    if (value > (taken.at(-1)?.value ?? 0)) taken.push({ at, value });
+    else if (at - (taken.at(-1)?.at ?? at) > quiet / 1000) break;
   }
-  return (count - already) / ((last - first) / 1000);
+  return rateOf(taken);
 }

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { judgeLatency, judgeMemory, quantile, type Sample, slope, troughs } from "../../cluster/flatness.ts";
+import {
+  judgeLatency,
+  judgeMemory,
+  quantile,
+  rateOf,
+  type Sample,
+  slope,
+  troughs,
+} from "../../cluster/flatness.ts";
 
 const megabyte = 2 ** 20;
 /** A figure each 5 seconds of 20 minutes. */
@@ -21,6 +29,13 @@ test("a slope is a straight line's own, whatever a few wild figures say", () => 
   expect(slope(line)).toBe(3);
   expect(slope(line.map((one, at) => (at === 5 ? { ...one, value: 1e9 } : one)))).toBe(3);
   expect(slope([{ at: 1, value: 5 }])).toBe(0);
+});
+
+test("a rate is that of the middle of a count", () => {
+  const slowly = [0, 10, 20].map((at) => ({ at, value: at / 10 }));
+  const quickly = Array.from({ length: 98 }, (_, index) => ({ at: 21 + index, value: 3 + index }));
+  expect(rateOf([...slowly, ...quickly])).toBe(1);
+  expect(rateOf([])).toBe(0);
 });
 
 test("troughs are the least of each span; a span without samples has none", () => {
