@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, ne, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, ne, notExists, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { type ChainFact, chainFactOf, factEvents } from "../facts/chain-facts.ts";
@@ -174,8 +174,9 @@ const unsettled = (db: Database | Transaction) =>
     .where(
       and(
         eq(order.id, sql.placeholder("orderId")),
-        exists(
-          db
+        // A subquery for one row is not turned into a join: it looks by the index, however many events there are.
+        isNotNull(
+          sql`(${db
             .select({ one: sql`1` })
             .from(escrowEvent)
             .where(
@@ -185,7 +186,8 @@ const unsettled = (db: Database | Transaction) =>
                 eq(escrowEvent.contract, order.escrowContract),
                 isToBeRecorded(db),
               ),
-            ),
+            )
+            .limit(1)})`,
         ),
       ),
     );
