@@ -1,11 +1,9 @@
 import { type Hook, OpenAPIHono } from "@hono/zod-openapi";
-import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { apiPath } from "../settlement/vocabulary.ts";
 import { Refusal } from "../trade/refusal.ts";
 import { SpendRefusal } from "../trade/spending/limits.ts";
-import { largestBody } from "../trade/storable.ts";
 import { addAccounts } from "./accounts/index.ts";
 import { addMailPages } from "./accounts/mail-pages.ts";
 import { addAgents } from "./agents/index.ts";
@@ -15,7 +13,7 @@ import { addDiscovery } from "./discovery/index.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
-import { checkJsonBody, checkRequest, hasBody } from "./http/body.ts";
+import { checkJsonBody, checkRequest, limitBodies } from "./http/body.ts";
 import { addConsole } from "./http/console.ts";
 import { ApiError, errorStatus, pointerOf } from "./http/errors.ts";
 import { storeAnswers } from "./http/idempotency.ts";
@@ -112,14 +110,7 @@ function newApp(context: Context): App {
   for (const path of limited) app.use(path, openToOrigins);
   for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);
-  const limitBody = bodyLimit({
-    maxSize: largestBody,
-    onError: async (c) => {
-      await limits.countUntold(c, largestBody);
-      throw new ApiError("payload_too_large", `The request body is over ${largestBody} bytes.`);
-    },
-  });
-  app.use((c, next) => (hasBody(c.req.method) ? limitBody(c, next) : next()));
+  app.use(limitBodies(limits.countUntold));
   for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
   app.use(checkJsonBody);
   app.use(`${apiPath}/agents/*`, publicAnswersOf(context).forget);

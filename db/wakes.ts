@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Database, Transaction } from "./client.ts";
 
@@ -31,7 +32,10 @@ export function collectWakes(session: object): Wakes {
   return wakes;
 }
 
-/** Sends wake-ups, and with the next statement all that come while one is under way. Nobody waits for it. */
+/** Milliseconds between the statements that send: what comes meanwhile goes together. The first of a while goes at once. */
+const pace = 4;
+
+/** Sends wake-ups, and with the next statement all that come within its pace. Nobody waits for it. */
 export function sendWakes(pool: pg.Pool, wakes: Wakes): void {
   if (wakes.size === 0) return;
   const waiting = unsent.get(pool) ?? { wakes: new Map(), sending: false };
@@ -42,11 +46,14 @@ export function sendWakes(pool: pg.Pool, wakes: Wakes): void {
 
 async function send(pool: pg.Pool, waiting: { wakes: Wakes; sending: boolean }): Promise<void> {
   waiting.sending = true;
+  // What the same commit wakes besides goes along.
+  await null;
   while (waiting.wakes.size > 0) {
     const each = [...waiting.wakes.values()];
     waiting.wakes.clear();
     const values = [each.map(({ channel }) => channel), each.map(({ told }) => told)];
     await pool.query({ name: "wake", text: statement, values }).catch(() => {});
+    await sleep(pace);
   }
   waiting.sending = false;
 }

@@ -1,6 +1,8 @@
+import { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
-import type { MiddlewareHandler } from "hono";
-import { findUnstorable } from "../../trade/storable.ts";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { findUnstorable, largestBody } from "../../trade/storable.ts";
 import { ApiError } from "./errors.ts";
 
 /** The longest URL, in characters, and the most headers. Node itself refuses more than 16 KiB of both together. */
@@ -10,6 +12,39 @@ const mostHeaders = 100;
 /** Whether a request of this method may have a body: Node's server gives none of the others to Hono. */
 export function hasBody(method: string): boolean {
   return method !== "GET" && method !== "HEAD";
+}
+
+/** The length of the body as its sender tells it, to which Node's parser holds them; null where it is not told. */
+export function toldLength(c: HonoContext): number | null {
+  const text = c.req.header("content-length");
+  return text && /^\d+$/.test(text) && !c.req.header("transfer-encoding") ? Number(text) : null;
+}
+
+/**
+ * Refuses a body over `largestBody`: before it is read where its length is told, else as soon as so much has come.
+ *
+ * @param countUntold is told of one that was read so far
+ */
+export function limitBodies(
+  countUntold: (c: HonoContext, bytes: number) => Promise<void>,
+): MiddlewareHandler {
+  const refuseLarge = (): never => {
+    throw new ApiError("payload_too_large", `The request body is over ${largestBody} bytes.`);
+  };
+  const limitUntold = bodyLimit({
+    maxSize: largestBody,
+    onError: async (c) => {
+      await countUntold(c, largestBody);
+      return refuseLarge();
+    },
+  });
+  return async (c, next) => {
+    if (!hasBody(c.req.method)) return next();
+    const length = toldLength(c);
+    if (length === null) return limitUntold(c, next);
+    if (length > largestBody) refuseLarge();
+    await next();
+  };
 }
 
 /** Refuses long URLs, many headers, and NUL in paths and queries: PostgreSQL holds no such text. */
@@ -34,8 +69,13 @@ const forms = /^\/mail\//;
  * Refuses bodies that are not JSON, and JSON that could not be stored, hashed or read the same by everybody:
  * NUL and lone surrogates, numbers that lose digits, nesting without end (RFC 7493, I-JSON).
  */
-export const checkJsonBody: MiddlewareHandler = async (c, next) => {
+export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
   if (["POST", "PUT", "PATCH"].includes(c.req.method) && !forms.test(c.req.path)) {
+    const incoming = c.env?.incoming;
+    if (incoming instanceof IncomingMessage && toldLength(c) !== null) {
+      // Where Hono looks for a body that was read before.
+      Object.assign(c.req.bodyCache, { text: readText(incoming) });
+    }
     const text = await c.req.text();
     if (text !== "") {
       const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -55,3 +95,20 @@ export const checkJsonBody: MiddlewareHandler = async (c, next) => {
   }
   await next();
 };
+
+/** The body as Node's server gets it: the web stream and the whole `Request` around it would cost more than to read it. */
+function readText(incoming: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const cut = () => {
+      if (!incoming.readableEnded)
+        reject(new ApiError("invalid_request", "The request ended before its body did."));
+    };
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => resolve(new TextDecoder().decode(Buffer.concat(chunks))));
+    incoming.on("error", cut);
+    incoming.on("close", cut);
+    // Both were told already where the client is gone.
+    if (incoming.destroyed) cut();
+  });
+}

@@ -4,7 +4,7 @@ import { apiPath } from "../../settlement/vocabulary.ts";
 import { largestBody } from "../../trade/storable.ts";
 import type { Context, Variables } from "../context.ts";
 import { type Caller, recognise } from "./access.ts";
-import { hasBody } from "./body.ts";
+import { hasBody, toldLength } from "./body.ts";
 import { networkOf } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
 import { isParty } from "./party.ts";
@@ -127,12 +127,6 @@ export function createRateLimits(context: Context) {
 }
 
 type Client = { caller: Caller | null; network: string | null };
-
-/** The length of the body as its sender tells it, to which Node's parser holds them; null where it is not told. */
-function toldLength(c: Asked): number | null {
-  const text = c.req.header("content-length");
-  return text && /^\d+$/.test(text) && !c.req.header("transfer-encoding") ? Number(text) : null;
-}
 
 /** The first that refuses. What all share comes last: it is named only where the caller's own has room. */
 function refusedOf(limits: PolicyLimit[], taken: Taken[]): [PolicyLimit, Taken] | undefined {

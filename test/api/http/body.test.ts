@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { count } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, agent, apiKey, service, session, signInNonce } from "../../../db/schema.ts";
@@ -10,6 +13,7 @@ import {
   type TestApi,
 } from "../../harness/api.ts";
 import { createDocumentedApi, type Operation, operationsOf } from "../../harness/documented.ts";
+import { serveApi } from "../../harness/streams.ts";
 
 let api: TestApi;
 let owner: Session;
@@ -237,4 +241,80 @@ test("every answer carries a request id of its own", async () => {
   const ids = answers.map(({ headers }) => headers.get("x-request-id"));
   expect(ids).toEqual([expect.stringMatching(/^req_/), expect.stringMatching(/^req_/)]);
   expect(ids[0]).not.toBe(ids[1]);
+});
+
+describe("over a connection", () => {
+  let served: Awaited<ReturnType<typeof serveApi>>;
+  beforeAll(async () => {
+    served = await serveApi(api);
+  });
+  afterAll(() => served.close());
+
+  const write = (slug: string, name = "Named") => Buffer.from(agentWith({ slug, name }));
+  const isMade = async (slug: string) => {
+    const { status } = await api.request("GET", `/agents/${slug}`, { token: owner.token });
+    return status === 200;
+  };
+
+  /** Sends pieces one by one, each when the one before has left, and gives what is answered. */
+  async function sendPieces(headers: string[], pieces: Uint8Array[], isWhole = true): Promise<string> {
+    const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
+    socket.setNoDelay();
+    const lines = [
+      "POST /api/v1/agents HTTP/1.1",
+      "Host: localhost",
+      "Connection: close",
+      "Content-Type: application/json",
+      `Authorization: Bearer ${owner.token}`,
+      ...headers,
+    ];
+    let answer = "";
+    socket.on("data", (bytes) => {
+      answer += bytes;
+    });
+    const closed = once(socket, "close");
+    for (const piece of [Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), ...pieces]) {
+      await new Promise<void>((done) => socket.write(piece, () => done()));
+      await setImmediate();
+    }
+    if (!isWhole) socket.end();
+    await closed;
+    return answer;
+  }
+  const told = (bytes: number) => [`Content-Length: ${bytes}`];
+
+  test("a body is the same however it is cut into pieces, with its length told or not", async () => {
+    const name = "Übersetzung 翻訳";
+    const bytes = write("in-pieces", name);
+    const at = bytes.indexOf("翻") + 1;
+    const pieces = [bytes.subarray(0, at), bytes.subarray(at)];
+    const answer = await sendPieces(told(bytes.length), pieces);
+    expect(answer).toMatch(/^HTTP\/1.1 201 /);
+    expect(answer).toContain(name);
+
+    const chunked = write("in-chunks", name);
+    const chunk = Buffer.from(`${chunked.length.toString(16)}\r\n${chunked}\r\n0\r\n\r\n`);
+    expect(await sendPieces(["Transfer-Encoding: chunked"], [chunk])).toContain(name);
+  });
+
+  test("a byte order mark is left out, and bytes that are no UTF-8 are replaced, as `Request` does it", async () => {
+    const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), write("with-mark")]);
+    expect(await sendPieces(told(marked.length), [marked])).toMatch(/^HTTP\/1.1 201 /);
+    const broken = write("broken-name", "a?b");
+    broken[broken.indexOf("?")] = 0xff;
+    expect(await sendPieces(told(broken.length), [broken])).toContain("a\ufffdb");
+  });
+
+  test("a body that is told too large is refused before it comes", async () => {
+    const answer = await sendPieces(told(256 * 1024 + 1), [Buffer.from("{")]);
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test("a body that ends early makes nothing, and others are served", async () => {
+    const bytes = write("cut-short");
+    await sendPieces(told(bytes.length + 10), [bytes], false);
+    expect(await isMade("cut-short")).toBe(false);
+    const after = write("after-the-cut");
+    expect(await sendPieces(told(after.length), [after])).toMatch(/^HTTP\/1.1 201 /);
+  });
 });
