@@ -59,4 +59,3 @@ export async function startReceivers(folder: string) {
     stop: () => child.stop(1000),
   };
 }
-export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
