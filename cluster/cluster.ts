@@ -12,9 +12,9 @@ import { beginProgram } from "../stack/services.ts";
 import { createWebhookKeyFile } from "../webhook-key.ts";
 import { startClusterChain } from "./chain.ts";
 import { startDatabases } from "./databases.ts";
-import { findPooler, startPooler } from "./pooler.ts";
+import { describeMode, findPooler, startPooler } from "./pooler.ts";
 import { type Front, findDaemon, startProxy } from "./proxy.ts";
-import { kill, urlOf } from "./server.ts";
+import { freeze, kill, urlOf } from "./server.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 
 export type ClusterOptions = {
@@ -31,8 +31,15 @@ export type ClusterOptions = {
 
 export const usual = { apis: 3, workers: 3, indexers: 2, pools: true };
 
-/** What may be killed. */
-export const kinds = ["primary", "standby", "api", "worker", "indexer", "proxy", "pooler", "agent"] as const;
+/** What may be killed: one process, several at once, or one after the other; or what stands still. */
+const single = ["primary", "standby", "api", "worker", "indexer", "proxy", "pooler", "agent"] as const;
+export const kinds = [
+  ...single,
+  ...(["frozen-primary", "primary+api", "primary+agent", "standby+primary", "indexer+indexer"] as const),
+] as const;
+type Single = (typeof single)[number];
+/** Milliseconds for which a frozen server stands still. */
+const frozenFor = 5000;
 export type Kind = (typeof kinds)[number];
 
 /** Starts on this machine, as processes of their own, what an operator would run on many. */
@@ -45,7 +52,7 @@ export async function startCluster(options: ClusterOptions) {
     running.add(child);
     void child.exited.then(() => running.delete(child));
   };
-  const parts: Record<Exclude<Kind, "primary" | "standby">, Supervised[]> = {
+  const parts: Record<Exclude<Single, "primary" | "standby">, Supervised[]> = {
     api: [],
     worker: [],
     indexer: [],
@@ -150,6 +157,20 @@ export async function startCluster(options: ClusterOptions) {
     );
     const baseUrl = env.PUBLIC_URL as string;
     const { agent } = made;
+    const killed = new WeakSet<Child>();
+    const killOne = (kind: Single): string | null => {
+      if (kind === "primary" || kind === "standby") {
+        const server = agent[kind]();
+        kill(server);
+        return server.name;
+      }
+      // The end of one that was just killed is not told yet.
+      const part = parts[kind].find((one) => one.child() && !killed.has(one.child() as Child));
+      const child = part?.child();
+      if (child) killed.add(child);
+      part?.kill();
+      return part?.name ?? null;
+    };
     const cluster = {
       folder,
       baseUrl,
@@ -162,23 +183,30 @@ export async function startCluster(options: ClusterOptions) {
         ...apis.map(({ name, port }) => [name, `http://127.0.0.1:${port}`]),
         ["primary, by the proxy", direct],
         ["standby, by the proxy", standby],
-        ...(pooler ? [["PgBouncer", env.DATABASE_URL as string]] : []),
+        ...(pooler ? [[`PgBouncer ${pooler.version}`, `${env.DATABASE_URL}, ${describeMode(pooler)}`]] : []),
         ...made.servers.map((server) => [server.name, urlOf(server, "earnest")]),
         ["chain", chain.rpcUrl],
         ["logs", folder],
       ] as [string, string][],
       addWorkers,
       proxy: haproxy ? "HAProxy" : "the plain proxy",
-      /** Kills one process of a kind by SIGKILL. Returns its name; null where there is none. */
-      kill(kind: Kind): string | null {
-        if (kind === "primary" || kind === "standby") {
-          const server = agent[kind]();
-          kill(server);
+      /** Kills processes of a kind by SIGKILL, or freezes them for a while. Returns their names; null where there are none. */
+      async kill(kind: Kind): Promise<string | null> {
+        if (kind === "frozen-primary") {
+          const server = agent.primary();
+          freeze(server, true);
+          setTimeout(() => freeze(server, false), frozenFor);
           return server.name;
         }
-        const part = parts[kind].find((one) => one.child());
-        part?.kill();
-        return part?.name ?? null;
+        const names: string[] = [];
+        for (const one of kind.split("+") as Single[]) {
+          const name = killOne(one);
+          if (name === null) return null;
+          names.push(name);
+          // Without its standby the primary first learns to go on alone.
+          while (kind === "standby+primary" && agent.mayPromote()) await sleep(50);
+        }
+        return names.join(", ");
       },
       /** Waits until every part runs again, the API is ready, and the standby confirms. */
       async whole(within = 120_000): Promise<void> {

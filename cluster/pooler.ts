@@ -6,6 +6,8 @@ import { findDaemon } from "./proxy.ts";
 
 export type Pooler = {
   file: string;
+  /** as in 1.24.1 */
+  version: string;
   /** since 1.21 it keeps named statements over transactions */
   keepsStatements: boolean;
 };
@@ -15,8 +17,12 @@ export function findPooler(): Pooler | null {
   const file = findDaemon("pgbouncer");
   if (!file) return null;
   const { stdout } = spawnSync(file, ["--version"], { encoding: "utf8" });
-  const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? [];
-  return { file, keepsStatements: Number(major) > 1 || Number(minor) >= 21 };
+  const [, version = "", major, minor] = /PgBouncer ((\d+)\.(\d+)[.\d]*)/.exec(stdout) ?? [];
+  return { file, version, keepsStatements: Number(major) > 1 || Number(minor) >= 21 };
+}
+
+export function describeMode({ keepsStatements }: Pooler): string {
+  return `in transaction mode, ${keepsStatements ? "with" : "without"} named statements`;
 }
 
 /**
@@ -46,6 +52,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${users}
+stats_users = earnest
 pool_mode = transaction
 default_pool_size = 20
 max_client_conn = 1000

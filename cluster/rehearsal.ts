@@ -88,7 +88,7 @@ export async function judgeMarket(
 
 async function killOne(cluster: Cluster, kind: Kind, load: Load): Promise<Gap | null> {
   const began = performance.now();
-  const part = cluster.kill(kind);
+  const part = await cluster.kill(kind);
   if (part === null) return null;
   // What was killed is seen to be dead first.
   await sleep(1000);
@@ -109,7 +109,7 @@ function gapsOf(pulse: Pulse, from: number): Record<keyof Pulse, number> {
 
 function describe({ part, read, write, settled, whole }: Gap): string {
   const seconds = (time: number) => `${(time / 1000).toFixed(1).padStart(5)} s`;
-  return `killed: ${part.padEnd(22)} longest without a read ${seconds(read)}, a write ${seconds(write)}, a settled order ${seconds(settled)}; whole after ${seconds(whole)}`;
+  return `killed: ${part.padEnd(28)} longest without a read ${seconds(read)}, a write ${seconds(write)}, a settled order ${seconds(settled)}; whole after ${seconds(whole)}`;
 }
 
 function sceneOf(

@@ -108,6 +108,11 @@ export function kill(server: Server): void {
   signal(server, "SIGKILL");
 }
 
+/** Has all processes of a server stand still, or go on. */
+export function freeze(server: Server, isFrozen: boolean): void {
+  for (const pid of processesOf(server)) process.kill(pid, isFrozen ? "SIGSTOP" : "SIGCONT");
+}
+
 /** Has a server end its connections and write everything down. A primary waits until its standby has all. */
 export async function stop(server: Server, patience = 10_000): Promise<void> {
   signal(server, "SIGINT");
