@@ -25,6 +25,8 @@ const inPlaceOf: Record<string, string> = {
     "export const normalizeModuleId = (id) => id; export const toFilePath = (path) => ({ path });",
   "vite-tsconfig-paths": "export default () => null;",
   "@electric-sql/pglite": "export class PGlite {}",
+  // It would write a file of types beside the program, where a service may not write.
+  "../utils/codegen.js": "export const runCodegen = () => {};",
   "drizzle-orm/pglite": 'export const drizzle = () => { throw new Error("There is no PGlite here."); };',
 };
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { startIndexer } from "../../../stack/services.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, type MakingFault, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { root } from "../../harness/programs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "earnest-indexer-"));
 const logFile = join(folder, "indexer.log");
@@ -16,6 +17,9 @@ let database: TestDatabase;
 let proxy: DatabaseProxy;
 let env: Record<string, string>;
 let indexer: Child;
+/** A file beside the program that Ponder would write at each start. */
+const writtenAt = () => statSync(join(root, "ponder-env.d.ts")).mtimeMs;
+let writtenBefore: number;
 
 beforeAll(async () => {
   [chain, database] = await Promise.all([forkChain(), createTestDatabase()]);
@@ -27,6 +31,7 @@ beforeAll(async () => {
     WEBHOOK_KEY_FILE: join(folder, "webhooks.key"),
     ...chain.env,
   };
+  writtenBefore = writtenAt();
   indexer = await startIndexer(env, logFile);
 });
 afterAll(async () => {
@@ -35,6 +40,10 @@ afterAll(async () => {
   await database?.close();
   await chain?.close();
   rmSync(folder, { recursive: true });
+});
+
+test("an indexer writes no file beside the program, where a service may not write", () => {
+  expect(writtenAt()).toBe(writtenBefore);
 });
 
 async function expectFollowing() {
