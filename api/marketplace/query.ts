@@ -6,12 +6,12 @@ import { agent, offer, offerTally } from "../../db/schema.ts";
 import { readAmount } from "../../trade/services/pricing.ts";
 import { verifiedQuery } from "../agents/verified.ts";
 import { askedAmount } from "../http/fields.ts";
-import { type Total, totalOf } from "../http/listing.ts";
+import { countedRows, type Total, totalOf } from "../http/listing.ts";
 import { withBelow } from "../services/categories.ts";
 import { pricingModelField } from "../services/pricing.ts";
 import { leastOf, reputeConditions, reputeQuery, wholeFrom1 } from "./repute.ts";
 import { markets, matches, queryText, searchField } from "./search.ts";
-import { askedOf, countFitting, deliverySteps } from "./shelves.ts";
+import { type Asked, askedOf, countFitting, deliverySteps } from "./shelves.ts";
 
 const price = askedAmount.optional();
 
@@ -96,15 +96,16 @@ export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> 
 /** How many services on offer there are for a query: all of them where the tally can tell, else as far as rows are counted. */
 export async function countOffers(db: Database, query: OffersQuery, config: Config): Promise<Total> {
   const cells = tallyConditionsOf(query);
-  if (!cells) {
-    const { rows } = await db.execute<{ counted: number }>(
-      sql`select ${countFitting(askedOf(query, config))} as counted`,
-    );
-    return totalOf(rows[0]?.counted ?? 0);
-  }
+  if (!cells) return totalOf(await countShelved(db, askedOf(query, config), countedRows));
   const [row] = await db
     .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
     .from(offerTally)
     .where(and(...Object.values(cells)));
   return { total: row?.total ?? 0, total_relation: "eq" };
+}
+
+/** How many offers fit, on their shelves: counted as far as `most` and one more. */
+export async function countShelved(db: Database, asked: Asked, most: number): Promise<number> {
+  const { rows } = await db.execute<{ counted: number }>(sql`select ${countFitting(asked, most)} as counted`);
+  return rows[0]?.counted ?? 0;
 }

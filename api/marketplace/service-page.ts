@@ -11,11 +11,10 @@ import {
   type PageSlice,
   readCursor,
   readPage,
-  type Total,
   totalOf,
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
-import { conditionsOf, countOffers, type OffersQuery, offered } from "./query.ts";
+import { conditionsOf, countOffers, countShelved, type OffersQuery, offered } from "./query.ts";
 import { markets, orderingOf, ranked, searchOf } from "./search.ts";
 import { type Asked, askedOf, countFitting, findOffers } from "./shelves.ts";
 
@@ -24,8 +23,11 @@ export type ServicesQuery = PageQuery & OffersQuery & { sort?: string | undefine
 /** So many rows of an order are looked at for a page of those that fit: words are looked up in each service's text. */
 const walked = { withWords: 5000, withoutWords: 30_000 };
 
-/** What services are found by on their shelves, since the index of an order would be walked too far for them. */
-const soughtBy = ["q", "tags", "verified", "repute"] as const;
+/** What services are found by on their shelves; the index of an order may be walked far for them. What is looked up in texts is last. */
+const soughtBy = ["repute", "verified", "tags", "q"] as const;
+
+/** So few are all looked up on their shelves; of more, a page is sooner full along the index of its order. */
+const few = 1000;
 
 /**
  * Reads a page of services. With words it goes by relevance unless another order is asked for.
@@ -35,10 +37,12 @@ const soughtBy = ["q", "tags", "verified", "repute"] as const;
 export function readServicePage(db: Database, query: ServicesQuery, config: Config) {
   const ordering = query.q && isByRelevance(query) ? byRelevance : orderingOf(markets.services, query);
   const asked = askedOf(query, config);
-  let counting: Promise<Total> | undefined;
-  const count = () => {
-    counting ??= countOffers(db, query, config);
-    return counting;
+  const conditions = conditionsOf(query, config);
+  const isSought = soughtBy.some((name) => conditions[name]);
+  let countingFew: Promise<number> | undefined;
+  const countFew = () => {
+    countingFew ??= countShelved(db, asked, few);
+    return countingFew;
   };
   const select = (page: SQL) =>
     db
@@ -51,13 +55,11 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
       .innerJoin(sql`(${page}) as page`, sql`page.id = ${service.id}`)
       .innerJoin(agent, eq(agent.id, service.agentId))
       .orderBy(sql`page.place`);
-  const conditions = conditionsOf(query, config);
   return readPage(ordering, query, {
     select: async (slice) => {
       if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
-      if (!soughtBy.some((name) => conditions[name]))
-        return select(pick(sql`${offer}`, offered(conditions), slice));
-      if ((await count()).total_relation === "eq") return select(pick(sql`${offer}`, isFound(asked), slice));
+      if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
+      if ((await countFew()) <= few) return select(pick(sql`${offer}`, isFound(asked), slice));
       const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
       const most = query.q ? walked.withWords : walked.withoutWords;
       const found = await select(walk(offered(conditions, soughtBy), fits, most, slice));
@@ -65,9 +67,12 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
       return found.length === slice.limit ? found : select(pick(sql`${offer}`, isFound(asked), slice));
     },
     count: async (selected) => {
-      if (ordering !== byRelevance) return count();
-      const counted = (await selected)[0]?.counted ?? null;
-      return counted === null ? count() : totalOf(counted);
+      if (ordering === byRelevance) {
+        const counted = (await selected)[0]?.counted ?? null;
+        return counted === null ? countOffers(db, query, config) : totalOf(counted);
+      }
+      const found = isSought ? await countFew() : Number.POSITIVE_INFINITY;
+      return found <= few ? totalOf(found) : countOffers(db, query, config);
     },
     present: (row) => presentListedService(row, config),
   });

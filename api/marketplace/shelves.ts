@@ -148,10 +148,13 @@ export function mostCompleted(most: number): SQL {
     limit ${most}) as found`;
 }
 
-/** How many offers fit, as far as they are counted and one more. */
-export function countFitting({ terms, verified, from, to, hours, least }: Asked): SQL<number> {
+/** How many offers fit, as far as `most` and one more. */
+export function countFitting(
+  { terms, verified, from, to, hours, least }: Asked,
+  most = countedRows,
+): SQL<number> {
   return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
-    ${hours}::integer, ${countedRows + 1}::integer, ${bounds(least)})`;
+    ${hours}::integer, ${most + 1}::integer, ${bounds(least)})`;
 }
 
 function bounds({ orders, score, rating, onTime }: Least): SQL {

@@ -146,14 +146,17 @@ async function sumPaid(db: Database, pair: Pair): Promise<bigint> {
   return BigInt(rows[0]?.paid ?? 0);
 }
 
-/** The provider's: those that it ever proved, and those that these orders were paid to. */
+/**
+ * The provider's: those that these orders were paid to, from the best paid on, then those that it ever proved. So wallets
+ * that cost nothing crowd out none that was paid.
+ */
 async function walletsOf(db: Database, pair: Pair): Promise<Address[]> {
   const { rows } = await db.execute<{ address: Address }>(sql`
     select address from (
-      select distinct provider_address as address from ${orderOutcome} where ${ofPair(pair)}
-      union select address from ${provedWallet}
+      select provider_address as address, sum(released) as paid from ${orderOutcome} where ${ofPair(pair)} group by 1
+      union all select address, -1 from ${provedWallet}
       where account_id = ${pair.providerAccountId} and (chain_id is null or chain_id = ${pair.chainId})) as own
-    where address <> ${pair.buyerAddress} limit ${mostWallets}`);
+    where address <> ${pair.buyerAddress} group by address order by max(paid) desc, address limit ${mostWallets}`);
   return rows.map(({ address }) => address);
 }
 
