@@ -11,7 +11,7 @@ import { withBelow } from "../services/categories.ts";
 import { pricingModelField } from "../services/pricing.ts";
 import { leastOf, reputeConditions, reputeQuery, wholeFrom1 } from "./repute.ts";
 import { markets, matches, queryText, searchField } from "./search.ts";
-import { type Asked, askedOf, countFitting, deliverySteps } from "./shelves.ts";
+import { askedOf, countFitting, deliverySteps } from "./shelves.ts";
 
 const price = askedAmount.optional();
 
@@ -93,10 +93,24 @@ export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> 
   };
 }
 
-/** How many services on offer there are for a query: all of them where the tally can tell, else as far as rows are counted. */
-export async function countOffers(db: Database, query: OffersQuery, config: Config): Promise<Total> {
+/**
+ * How many services on offer there are for a query: all of them where the tally can tell, else as far as `most` of them
+ * are counted.
+ */
+export async function countOffers(
+  db: Database,
+  query: OffersQuery,
+  config: Config,
+  most = countedRows,
+): Promise<Total> {
   const cells = tallyConditionsOf(query);
-  if (!cells) return totalOf(await countShelved(db, askedOf(query, config), countedRows));
+  if (!cells) {
+    const counted = isByOneFigure(query)
+      ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${most + 1}) as found)`
+      : countFitting(askedOf(query, config), most);
+    const { rows } = await db.execute<{ counted: number }>(sql`select ${counted} as counted`);
+    return totalOf(rows[0]?.counted ?? 0, most);
+  }
   const [row] = await db
     .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
     .from(offerTally)
@@ -104,8 +118,10 @@ export async function countOffers(db: Database, query: OffersQuery, config: Conf
   return { total: row?.total ?? 0, total_relation: "eq" };
 }
 
-/** How many offers fit, on their shelves: counted as far as `most` and one more. */
-export async function countShelved(db: Database, asked: Asked, most: number): Promise<number> {
-  const { rows } = await db.execute<{ counted: number }>(sql`select ${countFitting(asked, most)} as counted`);
-  return rows[0]?.counted ?? 0;
+/** Whether nothing is asked for but a score or a number of orders: the offers have an index of each. */
+function isByOneFigure(query: OffersQuery): boolean {
+  const { min_score, min_orders } = query;
+  const others = tallyConditionsOf({ ...query, min_score: undefined, min_orders: undefined });
+  const isAlone = others !== null && !query.category && !query.pricing_model && !query.max_delivery_hours;
+  return isAlone && Boolean(min_score) !== Boolean(min_orders);
 }

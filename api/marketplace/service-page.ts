@@ -6,15 +6,17 @@ import type { Database } from "../../db/client.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import {
   afterPosition,
+  countedRows,
   type Ordering,
   type PageQuery,
   type PageSlice,
   readCursor,
   readPage,
+  type Total,
   totalOf,
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
-import { conditionsOf, countOffers, countShelved, type OffersQuery, offered } from "./query.ts";
+import { conditionsOf, countOffers, type OffersQuery, offered } from "./query.ts";
 import { markets, orderingOf, ranked, searchOf } from "./search.ts";
 import { type Asked, askedOf, countFitting, findOffers } from "./shelves.ts";
 
@@ -26,8 +28,11 @@ const walked = { withWords: 5000, withoutWords: 30_000 };
 /** What services are found by on their shelves; the index of an order may be walked far for them. What is looked up in texts is last. */
 const soughtBy = ["repute", "verified", "tags", "q"] as const;
 
-/** So few are all looked up on their shelves; of more, a page is sooner full along the index of its order. */
-const few = 1000;
+/**
+ * So few are all looked up on their shelves; of more, a page is sooner full along the index of its order. The highest
+ * scores and the most completed orders fit most often what is asked for; the newest may be those that nobody ordered yet.
+ */
+const fewOf = ({ name }: Ordering) => (name === "score" || name === "most_completed" ? 1000 : countedRows);
 
 /**
  * Reads a page of services. With words it goes by relevance unless another order is asked for.
@@ -39,9 +44,10 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
   const asked = askedOf(query, config);
   const conditions = conditionsOf(query, config);
   const isSought = soughtBy.some((name) => conditions[name]);
-  let countingFew: Promise<number> | undefined;
+  const few = fewOf(ordering);
+  let countingFew: Promise<Total> | undefined;
   const countFew = () => {
-    countingFew ??= countShelved(db, asked, few);
+    countingFew ??= countOffers(db, query, config, few);
     return countingFew;
   };
   const select = (page: SQL) =>
@@ -59,7 +65,8 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     select: async (slice) => {
       if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
-      if ((await countFew()) <= few) return select(pick(sql`${offer}`, isFound(asked), slice));
+      if ((await countFew()).total_relation === "eq")
+        return select(pick(sql`${offer}`, isFound(asked), slice));
       const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
       const most = query.q ? walked.withWords : walked.withoutWords;
       const found = await select(walk(offered(conditions, soughtBy), fits, most, slice));
@@ -71,8 +78,9 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
         const counted = (await selected)[0]?.counted ?? null;
         return counted === null ? countOffers(db, query, config) : totalOf(counted);
       }
-      const found = isSought ? await countFew() : Number.POSITIVE_INFINITY;
-      return found <= few ? totalOf(found) : countOffers(db, query, config);
+      const found = isSought ? await countFew() : null;
+      const isCounted = found?.total_relation === "eq" || found?.total === countedRows;
+      return found && isCounted ? found : countOffers(db, query, config);
     },
     present: (row) => presentListedService(row, config),
   });
