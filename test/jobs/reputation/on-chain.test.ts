@@ -4,7 +4,7 @@ import { erc20Abi, type LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OrderRow } from "../../../db/ledger.ts";
-import { agentRecord, order, orderOutcome, provenance, recordDue } from "../../../db/schema.ts";
+import { agentRecord, order, orderOutcome, provedWallet, provenance, recordDue } from "../../../db/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";
@@ -105,6 +105,17 @@ test("a buyer whose escrow the provider filled at its deposit address counts apa
   const deposit = { address: placed.row.depositAddress } as LocalAccount;
   await sendAndLook(deposit, placed.row.amount);
   expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
+});
+
+test("a provider that proves a hundred more wallets hides none that was paid", async () => {
+  const placed = await placeFunded();
+  await release(placed);
+  const accountId = placed.row.providerAccountId;
+  const more = sql`select ${accountId}, '0x' || lpad(n::text, 40, '0') from generate_series(1, 150) as n`;
+  await stack.db.execute(sql`insert into earnest.proved_wallet (account_id, address) ${more}`);
+  await sendAndLook(placed.buyer, placed.row.amount);
+  expect((await outcomeOf(placed.row))?.apart).toBe("money_from_provider");
+  await stack.db.delete(provedWallet).where(sql`address like '0x00000000000000000000000000000000000%'`);
 });
 
 test("a release that leaves the chain takes its outcome along, and the next settlement brings another", async () => {
