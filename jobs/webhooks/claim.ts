@@ -98,7 +98,7 @@ const claim = buildOnce<ClaimedRow>(() => {
     waiting(endpoint_id) as (
       (select endpoint_id from earnest.webhook_delivery
       where status = 'pending'
-        and exists (select from earnest.webhook_delivery where status = 'pending' and next_attempt_at <= now())
+        and ${hasDueDelivery}
       order by endpoint_id limit 1)
       union all
       select (

@@ -22,12 +22,14 @@ const mostHeld = 1024;
 const mostSlowHeld = 128;
 const mostOfHost = 512;
 const mostOfAccount = 128;
-/** Deliveries held for an endpoint that lately answered quickly, in milliseconds: the next are at hand then. */
-const heldForQuick = 32;
-const quickBelow = 1000;
+/** Deliveries held for an endpoint that answers quickly: what it takes within so many milliseconds, up to a bound. */
+const heldForQuick = 128;
+const heldAhead = 1000;
 /** Places that have to be free again before the next are claimed together, or the milliseconds after which any do. */
 const claimedTogether = 32;
 const claimedAfter = 10;
+/** Between two such claims are so many times the last one's own time: a server under load is not asked for few at a time. */
+const claimPause = 2;
 /** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
 const slowFrom = 5000;
 const slowFor = 600_000;
@@ -94,6 +96,7 @@ export function createDeliverer(
   let freed = 0;
   let claiming: NodeJS.Timeout | undefined;
   let claims = 0;
+  let claimTook = 0;
   let key: Uint8Array | null = null;
 
   /** Claims what is due and has room, and begins it. */
@@ -105,13 +108,17 @@ export function createDeliverer(
     freed = 0;
     const room = readRoom();
     if (room.slots <= 0) return;
-    const leasedUntil = performance.now() + leaseMs;
+    const began = performance.now();
+    const leasedUntil = began + leaseMs;
     const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
+    claimTook = performance.now() - began;
     isFull = claimed.length === room.slots;
     held += claimed.length;
     const byEndpoint = Map.groupBy(claimed, ({ endpoint }) => endpoint.id);
     for (const lane of lanes.all()) {
-      if (!byEndpoint.has(lane.id) && (room.byEndpoint.get(lane.id) ?? 0) > 0) lane.hasMore = false;
+      if (byEndpoint.has(lane.id) || (room.byEndpoint.get(lane.id) ?? 0) <= 0) continue;
+      lane.hasMore = false;
+      lanes.tidy(lane);
     }
     const hosts = new Set<string>();
     for (const [id, found] of byEndpoint) {
@@ -123,9 +130,19 @@ export function createDeliverer(
       lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
       hosts.add(lane.host);
     }
-    const counts = [...lanes.heldByHost()];
-    isFull ||= counts.some(([name, count]) => count >= (name.includes(" ") ? mostOfAccount : mostOfHost));
+    isFull ||= reachesBound(room.heldByHost, claimed);
     for (const host of hosts) advance(host, key);
+  }
+
+  /** Whether a host, or an account at one, was given as much as it may have: it may have more once any of that is sent. */
+  function reachesBound(before: ReadonlyMap<string, number>, claimed: readonly Claim[]): boolean {
+    const counts = new Map(before);
+    for (const { endpoint } of claimed) {
+      for (const name of [endpoint.host, `${endpoint.host} ${endpoint.accountId}`]) {
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    }
+    return [...counts].some(([name, count]) => count >= (name.includes(" ") ? mostOfAccount : mostOfHost));
   }
 
   function readRoom() {
@@ -136,7 +153,17 @@ export function createDeliverer(
       const lane = lanes.get(id);
       return lane ? heldIn(lane) : 0;
     };
-    const most = (id: string) => (slowUntil.has(id) ? 1 : lanes.get(id)?.isQuick ? heldForQuick : atOnce);
+    const lanesOf = lanes.countByAccount();
+    const most = (id: string) => {
+      const lane = lanes.get(id);
+      if (slowUntil.has(id)) return 1;
+      if (!lane) return atOnce;
+      // An account's lanes share its bound: what does not fit would be looked at in vain, at every claim.
+      return Math.min(
+        lane.most,
+        Math.max(2 * atOnce, Math.floor(mostOfAccount / (lanesOf.get(lane.accountId) ?? 1))),
+      );
+    };
     return {
       slots: mostHeld - held,
       slowSlots: mostSlowHeld - slow.reduce((sum, id) => sum + heldFor(id), 0),
@@ -155,7 +182,7 @@ export function createDeliverer(
   function claimSoon(): void {
     freed += 1;
     if (freed >= claimedTogether) pause.cutShort();
-    else claiming ??= setTimeout(pause.cutShort, claimedAfter);
+    else claiming ??= setTimeout(pause.cutShort, Math.max(claimedAfter, claimPause * claimTook));
   }
 
   /** Sends what a host has room for, its accounts and endpoints in turns. */
@@ -180,7 +207,7 @@ export function createDeliverer(
       lane.sending -= 1;
       advance(lane.host, master);
       lanes.tidy(lane);
-      if (isFull || (lane.hasMore && lane.queue.length <= atOnce)) claimSoon();
+      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2))) claimSoon();
     })
       .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
       .finally(() => {
@@ -250,7 +277,7 @@ export function createDeliverer(
     else slowUntil.delete(id);
     const lane = lanes.get(id);
     if (!lane) return;
-    lane.isQuick = latencyMs < quickBelow;
+    lane.most = Math.min(heldForQuick, Math.max(atOnce, Math.floor((atOnce * heldAhead) / (latencyMs + 1))));
     lane.isCareful = isSlow;
   }
 

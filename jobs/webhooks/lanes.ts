@@ -12,7 +12,8 @@ export type Lane = {
   isCareful: boolean;
   sending: number;
   queue: Held[];
-  isQuick: boolean;
+  /** how many may be held: more of a quick receiver, so that the next are at hand */
+  most: number;
   hasMore: boolean;
 };
 
@@ -42,7 +43,7 @@ export function createLanes() {
         isCareful: false,
         sending: 0,
         queue: [],
-        isQuick: false,
+        most: atOnce,
         hasMore: false,
       };
       lanes.set(id, lane);
@@ -51,13 +52,18 @@ export function createLanes() {
       else hosts.set(host, new Set([lane]));
       return lane;
     },
-    /** Forgets a lane with nothing in it. */
+    /** Forgets a lane with nothing in it and nothing to come: until then it is known how quick it is. */
     tidy(lane: Lane): void {
-      if (lane.sending > 0 || lane.queue.length > 0) return;
+      if (lane.hasMore || lane.sending > 0 || lane.queue.length > 0) return;
       lanes.delete(lane.id);
       const others = hosts.get(lane.host);
       others?.delete(lane);
       if (others?.size === 0) hosts.delete(lane.host);
+    },
+    countByAccount(): Map<string, number> {
+      const counts = new Map<string, number>();
+      for (const { accountId } of lanes.values()) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+      return counts;
     },
     /** What is held for each host, and for each account at one (`<host> <account>`), sent or not. */
     heldByHost(): Map<string, number> {
