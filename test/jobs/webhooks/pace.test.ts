@@ -76,17 +76,6 @@ test("ten events for fifty endpoints do not become hundreds of requests at a hos
   expect(received().length).toBeLessThan(100 + 4 * usualPace.accountPerSecond);
 });
 
-test("two workers together send a host what one may", async () => {
-  await knowHost();
-  for (let number = 0; number < 4; number++) await addSender(1, 25, { proven: true, react: answers(204) });
-  const began = performance.now();
-  const pace = { ...usualPace, hostPerSecond: 20 };
-  bench.startDeliverer({ pace });
-  bench.startDeliverer({ pace });
-  await until(async () => bench.receiver.received.length >= 80, "a burst of 40, and 40 more");
-  expect(performance.now() - began).toBeGreaterThan(1900);
-});
-
 test("on a shared host a quiet account's events arrive while others flood it, with good endpoints and bad ones", async () => {
   await knowHost();
   await Promise.all([
