@@ -24,8 +24,8 @@ type fault struct {
 
 type seen struct {
 	method, path, key, authorization, contentType, organisation, ifMatch, userAgent, position string
-	query                                                                           map[string][]string
-	body                                                                            string
+	query                                                                                     map[string][]string
+	body                                                                                      string
 }
 
 // flaky is a service that answers the same to all, over a network that has the next faults.
