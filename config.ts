@@ -11,6 +11,7 @@ import {
   streamBounds,
   trustedProxies,
   unpaidCaps,
+  usualDeliveries,
   usualRates,
   usualStreams,
 } from "./config/protection.ts";
@@ -57,6 +58,14 @@ export const environment = z.object({
   WITNESS_POLICY: z.string().optional(),
   WEBHOOK_KEY_FILE: z.string().default(".earnest/keys/webhooks.key"),
   WEBHOOK_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(20).default(15),
+  WEBHOOK_HOST_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(usualDeliveries.hostPerSecond),
+  // An endpoint's first delivery costs its account twenty, of five seconds' worth.
+  WEBHOOK_ACCOUNT_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(4)
+    .max(100_000)
+    .default(usualDeliveries.accountPerSecond),
   PROBE_INTERVAL_SECONDS: z.coerce.number().int().min(10).max(86_400).default(900),
   DOMAIN_DNS_SERVERS: dnsServers.optional(),
   RELAYER_PRIVATE_KEY: key.optional(),
@@ -146,6 +155,11 @@ export function readConfig(env: Environment = process.env) {
     webhookKeyFile: resolve(values.WEBHOOK_KEY_FILE),
     /** what an attempt of a delivery may take in all; three times that is when another worker takes up a dead one's */
     webhookTimeoutSeconds: values.WEBHOOK_TIMEOUT_SECONDS,
+    /** how much all workers together send */
+    webhookPace: {
+      hostPerSecond: values.WEBHOOK_HOST_PER_SECOND,
+      accountPerSecond: values.WEBHOOK_ACCOUNT_PER_SECOND,
+    },
     /** how often each endpoint that a published agent advertises is probed */
     probeIntervalSeconds: values.PROBE_INTERVAL_SECONDS,
     /** the DNS servers that proofs of agents' domains are asked of, as `address:port`; the system's where none are set */

@@ -15,6 +15,9 @@ export const loadSettings = {
   RELAY_GAS_PER_HOUR: "2000000000",
   RELAY_GAS_PER_HOUR_31337: "2000000000",
   X402_WAIT_SECONDS: "1",
+  // All receivers are one host.
+  WEBHOOK_HOST_PER_SECOND: "100000",
+  WEBHOOK_ACCOUNT_PER_SECOND: "100000",
 };
 
 /** How many programs trade at once, and milliseconds between two reads and between two writes. */

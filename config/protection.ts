@@ -50,6 +50,9 @@ export const rateLimits = z.string().transform((text, check): RateLimits => {
   return limits;
 });
 
+/** Webhook deliveries a second, by all workers together: to a host, whoever owns its endpoints, and of an account, wherever its endpoints are. */
+export const usualDeliveries = { hostPerSecond: 100, accountPerSecond: 20 };
+
 /** Orders that may wait for their money: of one buyer, and of buyers who never paid, with one provider and in all. */
 export const unpaidCaps = { ofNewBuyer: 50, ofBuyer: 1000, withProvider: 1000, inAll: 20_000 };
 

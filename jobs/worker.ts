@@ -60,6 +60,7 @@ import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
 import { hasDueDelivery } from "./webhooks/claim.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
+import { usualPace } from "./webhooks/pace.ts";
 import { hasRecovery, recoverDeliveries } from "./webhooks/recover.ts";
 
 /** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */
@@ -141,7 +142,10 @@ type Parts = {
 /** All that a worker does. Periods are in milliseconds. */
 export function listJobs({ db, config, signer, logSettings, relayer, checker, log, signal }: Parts): Job[] {
   const options = { log, signal };
-  const deliverer = createDeliverer(db, config, options);
+  const deliverer = createDeliverer(db, config, {
+    ...options,
+    pace: { ...usualPace, ...config.webhookPace },
+  });
   const prober = createProber(db, config, options);
   const chains = new Map(config.chains.map((chain) => [chain.chain_id, { chain, client: clientOf(chain) }]));
   const context = { config, db, log, checker, chain: (id: number) => chains.get(id) };

@@ -24,6 +24,7 @@ export type Place = {
  */
 export function createAddresses({ restMs = rest } = {}) {
   const addresses = new Map<string, { busy: number; knownUntil: number }>();
+  const waiting = new Set<{ wanted: readonly string[]; tell: (isKnown: boolean) => void }>();
 
   /** A place at each of these addresses that has one free. */
   function take(wanted: readonly string[], { isTrial = false } = {}): Place {
@@ -49,11 +50,32 @@ export function createAddresses({ restMs = rest } = {}) {
       addresses: found.map(({ address }) => address),
       leave: (by) => {
         for (const { address, seen, free } of places) {
-          if (address === by) seen.knownUntil = performance.now() + knownFor;
           free?.();
+          if (address !== by) continue;
+          seen.knownUntil = performance.now() + knownFor;
+          for (const one of waiting) if (one.wanted.includes(address)) one.tell(true);
         }
       },
     };
+  }
+
+  /** Waits until one of these addresses is known, up to so many milliseconds. Returns whether one is. */
+  function becomeKnown(wanted: readonly string[], within: number): Promise<boolean> {
+    const now = performance.now();
+    if (wanted.some((address) => (addresses.get(address)?.knownUntil ?? 0) > now))
+      return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const one = {
+        wanted,
+        tell: (isKnown: boolean) => {
+          clearTimeout(timer);
+          waiting.delete(one);
+          resolve(isKnown);
+        },
+      };
+      const timer = setTimeout(() => one.tell(false), within);
+      waiting.add(one);
+    });
   }
 
   function forgetOldest(): void {
@@ -63,5 +85,5 @@ export function createAddresses({ restMs = rest } = {}) {
     }
   }
 
-  return { take };
+  return { take, becomeKnown };
 }

@@ -6,7 +6,7 @@ import { hasEndpoints } from "../../db/webhook-endpoints.ts";
 import { eventText } from "../../facts/events.ts";
 import { createConnections } from "../../outbound/connections.ts";
 import { policyOf } from "../../outbound/guard.ts";
-import { type SendOptions, sendGuarded } from "../../outbound/request.ts";
+import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
 import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
 import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "../strangers/addresses.ts";
@@ -33,7 +33,7 @@ const claimPause = 2;
 /** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
 const slowFrom = 5000;
 const slowFor = 600_000;
-/** Milliseconds until a delivery is tried again whose address had no place for it, and up to so many more. */
+/** Milliseconds for which a delivery waits here whose address has no place for it; then until it is due, and up to so many more. */
 const busyFor = 1000;
 /** A lease outlives the longest attempt, so that no delivery is sent twice at once. */
 const timeoutsPerLease = 3;
@@ -49,6 +49,8 @@ const unsent = {
   headersMs: null,
   isSecure: false,
 } as const;
+
+const isBusy = (result: SendResult | typeof unsent) => !result.ok && result.error === "address_busy";
 
 /**
  * The key that signs deliveries; null where there is none and no endpoint that needs it.
@@ -222,18 +224,21 @@ export function createDeliverer(
 
   /** @param sent called when the receiver has answered, before that is written down */
   async function deliver(claim: Held, master: Uint8Array, sent: () => void): Promise<void> {
-    const startedAt = new Date();
-    const { request, result } = await send(claim, master, startedAt).finally(sent);
-    if (!result.ok && result.error === "address_busy") {
-      return returnClaims(db, [claim], busyFor * (1 + Math.random()));
-    }
-    await recorder.record(
-      judge(claim, { result, startedAt, headers: request.headers }, Math.random()),
-      claim.leasedUntil,
-    );
+    const attempt = await sendOnceKnown(claim, master).finally(sent);
+    if (isBusy(attempt.result)) return returnClaims(db, [claim], busyFor * (1 + Math.random()));
+    await recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
   }
 
-  async function send({ id, endpoint, event, isTrial }: Claim, master: Uint8Array, startedAt: Date) {
+  /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */
+  async function sendOnceKnown(claim: Held, master: Uint8Array) {
+    const attempt = await send(claim, master);
+    if (claim.isTrial || !isBusy(attempt.result)) return attempt;
+    const isKnown = await addresses.becomeKnown(attempt.wanted, Math.min(busyFor, timeoutMs / 4));
+    return isKnown ? send(claim, master) : attempt;
+  }
+
+  async function send({ id, endpoint, event, isTrial }: Claim, master: Uint8Array) {
+    const startedAt = new Date();
     const { secretVersion, signsWithPrevious } = endpoint;
     const versions = signsWithPrevious ? [secretVersion, secretVersion - 1] : [secretVersion];
     const body = eventText(event, id);
@@ -254,9 +259,11 @@ export function createDeliverer(
       },
     };
     let place: Place | null = null;
-    const admit = (wanted: readonly string[]) => {
+    let wanted: readonly string[] = [];
+    const admit = (found: readonly string[]) => {
+      wanted = found;
       place?.leave(null);
-      place = addresses.take(wanted, { isTrial });
+      place = addresses.take(found, { isTrial });
       return place.addresses;
     };
     const options = { ...sendOptions, method: "POST" as const, admit, ...request };
@@ -267,8 +274,8 @@ export function createDeliverer(
     });
     const isAcknowledged = result.ok && result.status >= 200 && result.status < 300;
     (place as Place | null)?.leave(isAcknowledged ? result.address : null);
-    notePace(endpoint.id, result);
-    return { request, result };
+    if (!isBusy(result)) notePace(endpoint.id, result);
+    return { startedAt, headers: request.headers, result, wanted };
   }
 
   function notePace(id: string, { latencyMs }: { latencyMs: number }): void {

@@ -1,4 +1,5 @@
 import { type Placeholder, sql } from "drizzle-orm";
+import { usualDeliveries } from "../../config/protection.ts";
 import type { Transaction } from "../../db/client.ts";
 
 /** How much is sent, by all workers together. */
@@ -11,7 +12,7 @@ export type Pace = {
   trialSeconds: number;
 };
 
-export const usualPace: Pace = { hostPerSecond: 100, accountPerSecond: 20, trialSeconds: 2 };
+export const usualPace: Pace = { ...usualDeliveries, trialSeconds: 2 };
 
 /** What an account did not use it may use later, up to so many seconds' worth. */
 export const accountBurst = 5;

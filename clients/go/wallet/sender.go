@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"time"
 
 	earnest "github.com/earnest-market/earnest-go"
 	"github.com/earnest-market/earnest-go/internal/keccak"
@@ -50,6 +51,9 @@ func (s Sender) SendCall(ctx context.Context, chainID uint64, call settlement.Ca
 	}
 	gas, err := s.quantity(ctx, "eth_estimateGas", asked)
 	if err != nil {
+		// A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined does
+		// the chain say what became of it.
+		s.waitForEarlier(ctx)
 		return "", err
 	}
 	most := new(big.Int).Add(new(big.Int).Lsh(baseFee, 1), tip)
@@ -69,6 +73,32 @@ func (s Sender) SendCall(ctx context.Context, chainID uint64, call settlement.Ca
 	var hash string
 	err = s.Node.Ask(ctx, &hash, "eth_sendRawTransaction", "0x"+hex.EncodeToString(signed))
 	return hash, err
+}
+
+// longestQueue is how long earlier transactions are waited for; they are asked for every queuePoll.
+const (
+	longestQueue = time.Minute
+	queuePoll    = 300 * time.Millisecond
+)
+
+// waitForEarlier waits until no transaction of the account waits to be mined.
+func (s Sender) waitForEarlier(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, longestQueue)
+	defer cancel()
+	for ctx.Err() == nil {
+		mined, err := s.quantity(ctx, "eth_getTransactionCount", s.Key.Address(), "latest")
+		if err != nil {
+			return
+		}
+		waiting, err := s.quantity(ctx, "eth_getTransactionCount", s.Key.Address(), "pending")
+		if err != nil || mined.Cmp(waiting) >= 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(queuePoll):
+		}
+	}
 }
 
 // dynamicFee is the type of an EIP-1559 transaction (EIP-2718).

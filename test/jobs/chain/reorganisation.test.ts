@@ -52,6 +52,29 @@ const factsOf = (row: OrderRow) =>
 const eventsInIndex = (row: OrderRow) =>
   stack.db.select().from(escrowEvent).where(eq(escrowEvent.escrowId, row.escrowId));
 
+/** Has the database note what the index drops, however soon that is back. */
+async function watchForLoss(row: OrderRow) {
+  const { db, config } = stack;
+  const table = sql`${sql.identifier(deploymentSchema(config))}.escrow_event`;
+  await db.execute(sql`create table public.loss (escrow_id text)`);
+  await db.execute(sql`
+    create function public.note_loss() returns trigger language plpgsql as
+      'begin insert into public.loss values (old.escrow_id); return old; end'`);
+  await db.execute(sql`
+    create trigger note_loss after delete on ${table} for each row execute function public.note_loss()`);
+  return {
+    async vanished(): Promise<boolean> {
+      const { rows } = await db.execute(sql`select from public.loss where escrow_id = ${row.escrowId}`);
+      return rows.length > 0;
+    },
+    async forget(): Promise<void> {
+      await db.execute(sql`drop trigger note_loss on ${table}`);
+      await db.execute(sql`drop function public.note_loss()`);
+      await db.execute(sql`drop table public.loss`);
+    },
+  };
+}
+
 /**
  * Puts the chain back and lets it go on with other blocks. Not `anvil_reorg`: on a fork it leaves behind storage that
  * was first written in the dropped blocks.
@@ -86,17 +109,14 @@ test("a restart of the indexer, which drops its newest rows for a while, reverts
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await settleUntil(row, "funded");
   await stack.indexer.stop();
-  let vanished = false;
-  const watch = setInterval(async () => {
-    vanished ||= (await eventsInIndex(row)).length === 0;
-  }, 20);
+  const { vanished, forget } = await watchForLoss(row);
   const [followed, indexer] = await Promise.all([
     follow(8000),
     startIndexer(stack.env, stack.indexer.logFile),
   ]);
-  clearInterval(watch);
   restarted = indexer;
-  expect(vanished).toBe(true);
+  expect(await vanished()).toBe(true);
+  await forget();
   expect(followed).toEqual({ reverted: 0, returned: 0 });
   await until(async () => (await eventsInIndex(row)).length === 1, "the event is back");
   expect(await settle(stack.db, stack.config, signer)).toMatchObject({ facts: 0, failed: 0 });

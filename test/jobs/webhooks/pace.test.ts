@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { webhookHost } from "../../../db/schema.ts";
 import { createAddresses } from "../../../jobs/strangers/addresses.ts";
@@ -64,6 +65,31 @@ test("an endpoint that acknowledges its first delivery gets the others at once, 
   bench.startDeliverer({ pace: usualPace });
   await until(async () => received().length >= 30, "all of them");
   expect(performance.now() - began).toBeLessThan(4000);
+});
+
+test("what finds an address busy that nobody knew goes out as soon as that acknowledges something", async () => {
+  await knowHost();
+  const { received } = await addSender(5, 4, { proven: true, react: answers(204) });
+  bench.startDeliverer({ pace: { hostPerSecond: 1000, accountPerSecond: 1000, trialSeconds: 60 } });
+  await until(async () => received().length >= 20, "all of them");
+  const times = received().map(({ at }) => at);
+  // One that is given back is not due for a second.
+  expect(Math.max(...times) - Math.min(...times)).toBeLessThan(1000);
+});
+
+test("what finds an address busy that acknowledges nothing is given back, and the address gets no more", async () => {
+  await knowHost();
+  const { received } = await addSender(5, 4, { proven: true, react: bench.receiver.hang });
+  bench.startDeliverer({
+    timeoutSeconds: 2,
+    pace: { hostPerSecond: 1000, accountPerSecond: 1000, trialSeconds: 60 },
+  });
+  await until(async () => {
+    const { rows } = await bench.db.execute(sql`
+      select from earnest.webhook_delivery where status = 'pending' and lease_owner is null and next_attempt_at > now()`);
+    return rows.length > 0;
+  }, "one that is given back");
+  expect(received().length).toBe(4);
 });
 
 test("ten events for fifty endpoints do not become hundreds of requests at a host", async () => {

@@ -17,6 +17,10 @@ import type { OnProgress } from "./progress.ts";
 /** A viem account, which signs, or a wallet client with its account, which also sends and asks its node. */
 export type OrderWallet = LocalAccount | WalletClient<Transport, Chain | undefined, Account>;
 
+/** How long earlier transactions are waited for, and how often they are asked for, in milliseconds. */
+const longestQueue = 60_000;
+const queuePoll = 300;
+
 /** A wallet as this client uses it. */
 export class Signer {
   readonly address: Address;
@@ -58,11 +62,29 @@ export class Signer {
       );
     }
     const { to, data } = call;
-    const hash = await this.#wallet.sendTransaction({ account: this.#wallet.account, chain: null, to, data });
+    const hash = await this.#wallet
+      .sendTransaction({ account: this.#wallet.account, chain: null, to, data })
+      .catch(async (error: unknown) => {
+        // A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined
+        // does the chain say what became of it.
+        await this.#waitForEarlier();
+        throw error;
+      });
     const { status, blockNumber } = await this.node.waitForTransactionReceipt({ hash });
     if (status !== "success") throw new TransactionError(call.function, hash);
     await this.#onProgress?.({ step: "sent", function: call.function, hash, blockNumber });
     return hash;
+  }
+
+  /** Waits until no transaction of the account waits to be mined, a minute at most. */
+  async #waitForEarlier(): Promise<void> {
+    const { node, address } = this;
+    const end = performance.now() + longestQueue;
+    while (node && performance.now() < end) {
+      const mined = await node.getTransactionCount({ address, blockTag: "latest" });
+      if (mined >= (await node.getTransactionCount({ address, blockTag: "pending" }))) return;
+      await new Promise((resolve) => setTimeout(resolve, queuePoll));
+    }
   }
 }
 

@@ -11,7 +11,7 @@ from ..settlement import Call, abi, keccak256
 from ..wallet import AnyWallet, Sender
 from .chain import Chain
 
-_LONGEST_WAIT, _POLL, _TRIES = 600.0, 0.3, 5
+_LONGEST_WAIT, _LONGEST_QUEUE, _POLL, _TRIES = 600.0, 60.0, 0.3, 5
 _OVERTAKEN = ("nonce too low", "replacement transaction underpriced")
 
 
@@ -49,7 +49,14 @@ def send_call(chain: Chain, chain_id: int, wallet: AnyWallet, call: Call) -> Flo
 
 def _sign(chain: Chain, chain_id: int, wallet: Sender, call: Call) -> Flow[str]:
     asked = {"from": wallet.address, "to": call.to, "data": call.data, "value": "0x0"}
-    gas = yield from chain.ask_number("eth_estimateGas", asked)
+    try:
+        gas = yield from chain.ask_number("eth_estimateGas", asked)
+    except NodeError as error:
+        # A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined does
+        # the chain say what became of it.
+        if error.code is not None:
+            yield from _wait_for_earlier(chain, wallet.address)
+        raise
     nonce = yield from chain.ask_number("eth_getTransactionCount", wallet.address, "pending")
     tip = yield from chain.ask_number("eth_maxPriorityFeePerGas")
     block = yield from chain.ask("eth_getBlockByNumber", "latest", False)
@@ -69,6 +76,16 @@ def _sign(chain: Chain, chain_id: int, wallet: Sender, call: Call) -> Flow[str]:
         "maxFeePerGas": 2 * base + tip,
     }
     return cast(str, (yield Run(lambda: wallet.sign_transaction(transaction))))
+
+
+def _wait_for_earlier(chain: Chain, address: str) -> Flow[None]:
+    """Waits until no transaction of an account waits to be mined, a minute at most."""
+    end = time.monotonic() + _LONGEST_QUEUE
+    while time.monotonic() < end:
+        mined = yield from chain.ask_number("eth_getTransactionCount", address, "latest")
+        if mined >= (yield from chain.ask_number("eth_getTransactionCount", address, "pending")):
+            return
+        yield Wait(_POLL)
 
 
 def _wait_for(chain: Chain, call: Call, sent: str) -> Flow[None]:
