@@ -78,7 +78,7 @@ export function createStatementRounds(
             select payout_wallet as wallet, true as is_own where payout_wallet is not null
             union all
             (select distinct provider_address, false from ${orderOutcome} o where o.agent_id = due.id
-              and provider_address is distinct from payout_wallet limit ${mostWallets - 1})) as known
+              and provider_address is distinct from payout_wallet order by 1 limit ${mostWallets - 1})) as known
           order by is_own desc, wallet) as wallets
       from due join ${agent} on ${agent}.id = due.id`);
     const signed: { agent_id: string; document: SignedRecordStatement; key_id: string }[] = [];
