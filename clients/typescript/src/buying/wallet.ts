@@ -67,7 +67,7 @@ export class Signer {
       .catch(async (error: unknown) => {
         // A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined
         // does the chain say what became of it.
-        await this.#waitForEarlier();
+        await this.#waitForEarlier().catch(() => {});
         throw error;
       });
     const { status, blockNumber } = await this.node.waitForTransactionReceipt({ hash });
