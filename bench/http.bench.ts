@@ -31,14 +31,18 @@ beforeAll(async () => {
   const [template] = await stack.db.select().from(serviceTable).where(eq(serviceTable.id, serviceId));
   if (!template) throw new Error("The published service is not in the database.");
   const { search: _, ...columns } = template;
-  await stack.db.insert(serviceTable).values(
-    Array.from({ length: services - 1 }, (_, n) => ({
-      ...columns,
-      id: typeid("svc").toString(),
-      slug: `${columns.slug}-${n}`,
-      createdAt: new Date(columns.createdAt.getTime() - n * 1000),
-    })),
-  );
+  // A statement takes 65,535 parameters.
+  const each = 500;
+  for (let begin = 1; begin < services; begin += each) {
+    await stack.db.insert(serviceTable).values(
+      Array.from({ length: Math.min(each, services - begin) }, (_, i) => ({
+        ...columns,
+        id: typeid("svc").toString(),
+        slug: `${columns.slug}-${begin + i}`,
+        createdAt: new Date(columns.createdAt.getTime() - (begin + i) * 1000),
+      })),
+    );
+  }
   await stack.db.execute(sql`analyze earnest.service`);
   const port = await findFreePort();
   baseline = fork(fileURLToPath(new URL("./baseline.ts", import.meta.url)), [

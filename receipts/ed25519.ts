@@ -9,6 +9,8 @@ export interface CheckSignature {
   (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean | Promise<boolean>;
   /** SHA-256 of a text's UTF-8, where its platform has a faster one than the portable code. */
   sha256?: (text: string) => Uint8Array;
+  /** The same for many receipts at once, where other threads can share the work; one alone would wait for its thread. */
+  shared?: CheckSignature;
 }
 
 /** Keys of small order, by their y without the sign: anyone can sign anything under them. Little-endian hex. */

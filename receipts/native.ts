@@ -1,4 +1,5 @@
 import { createPublicKey, hash, type KeyObject, verify } from "node:crypto";
+import { promisify } from "node:util";
 import type { CheckSignature } from "./ed25519.ts";
 
 // Reading a key costs as much as a signature, and an issuer has few.
@@ -10,16 +11,33 @@ export const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer
 
 /** Checks Ed25519 signatures with node:crypto: the verifier's `checkSignature` for a server. */
 export const checkSignature = Object.assign(
-  (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => {
-    const name = Buffer.from(publicKey).toString("latin1");
-    let key = keys.get(name);
-    if (!key) {
-      const x = Buffer.from(publicKey).toString("base64url");
-      key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-      if (keys.size >= MAX_KEYS) keys.clear();
-      keys.set(name, key);
-    }
-    return verify(null, message, key, signature);
+  (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) =>
+    verify(null, message, readKey(publicKey), signature),
+  {
+    sha256,
+    shared: Object.assign(
+      (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) =>
+        verifyInThread(null, message, readKey(publicKey), signature),
+      { sha256 },
+    ),
   },
-  { sha256 },
 ) satisfies CheckSignature;
+
+const verifyInThread: (
+  algorithm: null,
+  message: Uint8Array,
+  key: KeyObject,
+  signature: Uint8Array,
+) => Promise<boolean> = promisify(verify);
+
+function readKey(publicKey: Uint8Array): KeyObject {
+  const name = Buffer.from(publicKey).toString("latin1");
+  let key = keys.get(name);
+  if (!key) {
+    const x = Buffer.from(publicKey).toString("base64url");
+    key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+    if (keys.size >= MAX_KEYS) keys.clear();
+    keys.set(name, key);
+  }
+  return key;
+}

@@ -116,10 +116,12 @@ export function verifyReceipts(
   options: DocumentOptions,
 ): Promise<(VerifiedDocument | VerifiedX402Receipt | ReceiptFailure)[]> {
   const memo: Memo = new Map();
+  const shared = options?.checkSignature?.shared;
+  const together = shared ? { ...options, checkSignature: shared } : options;
   return Promise.all(
     receipts.map((receipt) =>
       answer<VerifiedDocument | VerifiedX402Receipt>(() =>
-        isJws(receipt) ? checkX402Receipt(receipt, options, memo) : checkDocument(receipt, options, memo),
+        isJws(receipt) ? checkX402Receipt(receipt, together, memo) : checkDocument(receipt, together, memo),
       ),
     ),
   );
