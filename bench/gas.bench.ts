@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { type Account, erc20Abi, type Hex, maxUint256, toHex } from "viem";
+import { type Account, encodeFunctionData, erc20Abi, type Hex, maxUint256, multicall3Abi, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, test } from "vitest";
 import { escrowAbi } from "../abis/escrow.ts";
 import { type SignedMessages, typedDataOf } from "../settlement/signatures.ts";
 import { depositAddressOf, escrowIdOf, type Terms } from "../settlement/terms.ts";
-import { authorizationData, receiveAuthorizationData } from "../settlement/x402.ts";
+import { authorizationData, multicall3Address, receiveAuthorizationData } from "../settlement/x402.ts";
 import { forkChain, type TestChain } from "../test/harness/chain.ts";
 import { printTable } from "./figures.ts";
 import { published } from "./published.ts";
@@ -16,6 +16,8 @@ const provider = privateKeyToAccount(generatePrivateKey());
 const arbiter = privateKeyToAccount(generatePrivateKey());
 const stranger = privateKeyToAccount(generatePrivateKey());
 const hash = (): Hex => toHex(randomBytes(32));
+/** Calls that Multicall3 makes in one transaction. */
+const together = 20;
 
 let chain: TestChain;
 let reader: TestChain["publicClient"];
@@ -105,6 +107,32 @@ test("gas of each call as its receipt has it, beside what others publish of thei
   await withoutToken(() => call(buyer, "release", terms));
   await measure("withdraw", stranger, "withdraw", terms.token, provider.address);
 
+  const parties = Array.from({ length: together }, () => ({
+    buyer: privateKeyToAccount(generatePrivateKey()),
+    provider: privateKeyToAccount(generatePrivateKey()),
+  }));
+  const orders: { terms: Terms; buyer: typeof buyer }[] = [];
+  for (const { buyer, provider } of parties) {
+    for (const account of [buyer, provider]) await chain.fund(account);
+    orders.push({
+      terms: { ...(await newTerms()), buyer: buyer.address, provider: provider.address },
+      buyer,
+    });
+  }
+  const payments: Batched[] = [];
+  const releases: Batched[] = [];
+  for (const { terms, buyer } of orders) {
+    payments.push([direct, await authorizeReceipt(terms, buyer)]);
+    const signature = await sign(buyer, "Release", { escrowId: idOf(terms), deadline });
+    releases.push(["releaseWithSignature", [terms, deadline, signature]]);
+  }
+  const batched = new Map([
+    [`${direct}, ${together} at once, each`, await callTogether(payments)],
+    [`release, signed, ${together} at once, each`, await callTogether(releases)],
+  ]);
+  const batchedLife = [...batched.values()].reduce((sum, gas) => sum + gas, 0n);
+  batched.set(`both, ${together} at once, each`, batchedLife);
+
   const figure = (gas: bigint | number) => gas.toLocaleString("en-US");
   const beside = (ours: bigint, theirs: number | undefined) =>
     theirs === undefined ? ["", ""] : [figure(theirs), (Number(ours) / theirs).toFixed(2)];
@@ -131,6 +159,7 @@ test("gas of each call as its receipt has it, beside what others publish of thei
     ["", "gas", "others", "published", "ratio", "receipt", "ratio"],
     ...calls,
     ...ways,
+    ...[...batched].map(([name, gas]) => [name, figure(gas), "", "", "", "", ""]),
   ]);
   const sources = new Set(published.map(({ of, source }) => `  ${of}: ${source}`));
   process.stdout.write(
@@ -146,6 +175,26 @@ async function call(account: Account, functionName: string, ...args: unknown[]):
   const { status, gasUsed } = await reader.waitForTransactionReceipt({ hash: transaction });
   if (status !== "success") throw new Error(`${functionName} reverted.`);
   return gasUsed;
+}
+
+type Batched = [functionName: string, args: unknown[]];
+
+/** Has Multicall3 make calls of the escrow contract, each failing alone; the gas of each by the receipt of all. */
+async function callTogether(batch: Batched[]): Promise<bigint> {
+  const target = chain.chain.escrow_contract;
+  const calls = batch.map(([functionName, args]) => ({
+    target,
+    allowFailure: true,
+    callData: encodeFunctionData({ abi: escrowAbi, functionName, args } as never),
+  }));
+  const transaction = await chain.wallet(stranger).writeContract({
+    ...{ abi: multicall3Abi, address: multicall3Address, functionName: "aggregate3", args: [calls] },
+    gas: 10_000_000n,
+  });
+  const { gasUsed, logs } = await reader.waitForTransactionReceipt({ hash: transaction });
+  const done = logs.filter(({ address }) => address.toLowerCase() === target.toLowerCase()).length;
+  if (done !== batch.length) throw new Error(`Of ${batch.length} calls ${done} did something.`);
+  return gasUsed / BigInt(batch.length);
 }
 
 async function now(): Promise<number> {
@@ -198,13 +247,13 @@ async function authorize(terms: Terms): Promise<unknown[]> {
 }
 
 /** The arguments of `createEscrowWithReceiveAuthorization`, signed by the buyer. */
-async function authorizeReceipt(terms: Terms): Promise<unknown[]> {
+async function authorizeReceipt(terms: Terms, payer = buyer): Promise<unknown[]> {
   const { chain_id: chainId, token, escrow_contract: escrowContract } = chain.chain;
   const payable = { chainId, token, amount, fundBy: terms.fundBy };
   const place = { escrowContract, escrowId: idOf(terms) };
-  const data = receiveAuthorizationData(payable, place, buyer.address, BigInt(await now()));
-  const signature = await buyer.signTypedData(data as never);
-  return [terms, buyer.address, data.message.validBefore, signature];
+  const data = receiveAuthorizationData(payable, place, payer.address, BigInt(await now()));
+  const signature = await payer.signTypedData(data as never);
+  return [terms, payer.address, data.message.validBefore, signature];
 }
 
 function sign<Type extends keyof SignedMessages>(

@@ -48,12 +48,11 @@ export async function findRelay(db: Database | Transaction, intent: string): Pro
  * an intent that failed starts over, with the new call data.
  *
  * @param budget what its account, and all of them, may have; left out where that was asked before
- * @throws BudgetSpentError where the budget has no room for one more
+ * @throws BudgetSpentError where the budget has no room for one more; the caller's transaction ends with it
  */
 export async function queueRelay(tx: Transaction, call: NewRelay, budget?: RelayBudget): Promise<RelayRow> {
   const standing = call.isNew ? null : await findRelay(tx, call.intent);
   if (standing && standing.status !== "failed") return standing;
-  if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
   const { intent, chainId, orderId } = call;
   const [written] = await insertRelay(tx).execute({
     id: typeid("rly").toString(),
@@ -73,6 +72,8 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
     return queuedMeanwhile;
   }
+  // Last, as an account's other requests wait from here to the commit.
+  if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
   wake(tx, relayChannel, String(call.chainId));
   return written;
 }
