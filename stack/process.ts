@@ -126,15 +126,20 @@ function lastLines(logFile: string, count = 12): string {
 }
 
 /**
- * A TCP port of 127.0.0.1 that nobody uses at this moment. It is below the ports that systems give to those who ask for
- * any, so that no connection and no such server takes it before its user does.
+ * A TCP port of 127.0.0.1 that nobody uses at this moment, another each time. It is below the ports that systems give to
+ * those who ask for any, so that no connection and no such server takes it before its user does.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_768);
+    if (found.has(port)) continue;
+    found.add(port);
     if (!(await isPortTaken(port))) return port;
   }
 }
+
+/** Ports that were looked at: who asked first may not listen yet. */
+const found = new Set<number>();
 
 /** Whether something already listens on this port of 127.0.0.1. */
 export function isPortTaken(port: number): Promise<boolean> {
