@@ -4,6 +4,7 @@ import { escrowBytecode } from "../abis/bytecode.ts";
 import { ConfigError } from "../config.ts";
 import { compareEscrow } from "../settlement/escrow-code.ts";
 import { compareAnchors } from "./anchors.ts";
+import { batchContract, hasBatch } from "./batch.ts";
 import { addressOf } from "./create2.ts";
 import type { Target } from "./target.ts";
 import { describeToken } from "./token.ts";
@@ -42,6 +43,9 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
     anchors
       ? `anchors ${anchors}: this build's`
       : "anchors none: nothing of the log is anchored here until `npm run deploy` is run",
+    (await hasBatch(reader))
+      ? `batch   ${batchContract}: this build's`
+      : "batch   none: the relayer sends each call alone until `npm run deploy` is run",
     manifest ? `${file} agrees` : `${file} is not there: it was not compared`,
   ];
 }

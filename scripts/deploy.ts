@@ -6,6 +6,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { readPace } from "../config/chains.ts";
 import { readDeployConfig } from "../config/programs.ts";
 import { ConfigError } from "../config.ts";
+import { batchContract } from "../deploy/batch.ts";
 import { checkDeployment } from "../deploy/check.ts";
 import { deployContracts, writeManifest } from "../deploy/deployment.ts";
 import { describePlan } from "../deploy/plan.ts";
@@ -101,6 +102,7 @@ async function main(): Promise<void> {
     `escrow ${manifest.escrow_contract}, block ${manifest.deployment_block}, the same code as this build's`,
   );
   console.log(`anchors ${manifest.anchors?.contract}, block ${manifest.anchors?.deployment_block}`);
+  console.log(`batch  ${batchContract}`);
   console.log(`token  ${manifest.token.address} (${manifest.token.symbol})`);
   console.log(`wrote  ${writeManifest(config.deploymentsDir, manifest)}`);
 }

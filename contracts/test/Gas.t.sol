@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {Batch} from "../src/Batch.sol";
 import {Escrow} from "../src/Escrow.sol";
 import {EscrowTest} from "./base/EscrowTest.sol";
 
@@ -163,6 +164,23 @@ contract GasTest is EscrowTest {
     function test_anchor() public {
         anchors.anchor(keccak256("root"), 1_000_123);
         vm.assertTrue(vm.snapshotGasLastCall("Anchors", "anchor") <= 24_000, "dearer than intended");
+    }
+
+    function test_batch() public {
+        Batch.Call[] memory calls = new Batch.Call[](20);
+        for (uint256 i = 0; i < calls.length; i++) {
+            Escrow.Terms memory terms = newTerms(AMOUNT / 10);
+            terms.orderHash = bytes32(i + 1);
+            bytes memory signature = sign(BUYER_KEY, receiptDigest(terms, buyer));
+            uint256 before = uint256(FUND_BY) + 1;
+            calls[i].gas = 200_000;
+            calls[i].data = abi.encodeCall(
+                Escrow.createEscrowWithReceiveAuthorization, (terms, buyer, before, signature)
+            );
+        }
+        batch.run(address(escrow), calls);
+        uint256 gas = vm.snapshotGasLastCall("Batch", "createEscrowWithReceiveAuthorization, 20 of one buyer");
+        vm.assertTrue(gas <= 20 * 76_000, "dearer than intended");
     }
 
     function create() private returns (Escrow.Terms memory terms) {

@@ -1,0 +1,42 @@
+// Written by scripts/generate/abis.ts from contracts/; do not edit.
+export const batchAbi = [
+  {
+    type: "function",
+    name: "run",
+    inputs: [
+      { name: "target", type: "address", internalType: "address" },
+      {
+        name: "calls",
+        type: "tuple[]",
+        internalType: "struct Batch.Call[]",
+        components: [
+          { name: "gas", type: "uint256", internalType: "uint256" },
+          { name: "data", type: "bytes", internalType: "bytes" },
+        ],
+      },
+    ],
+    outputs: [],
+    stateMutability: "nonpayable",
+  },
+  {
+    type: "event",
+    name: "BatchRun",
+    inputs: [{ name: "gasUsed", type: "uint256[]", indexed: false, internalType: "uint256[]" }],
+    anonymous: false,
+  },
+  {
+    type: "event",
+    name: "CallFailed",
+    inputs: [
+      { name: "index", type: "uint256", indexed: false, internalType: "uint256" },
+      { name: "reason", type: "bytes", indexed: false, internalType: "bytes" },
+    ],
+    anonymous: false,
+  },
+  {
+    type: "error",
+    name: "NotEnoughGas",
+    inputs: [{ name: "index", type: "uint256", internalType: "uint256" }],
+  },
+  { type: "error", name: "ReentrancyGuardReentrantCall", inputs: [] },
+] as const;
