@@ -66,6 +66,8 @@ export type Chain = DeploymentManifest & {
   min_relay_amount: bigint;
   /** Gas of the relays that all accounts together may ask for within an hour. */
   relay_gas_per_hour: number;
+  /** Calls that the relayer makes in one transaction at most; 1 sends each alone. */
+  relay_batch: number;
   /** Hours that a buyer has at least, from a recorded delivery on, before anyone can release. */
   min_acceptance_hours: number;
   /** Wei of the relaying wallet below which the operator is to be told. */
@@ -146,7 +148,10 @@ function readMinAcceptance(chainId: number, env: Environment): number {
 function readRelayRules(
   { chain_id, token }: DeploymentManifest,
   env: Environment,
-): Pick<Chain, "max_fee_per_gas" | "min_relay_amount" | "relay_gas_per_hour" | "relayer_low_balance"> {
+): Pick<
+  Chain,
+  "max_fee_per_gas" | "min_relay_amount" | "relay_gas_per_hour" | "relay_batch" | "relayer_low_balance"
+> {
   const local = chain_id === localNetwork.chain_id;
   const maxFee = decimal(env, `MAX_FEE_GWEI_${chain_id}`, {
     decimals: 9,
@@ -162,6 +167,7 @@ function readRelayRules(
       otherwise: local ? "0" : token.decimals > 0 ? "0.1" : "1",
     }),
     relay_gas_per_hour: wholeNumber(env, `RELAY_GAS_PER_HOUR_${chain_id}`, 300_000_000),
+    relay_batch: Math.max(1, wholeNumber(env, `RELAY_BATCH_${chain_id}`, 20)),
     relayer_low_balance: decimal(env, `RELAYER_LOW_BALANCE_${chain_id}`, {
       decimals: 18,
       least: 0n,

@@ -1,4 +1,4 @@
-import { gt, inArray, sql } from "drizzle-orm";
+import { and, gt, inArray, sql } from "drizzle-orm";
 import { formatEther, formatGwei, getAddress } from "viem";
 import { relay, relayer } from "../../db/schema.ts";
 import { partOfUnfunded, readGasOfHour } from "../../trade/relay/budget.ts";
@@ -26,7 +26,7 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
         oldest: sql<number>`extract(epoch from now() - min(${relay.queuedAt}))::float`,
       })
       .from(relay)
-      .where(inArray(relay.status, [...openStatuses]))
+      .where(and(inArray(relay.status, [...openStatuses]), sql`${relay.intent} not like 'batch:%'`))
       .groupBy(relay.chainId, relay.status),
   ]);
   const ofHour = await Promise.all(

@@ -47,6 +47,9 @@ export const relay = earnest.table(
     gasChargedBefore: integer("gas_charged_before").notNull().default(0),
     /** when it was mined and did nothing, and that was its signer's doing: the signer's others are refused for a while */
     revertedAt: time("reverted_at"),
+    /** the relay whose transaction makes this call beside others, or did last; and its place there */
+    batchId: text("batch_id"),
+    batchIndex: integer("batch_index"),
     updatedAt: time("updated_at").notNull().defaultNow(),
   },
   (table) => [
@@ -57,6 +60,7 @@ export const relay = earnest.table(
     index("relay_budget").on(table.accountId, table.queuedAt).where(sql`${table.accountId} is not null`),
     index("relay_hour").on(table.chainId, table.queuedAt).where(sql`${table.accountId} is not null`),
     index("relay_reverted").on(table.chainId, table.revertedAt).where(sql`${table.revertedAt} is not null`),
+    index("relay_batch").on(table.batchId).where(sql`${table.batchId} is not null`),
     index("relay_mined").on(table.chainId, table.minedBlock).where(sql`${table.status} = 'mined'`),
     uniqueIndex("relay_nonce")
       .on(table.chainId, table.sender, table.nonce)

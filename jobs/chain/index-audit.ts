@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
 import { escrowEvent, readIndexedBlocks, selectIndex } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
-import { indexAudit, relay } from "../../db/schema.ts";
+import { indexAudit, order, relay } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
 import {
   type Compared,
@@ -225,7 +225,9 @@ function eventsOf({ chain_id }: Chain): SQL {
   return sql`
     select from ${escrowEvent}
     where ${escrowEvent.chainId} = ${chain_id} and ${escrowEvent.blockNumber} = ${relay.minedBlock}
-      and ${escrowEvent.transactionHash} = ${relay.transactionHash}`;
+      and ${escrowEvent.transactionHash} = ${relay.transactionHash}
+      and (${relay.orderId} is null or ${escrowEvent.escrowId} = (
+        select ${order.escrowId} from ${order} where ${order.id} = ${relay.orderId}))`;
 }
 
 function describe({ from, to }: Range, { missing, foreign }: Compared): string {

@@ -23,7 +23,9 @@ export type RelayParts = {
 };
 
 /** How a transaction is to be sent. */
-type Sending = { nonce: number; gas: bigint; fees: Fees; head: Head };
+export type Sending = { nonce: number; gas: bigint; fees: Fees; head: Head };
+
+type Store = RelayBook["store"];
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
@@ -38,14 +40,19 @@ export function createAttempts({ account, chain, book, node, alarm, log }: Relay
    * Signs a relay's next transaction, stores it, and sends it. From the storing on it is one of the relay's, whoever
    * sends it.
    *
+   * @param store writes it down, and says whether it may be sent
    * @returns the relay as it stands, or null when it or the nonce went to another meanwhile, and nothing was sent
    */
-  function send(row: Relay, sending: Sending): Promise<Relay | null> {
+  function send(row: Relay, sending: Sending, store: Store = book.store): Promise<Relay | null> {
     const about = { name: "relay", attributes: { "earnest.intent": row.intent }, parent: row.traceParent };
-    return traced(about, () => signAndSend(row, sending));
+    return traced(about, () => signAndSend(row, sending, store));
   }
 
-  async function signAndSend(row: Relay, { nonce, gas, fees, head }: Sending): Promise<Relay | null> {
+  async function signAndSend(
+    row: Relay,
+    { nonce, gas, fees, head }: Sending,
+    store: Store,
+  ): Promise<Relay | null> {
     const rawTransaction = await account.signTransaction({
       type: "eip1559",
       chainId: chain.chain_id,
@@ -58,7 +65,7 @@ export function createAttempts({ account, chain, book, node, alarm, log }: Relay
     const transactionHash = keccak256(rawTransaction);
     const sender = account.address;
     const signed = { sender, nonce, rawTransaction, transactionHash, signedBlock: head.number };
-    if (!(await book.store(row, signed))) return null;
+    if (!(await store(row, signed))) return null;
     const attempt = { ...signed, relayId: row.id, reverted: false, createdAt: new Date() };
     const attempts = [...row.attempts, attempt];
     const stored: Relay = { ...row, status: "signed", sender, nonce, transactionHash, attempts };

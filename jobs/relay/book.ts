@@ -1,4 +1,19 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, max, notInArray, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  max,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+  TransactionRollbackError,
+} from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import pg from "pg";
 import type { Address, Hex } from "viem";
@@ -7,9 +22,16 @@ import { fact, relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { gasOfRefusal } from "../../trade/relay/budget.ts";
 import { type RelayRow, readRestAfterRevert } from "../../trade/relay/queue.ts";
 import { anyOf } from "../agenda.ts";
+import { createBatchBook, isBatch } from "./batch-book.ts";
 
 /** A transaction that was signed for a relay. */
 export type Attempt = typeof relayAttempt.$inferSelect;
+
+/** A transaction that is to be stored. */
+export type Signed = Omit<Attempt, "relayId" | "reverted" | "createdAt">;
+
+/** Where a transaction was mined, and the gas that it took. */
+export type Block = { blockNumber: bigint; blockHash: Hex; gasUsed: bigint };
 
 /** A relay with all that was ever signed for it, oldest first. */
 export type Relay = RelayRow & { attempts: Attempt[] };
@@ -38,7 +60,11 @@ export function createRelayBook(db: Database, chainId: number) {
   const ofChain = eq(relay.chainId, chainId);
   let fence: SQL | undefined;
 
+  const batches = createBatchBook({ db, chainId, fence: () => fence, read, change, count });
+
   return {
+    ...batches,
+
     /** Has every change of a relay depend on a condition from here on: that whoever drains still may. */
     fenceBy(condition: SQL | undefined): void {
       fence = condition;
@@ -54,7 +80,8 @@ export function createRelayBook(db: Database, chainId: number) {
       return row !== undefined;
     },
 
-    readSigned: () => read(and(ofChain, eq(relay.status, "signed")), 1000),
+    /** What is on its way; of a batch its transaction alone. */
+    readSigned: () => read(and(ofChain, eq(relay.status, "signed"), isNull(relay.batchId)), 1000),
 
     /**
      * What waits to be sent, without those that rest: first what each account has waited for longest, then the second of
@@ -141,14 +168,19 @@ export function createRelayBook(db: Database, chainId: number) {
     /**
      * Stores a signed transaction: a relay's first, or one that replaces its newest at the same nonce.
      *
+     * @param calls what it makes, where it is a new batch
      * @returns whether it may be broadcast; false when the relay or the nonce went to another meanwhile
      */
-    async store(row: Relay, signed: Omit<Attempt, "relayId" | "reverted" | "createdAt">): Promise<boolean> {
+    async store(row: Relay, signed: Signed, calls: Relay[] = []): Promise<boolean> {
       const { sender, nonce, transactionHash } = signed;
+      const sent = { status: "signed" as const, sender, nonce, transactionHash, error: null };
       try {
         return await db.transaction(async (tx) => {
-          if (!(await change(tx, row, { status: "signed", sender, nonce, transactionHash, error: null })))
-            return false;
+          const isStored =
+            calls.length > 0
+              ? await batches.addBatch(tx, row, calls, signed)
+              : await change(tx, row, { ...sent, batchId: null, batchIndex: null });
+          if (!isStored) return tx.rollback();
           await tx
             .insert(relayAttempt)
             .values({ relayId: row.id, ...signed })
@@ -158,26 +190,26 @@ export function createRelayBook(db: Database, chainId: number) {
               set: { reverted: false, signedBlock: signed.signedBlock, createdAt: sql`now()` },
             });
           if (row.status === "signed") await count(tx, "bumped");
+          if (isBatch(row)) await batches.moveCalls(tx, row.id, ["signed"], { transactionHash });
           return true;
         });
       } catch (error) {
-        if (isNonceTaken(error)) return false;
+        if (isNonceTaken(error) || error instanceof TransactionRollbackError) return false;
         throw error;
       }
     },
 
     /** Takes up again a relay that was given up, as one of its transactions is on the chain after all. */
     adopt: (row: Relay, { sender, nonce, transactionHash }: Attempt) =>
-      change(db, row, { status: "signed", sender, nonce, transactionHash }),
+      db.transaction(async (tx) => {
+        if (!(await change(tx, row, { status: "signed", sender, nonce, transactionHash }))) return;
+        if (isBatch(row)) {
+          await batches.moveCalls(tx, row.id, ["queued"], { status: "signed", transactionHash });
+        }
+      }),
 
     /** Ends a relay by the transaction that was mined. An error means that it did nothing. */
-    finish: (
-      row: Relay,
-      attempt: Attempt,
-      block: { blockNumber: bigint; blockHash: Hex; gasUsed: bigint },
-      error: string | null,
-      blamed: boolean,
-    ) =>
+    finish: (row: Relay, attempt: Attempt, block: Block, error: string | null, blamed: boolean) =>
       db.transaction(async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const status = error === null ? ("mined" as const) : ("failed" as const);
@@ -197,7 +229,7 @@ export function createRelayBook(db: Database, chainId: number) {
         }
       }),
 
-    /** Mined relays after a block, the newest first. */
+    /** Mined relays after a block, the newest first: an order's, or all; of calls of a batch the batch. */
     readMined: (after: bigint, limit: number, orderId?: string): Promise<RelayRow[]> =>
       db
         .select()
@@ -207,14 +239,26 @@ export function createRelayBook(db: Database, chainId: number) {
             ofChain,
             eq(relay.status, "mined"),
             gt(relay.minedBlock, after),
-            orderId === undefined ? undefined : eq(relay.orderId, orderId),
+            isNull(relay.batchId),
+            orderId === undefined
+              ? undefined
+              : or(
+                  eq(relay.orderId, orderId),
+                  sql`${relay.id} in (select call.batch_id from earnest.relay as call where call.order_id = ${orderId})`,
+                ),
           ),
         )
         .orderBy(desc(relay.minedBlock))
         .limit(limit),
 
     /** Takes back that a relay was mined. It keeps its transactions and its nonce. */
-    reopen: (row: RelayRow) => change(db, row, { status: "signed", minedBlock: null, minedBlockHash: null }),
+    reopen: (row: RelayRow): Promise<boolean> =>
+      db.transaction(async (tx) => {
+        const open = { status: "signed" as const, minedBlock: null, minedBlockHash: null };
+        if (!(await change(tx, row, open))) return false;
+        if (isBatch(row)) await batches.moveCalls(tx, row.id, ["mined", "failed"], open);
+        return true;
+      }),
 
     /** Ends a relay of which nothing was sent, or nothing can be mined any more. */
     refuse: (row: Relay, error: string) =>
@@ -224,11 +268,16 @@ export function createRelayBook(db: Database, chainId: number) {
         }
       }),
 
-    /** Queues a relay again, whose transactions can never be mined: their nonce was used by another. */
+    /** Queues a relay again, whose transactions can never be mined: their nonce was used by another. Of a batch, its calls. */
     requeue: (row: Relay) =>
       db.transaction(async (tx) => {
-        const unsigned = { status: "queued" as const, sender: null, nonce: null, transactionHash: null };
-        if (await change(tx, row, unsigned)) await count(tx, "overtaken");
+        const unsigned = { sender: null, nonce: null, transactionHash: null };
+        const status = isBatch(row) ? ("failed" as const) : ("queued" as const);
+        if (!(await change(tx, row, { status, ...unsigned }))) return;
+        if (isBatch(row)) {
+          await batches.moveCalls(tx, row.id, ["signed"], { status: "queued", transactionHash: null });
+        }
+        await count(tx, "overtaken");
       }),
 
     /** Writes down what the wallet holds and the chain takes, in wei. */

@@ -2,6 +2,8 @@ import type { Address, TransactionReceipt } from "viem";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import type { RelayRow } from "../../trade/relay/queue.ts";
 import { type Attempts, aboutOf, costOf, type RelayParts, readTransaction } from "./attempts.ts";
+import { createBatches } from "./batch.ts";
+import { isBatch } from "./batch-book.ts";
 import type { Attempt, Relay, Waiting } from "./book.ts";
 import type { Head } from "./node.ts";
 
@@ -27,14 +29,17 @@ const overtaken =
   /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization)\(|authorization is used/i;
 
 /** Follows a chain's signed relays until they are mined deep enough, whichever of their transactions it is. */
-export function createFollowing({ account, chain, book, node, log }: RelayParts, attempts: Attempts) {
+export function createFollowing(parts: RelayParts, attempts: Attempts) {
+  const { account, chain, book, node, log } = parts;
   const own = account.address.toLowerCase();
   // What this process remembers of relays; a new process starts without and only asks the node more often.
   const minedIn = new Map<string, bigint>();
   const nextSince = new Map<string, bigint>();
   const overtakenSince = new Map<string, number>();
 
-  return { follow, findMined, reopenLost };
+  const batches = createBatches(parts, attempts, isSignersDoing);
+
+  return { follow, findMined, reopenLost, batches };
 
   /** Brings signed relays to their end where the chain knows it, and sees to the others. */
   async function follow(head: Head): Promise<Followed> {
@@ -100,6 +105,7 @@ export function createFollowing({ account, chain, book, node, log }: RelayParts,
    * @returns how many there were
    */
   async function reopenLost(head: Head, orderId?: string): Promise<number> {
+    if (orderId === undefined) await book.endHalves();
     const rows = await book.readMined(head.number - lookBack, mostAgain, orderId);
     let reopened = 0;
     for (const [blockNumber, inBlock] of Map.groupBy(rows, ({ minedBlock }) => minedBlock as bigint)) {
@@ -123,6 +129,10 @@ export function createFollowing({ account, chain, book, node, log }: RelayParts,
     row: Relay,
     { attempt, receipt }: { attempt: Attempt; receipt: TransactionReceipt },
   ): Promise<void> {
+    if (isBatch(row)) {
+      await batches.finish(row, attempt, receipt);
+      return forget(row);
+    }
     const failed = receipt.status !== "success";
     const { gas, ...fees } = readTransaction(attempt);
     const error = failed ? await node.reasonOfRevert(row, { fees, gas }, receipt) : null;

@@ -4,8 +4,11 @@ import type { Logger } from "pino";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
+import { gasBounds } from "../../trade/relay/gas.ts";
 import { createAlarm } from "./alarm.ts";
 import { aboutOf, createAttempts, type RelayParts } from "./attempts.ts";
+import type { BatchCall } from "./batch.ts";
+import { isBatch } from "./batch-book.ts";
 import { createRelayBook, type Relay, type Waiting } from "./book.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { createFollowing, type Followed } from "./following.ts";
@@ -29,6 +32,8 @@ export type Sender = {
 
 /** Transactions on their way at once; nodes drop more of one account. */
 const mostUnmined = 16;
+const gasOf = (calls: BatchCall[]) => calls.reduce((sum, { gas }) => sum + gas, 0n);
+
 /** How often the wallet is looked at while something is on its way, in milliseconds. */
 const lookEvery = 10_000;
 /** The longest rest of a relay that the node cannot run, in milliseconds. */
@@ -52,7 +57,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const alarm = createAlarm(log, { address: account.address, chain_id: chain.chain_id });
   const parts: RelayParts = { account, chain, book, node, alarm, log };
   const attempts = createAttempts(parts);
-  const { follow, findMined, reopenLost } = createFollowing(parts, attempts);
+  const { follow, findMined, reopenLost, batches } = createFollowing(parts, attempts);
   const fillGap = createGapFiller(db, parts, attempts);
   const refuse = createRefusals(parts, reopenLost);
   const rests = new Map<string, { count: number; until: number; soon: boolean }>();
@@ -123,9 +128,12 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     const payable = () => (left > 0n ? left / fees.maxFeePerGas : 0n);
     const tooDear = [...dear].filter(([, { gas }]) => gas > payable()).map(([id]) => id);
     if (tooDear.length > 0) counts.waiting = "balance";
-    const room = mostUnmined - unmined;
-    const rows = await book.readQueued(room, [...resting, ...tooDear]);
-    counts.hasMore = rows.length === room;
+    let room = mostUnmined - unmined;
+    const mostTogether = await batches.readMost();
+    const limit = Math.max(room, mostTogether);
+    const rows = await book.readQueued(limit, [...resting, ...tooDear]);
+    counts.hasMore = rows.length === limit;
+    let group: BatchCall[] = [];
     const tried = await Promise.all(rows.map((row) => tryOut(row, fees, payable())));
     for (const [index, row] of rows.entries()) {
       const { estimate, most, hasCode } = tried[index] as (typeof tried)[number];
@@ -160,16 +168,66 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
         counts.postponed += 1;
         continue;
       }
-      const nonce = await chooseNonce();
-      const stored = await attempts.send(row, { nonce, gas: estimate.gas, fees, head });
-      if (!stored) continue;
-      rests.delete(row.id);
-      dear.delete(row.id);
-      left -= estimate.gas * fees.maxFeePerGas;
-      counts.sent += 1;
-      log?.info(aboutOf(stored), "relay sent");
+      const call = { row, gas: estimate.gas };
+      // What a wallet's code burns of its call's gas is easier to see where that is sent alone.
+      if (mostTogether === 1 || hasCode || !batches.canJoin(row)) {
+        await sendAlone(call);
+        continue;
+      }
+      if (gasOf([...group, call]) > BigInt(gasBounds.batch)) await sendGroup();
+      group.push(call);
+      left -= priceOf([call]);
+      if (group.length === mostTogether) await sendGroup();
     }
+    await sendGroup();
     return counts;
+
+    async function sendAlone({ row, gas }: BatchCall): Promise<void> {
+      if (room === 0) {
+        counts.hasMore = true;
+        return;
+      }
+      const nonce = await chooseNonce();
+      const stored = await attempts.send(row, { nonce, gas, fees: fees as Fees, head });
+      if (stored) noteSent(stored, [row], gas);
+    }
+
+    /** Sends what was gathered in one transaction, or each alone where that cannot be. */
+    async function sendGroup(): Promise<void> {
+      const calls = group;
+      group = [];
+      left += priceOf(calls);
+      if (calls.length > 1 && room > 0) {
+        const sending = { nonce: await chooseNonce(), fees: fees as Fees, head };
+        const sent = await batches.send(calls, sending, payable());
+        if (sent === "taken") {
+          counts.hasMore = true;
+          return;
+        }
+        if (sent !== "alone")
+          return noteSent(
+            sent.batch,
+            calls.map(({ row }) => row),
+            sent.gas,
+          );
+      }
+      for (const call of calls) await sendAlone(call);
+    }
+
+    function priceOf(calls: BatchCall[]): bigint {
+      return gasOf(calls) * (fees as Fees).maxFeePerGas;
+    }
+
+    function noteSent(stored: Relay, calls: Relay[], gas: bigint): void {
+      for (const { id } of calls) {
+        rests.delete(id);
+        dear.delete(id);
+      }
+      left -= gas * (fees as Fees).maxFeePerGas;
+      room -= 1;
+      counts.sent += calls.length;
+      log?.info({ ...aboutOf(stored), calls: calls.length }, "relay sent");
+    }
   }
 
   /** Tries a relay as it would be sent, with no more gas than the wallet can pay for. */
@@ -192,6 +250,11 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
 
   /** Whether a queued relay is not to be sent after all. */
   async function isSettled(row: Relay): Promise<boolean> {
+    // An older release, to which it was a relay like any other, queued it.
+    if (isBatch(row)) {
+      await book.requeue(row);
+      return true;
+    }
     if (isFiller(row)) {
       await book.refuse(row, "the nonce was used otherwise");
       return true;
@@ -200,6 +263,12 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     const mined = await findMined(row);
     if (mined) {
       await book.adopt(row, mined.attempt);
+      return true;
+    }
+    const batch = row.batchId === null ? null : await book.readBatch(row.batchId);
+    const minedBatch = batch && (await findMined(batch));
+    if (batch && minedBatch) {
+      await book.adopt(batch, minedBatch.attempt);
       return true;
     }
     const stale = Date.now() - row.queuedAt.getTime() > longestWait;

@@ -20,6 +20,8 @@ export const gasBounds = {
   due: 5_000_000,
   /** A tree of the log: 24,000 (contracts/gas/Anchors.json), and on Arbitrum what its data costs on the parent chain. */
   anchor: 100_000,
+  /** Calls made together. */
+  batch: 8_000_000,
   /** A transfer of nothing to ourselves. */
   transfer: 30_000,
 } as const;

@@ -1,4 +1,4 @@
-import { and, type Column, eq, sql } from "drizzle-orm";
+import { and, type Column, eq, inArray, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { buildOnce, type Database, prepareOnce, type Transaction } from "../../db/client.ts";
@@ -114,6 +114,8 @@ const insertRelay = prepareOnce((db) => {
         sender: null,
         nonce: null,
         transactionHash: null,
+        batchId: null,
+        batchIndex: null,
         error: null,
         queuedAt: sql`now()`,
         gasChargedBefore: sql`case when ${relay.queuedAt} > now() - ${budgetWindow} then ${relay.gasChargedBefore} + ${relay.gasCharged} else 0 end`,
@@ -156,13 +158,27 @@ const selectRest = buildOnce<{ seconds: number | null }>(
 
 /**
  * Takes back that a relay was mined, as its block left the chain: the relayer sees to its transaction again, which may
- * be mined anew, and whose nonce no other gets.
+ * be mined anew, and whose nonce no other gets. Of a batch, all of its calls.
  */
 export async function reopenRelay(tx: Transaction, orderId: string, transactionHash: Hex): Promise<void> {
+  const signed = { status: "signed" as const, updatedAt: sql`now()` };
+  const isMined = and(
+    eq(relay.orderId, orderId),
+    eq(relay.transactionHash, transactionHash),
+    eq(relay.status, "mined"),
+  );
+  const [call] = await tx.select({ batchId: relay.batchId }).from(relay).where(isMined);
+  if (!call?.batchId) {
+    await tx.update(relay).set(signed).where(isMined);
+    return;
+  }
+  // The batch before its calls, as the relayer locks them too.
   await tx
     .update(relay)
-    .set({ status: "signed", updatedAt: sql`now()` })
-    .where(
-      and(eq(relay.orderId, orderId), eq(relay.transactionHash, transactionHash), eq(relay.status, "mined")),
-    );
+    .set(signed)
+    .where(and(eq(relay.id, call.batchId), eq(relay.status, "mined")));
+  await tx
+    .update(relay)
+    .set(signed)
+    .where(and(eq(relay.batchId, call.batchId), inArray(relay.status, ["mined", "failed"])));
 }
