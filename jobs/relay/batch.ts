@@ -10,7 +10,6 @@ import { batchAbi } from "../../abis/batch.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { batchContract, hasBatch } from "../../deploy/batch.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
-import type { RelayRow } from "../../trade/relay/queue.ts";
 import { clientOf } from "../chain-client.ts";
 import type { Attempts, RelayParts, Sending } from "./attempts.ts";
 import { batchIntent, type Ended } from "./batch-book.ts";

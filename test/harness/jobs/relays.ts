@@ -21,11 +21,16 @@ import { buyer, chainActions, placeOrder, randomHash, until } from "./ledger.ts"
 
 export type RelayBench = Awaited<ReturnType<typeof startRelayBench>>;
 
-/** What tests of the relayer work with: a chain and a database of their own, the relayer's key, and no indexer. */
-export async function startRelayBench() {
+/**
+ * What tests of the relayer work with: a chain and a database of their own, the relayer's key, and no indexer.
+ *
+ * @param options.together calls that the relayer makes in one transaction at most
+ */
+export async function startRelayBench({ together = 1 }: { together?: number } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "earnest-relay-"));
   const [database, testChain] = await Promise.all([createTestDatabase(), forkChain()]);
-  const { chain, node } = testChain;
+  const { node } = testChain;
+  const chain = { ...testChain.chain, relay_batch: together };
   const { db } = database;
   const actions = chainActions(testChain);
   const wallet = privateKeyToAccount(localRelayerKey);
@@ -49,6 +54,7 @@ export async function startRelayBench() {
       RELAYER_PRIVATE_KEY: localRelayerKey,
       ...testChain.env,
       [`RPC_URL_${chain.chain_id}`]: rpcUrl,
+      [`RELAY_BATCH_${chain.chain_id}`]: String(together),
     }),
     async close(): Promise<void> {
       await testChain.close();
@@ -106,9 +112,16 @@ export async function startRelayBench() {
       return row;
     },
 
-    /** All that was signed for a relay, oldest first. */
+    /** All that was signed for a relay or for the batch that it went with, oldest first. */
     readAttempts: ({ id }: { id: string }) =>
-      db.select().from(relayAttempt).where(eq(relayAttempt.relayId, id)).orderBy(asc(relayAttempt.createdAt)),
+      db
+        .select()
+        .from(relayAttempt)
+        .where(
+          sql`${relayAttempt.relayId} in (
+            select unnest(array[${relay.id}, ${relay.batchId}]) from ${relay} where ${relay.id} = ${id})`,
+        )
+        .orderBy(asc(relayAttempt.createdAt)),
 
     /** What the workers wrote down of the wallet. */
     async readWallet() {

@@ -24,7 +24,7 @@ let bench: RelayBench;
 const running = new Set<WorkerProcess>();
 
 beforeAll(async () => {
-  bench = await startRelayBench();
+  bench = await startRelayBench({ together: 5 });
 });
 afterEach(async () => {
   for (const worker of running) await worker.end("SIGKILL");
@@ -314,7 +314,9 @@ test("workers killed at random, on a node that forgets and answers wrongly, whil
   const mined = (await bench.nonceOf()) - nonceBefore;
   // Our relays, what closed a gap, and what the other sent: nothing else used a nonce.
   expect(mined).toBeLessThanOrEqual((own.rows[0]?.n ?? 0) + foreign);
-  expect(mined).toBeGreaterThanOrEqual(relayCount);
+  const batches = await bench.db.execute<{ calls: number }>(sql`
+    select count(*)::int as calls from earnest.relay where batch_id is not null group by batch_id`);
+  expect(Math.max(...batches.rows.map(({ calls }) => calls))).toBeGreaterThan(1);
 }, 240_000);
 
 test("a relay of nothing but a nonce, left queued by a killed worker, is dropped and not sent", async () => {

@@ -1,0 +1,300 @@
+import { sql } from "drizzle-orm";
+import { type Hex, parseGwei } from "viem";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { batchCode } from "../../../abis/build.ts";
+import { escrowAbi } from "../../../abis/escrow.ts";
+import type { OrderRow } from "../../../db/ledger.ts";
+import { relay } from "../../../db/schema.ts";
+import { batchContract } from "../../../deploy/batch.ts";
+import { termsOf } from "../../../settlement/terms.ts";
+import { gasBounds } from "../../../trade/relay/gas.ts";
+import { type RelayRow, reopenRelay } from "../../../trade/relay/queue.ts";
+import { provider, randomHash, until } from "../../harness/jobs/ledger.ts";
+import { forwardRequests } from "../../harness/jobs/processes.ts";
+import { areMined, mineUntil, type RelayBench, startRelayBench } from "../../harness/jobs/relays.ts";
+
+let bench: RelayBench;
+
+beforeAll(async () => {
+  bench = await startRelayBench({ together: 20 });
+});
+afterEach(async () => {
+  await bench.node.setAutomine(true);
+  await bench.node.setCode({ address: batchContract, bytecode: batchCode });
+});
+afterAll(() => bench.close());
+
+const work = (settings?: Parameters<RelayBench["newRelayer"]>[0]) =>
+  bench.newRelayer(settings).relay(bench.chain.chain_id);
+const readAll = (relays: { id: string }[]) => Promise.all(relays.map(bench.read));
+
+type Queued = { order: OrderRow; row: RelayRow };
+
+/** Deliveries of so many orders, each by its provider's signature, that wait to be sent. */
+async function queueDeliveries(count: number): Promise<Queued[]> {
+  const queued: Queued[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const order = await bench.fundedOrder();
+    const of = { signer: provider.address, accountId: order.providerAccountId, forFunded: true };
+    queued.push({ order, row: await bench.queue(order, await bench.deliveryCall(order), undefined, of) });
+  }
+  return queued;
+}
+
+/** Sends them in one transaction, which waits to be mined. */
+async function sendTogether(queued: Queued[]) {
+  const before = await bench.nonceOf();
+  await bench.node.setAutomine(false);
+  const working = work();
+  const rows = queued.map(({ row }) => row);
+  await until(async () => (await bench.nonceOf("pending")) === before + 1, "the batch is sent");
+  const batchId = (await readAll(rows))[0]?.batchId as string;
+  return { working, rows, before, batchId };
+}
+
+async function expectDone(queued: Queued[], block: { hash?: Hex | null } = {}): Promise<void> {
+  for (const { order, row } of queued) {
+    const read = await bench.read(row);
+    expect(read).toMatchObject({ status: "mined", error: null, minedBlock: expect.any(BigInt) });
+    if (block.hash) expect(read.transactionHash).toBe(block.hash);
+    expect(await bench.deliveriesOf(order)).toBe(1);
+  }
+}
+
+test("calls that wait together are one transaction, and each counts with its own gas", async () => {
+  const queued = await queueDeliveries(6);
+  const before = await bench.nonceOf();
+  const counted = (await bench.readWallet())?.mined ?? 0;
+  await work();
+  expect(await bench.nonceOf()).toBe(before + 1);
+  const rows = await readAll(queued.map(({ row }) => row));
+  const [hash] = new Set(rows.map(({ transactionHash }) => transactionHash));
+  await expectDone(queued, { hash: hash as Hex });
+  const { gasUsed } = await bench.actions.reader.getTransactionReceipt({ hash: hash as Hex });
+  const charged = rows.reduce((sum, { gasCharged }) => sum + gasCharged, 0);
+  expect(charged).toBeGreaterThanOrEqual(Number(gasUsed));
+  expect(charged).toBeLessThan(Number(gasUsed) + rows.length);
+  // Alone, such a call takes 42,000.
+  for (const { gasCharged } of rows) expect(gasCharged).toBeLessThan(36_000);
+  expect((await bench.readWallet())?.mined).toBe(counted + rows.length);
+});
+
+test("a call waits for no other: one that is there alone is sent alone", async () => {
+  const [queued] = await queueDeliveries(1);
+  await work();
+  const row = await bench.read((queued as Queued).row);
+  expect(row).toMatchObject({ status: "mined", batchId: null, nonce: expect.any(Number) });
+});
+
+test("a call that does nothing fails alone with its reason, and may be asked for again", async () => {
+  const queued = await queueDeliveries(4);
+  const [overtaken, ...others] = queued as [Queued, ...Queued[]];
+  const { working, rows } = await sendTogether(queued);
+  // The provider takes the record's number in the same block, before the batch.
+  const other = await bench.actions.writer.writeContract({
+    ...{ abi: escrowAbi, address: bench.chain.escrow_contract, functionName: "recordDelivery" },
+    ...{ args: [termsOf(overtaken.order), randomHash()], account: provider, chain: null },
+    ...{ maxPriorityFeePerGas: parseGwei("50"), maxFeePerGas: parseGwei("500"), gas: 400_000n },
+  });
+  await mineUntil(bench, async () => (await bench.read(overtaken.row)).status === "failed", "it failed");
+  await working;
+  await bench.actions.confirm(other);
+  await expectDone(others);
+  const failed = await bench.read(rows[0] as RelayRow);
+  expect(failed.error).toMatch(/^InvalidSignature\(/);
+  expect(failed.gasCharged).toBeGreaterThan(10_000);
+  // A key signed it, so nothing was burnt and nobody is to blame.
+  expect(failed.revertedAt).toBeNull();
+
+  await bench.node.setAutomine(true);
+  const data = await bench.deliveryCall(overtaken.order, randomHash(), 2);
+  const again = await bench.queue(overtaken.order, data);
+  expect(again).toMatchObject({ id: failed.id, status: "queued", batchId: null });
+  await work();
+  expect(await bench.read(again)).toMatchObject({ status: "mined", batchId: null });
+});
+
+test("a signer that got code after its call was tried burns its own gas alone, and is to blame", async () => {
+  const queued = await queueDeliveries(4);
+  const [burner] = queued as [Queued];
+  const { working } = await sendTogether(queued);
+  // As EIP-7702 lets a key do: all of the signatures of `provider` are checked by what burns everything.
+  await bench.node.setCode({ address: provider.address, bytecode: "0xfe" });
+  try {
+    await mineUntil(bench, async () => (await bench.read(burner.row)).status === "failed", "it failed");
+    await working;
+  } finally {
+    await bench.node.setCode({ address: provider.address, bytecode: "0x" });
+  }
+  for (const row of await readAll(queued.map(({ row }) => row))) {
+    // Each had its own to burn, also the last: none was starved by those before.
+    expect(row).toMatchObject({ status: "failed", error: expect.stringMatching(/^InvalidSignature\(/) });
+    expect(row.revertedAt).toBeInstanceOf(Date);
+    expect(row.gasCharged).toBeLessThan(gasBounds.signedAct);
+    expect(row.gasCharged).toBeGreaterThan(60_000);
+  }
+  await bench.db.update(relay).set({ revertedAt: null });
+});
+
+test("calls of wallets with code, and those of other contracts, are sent alone", async () => {
+  const queued = await queueDeliveries(2);
+  const [first, second] = queued as [Queued, Queued];
+  await bench.node.setCode({ address: provider.address, bytecode: "0x631626ba7e60e01b5f5260205ff3" });
+  try {
+    const before = await bench.nonceOf();
+    await work();
+    await until(async () => {
+      await work();
+      return areMined(bench, [first.row, second.row]);
+    }, "both are mined");
+    expect(await bench.nonceOf()).toBe(before + 2);
+  } finally {
+    await bench.node.setCode({ address: provider.address, bytecode: "0x" });
+  }
+});
+
+test("a chain without the contract has each call sent alone", async () => {
+  await bench.node.setCode({ address: batchContract, bytecode: "0x" });
+  const queued = await queueDeliveries(2);
+  const before = await bench.nonceOf();
+  await work();
+  expect(await bench.nonceOf()).toBe(before + 2);
+  await expectDone(queued);
+});
+
+test("a batch that is mined and does nothing has its calls sent alone", async () => {
+  const queued = await queueDeliveries(3);
+  const { working, before, batchId } = await sendTogether(queued);
+  await bench.node.setCode({ address: batchContract, bytecode: "0xfe" });
+  await mineUntil(
+    bench,
+    () =>
+      areMined(
+        bench,
+        queued.map(({ row }) => row),
+      ),
+    "all are mined",
+  );
+  await working;
+  expect(await bench.read({ id: batchId })).toMatchObject({ status: "failed" });
+  expect(await bench.nonceOf()).toBe(before + 4);
+  await expectDone(queued);
+});
+
+test("a batch whose worker was stopped before it was broadcast is sent by the next one, once", async () => {
+  const queued = await queueDeliveries(3);
+  const before = await bench.nonceOf();
+  const stop = new AbortController();
+  const proxy = await forwardRequests(bench.testChain.rpcUrl, {
+    treat: ({ method }) => {
+      if (method !== "eth_sendRawTransaction") return "forward";
+      stop.abort();
+      return { error: { code: -32_000, message: "txpool is full" } };
+    },
+  });
+  await bench.newRelayer({ rpc_url: proxy.url }, stop.signal).relay(bench.chain.chain_id);
+  await proxy.close();
+  expect(await bench.nonceOf()).toBe(before);
+  for (const row of await readAll(queued.map(({ row }) => row)))
+    expect(row).toMatchObject({ status: "signed", nonce: null });
+  await until(async () => {
+    await work();
+    return areMined(
+      bench,
+      queued.map(({ row }) => row),
+    );
+  }, "all are mined");
+  expect(await bench.nonceOf()).toBe(before + 1);
+  await expectDone(queued);
+});
+
+test("a batch whose fee the chain overtook is raised, and its calls tell of the transaction that was mined", async () => {
+  const queued = await queueDeliveries(3);
+  const { working, rows, before, batchId } = await sendTogether(queued);
+  const first = (await bench.read({ id: batchId })).transactionHash;
+  await mineUntil(
+    bench,
+    async () => (await bench.readAttempts({ id: batchId })).length > 1 && areMined(bench, rows),
+    "it is raised and mined",
+    parseGwei("20"),
+  );
+  await working;
+  const batch = await bench.read({ id: batchId });
+  expect(batch.transactionHash).not.toBe(first);
+  await expectDone(queued, { hash: batch.transactionHash });
+  expect(await bench.nonceOf()).toBe(before + 1);
+});
+
+test("a batch whose nonce another transaction used has its calls sent anew", async () => {
+  const queued = await queueDeliveries(3);
+  const { working, rows, before, batchId } = await sendTogether(queued);
+  await bench.testChain.wallet(bench.wallet).sendTransaction({
+    ...{ to: bench.wallet.address, nonce: before, gas: 21_000n },
+    ...{ maxFeePerGas: parseGwei("900"), maxPriorityFeePerGas: parseGwei("500") },
+  });
+  await mineUntil(bench, () => areMined(bench, rows), "all are mined");
+  await working;
+  expect(await bench.read({ id: batchId })).toMatchObject({ status: "failed", nonce: null });
+  expect(await bench.nonceOf()).toBe(before + 4);
+  await expectDone(queued);
+});
+
+test("a batch whose block leaves the chain is mined anew, with all of its calls", async () => {
+  const queued = await queueDeliveries(3);
+  const rows = queued.map(({ row }) => row);
+  const snapshot = await bench.node.snapshot();
+  const before = await bench.nonceOf();
+  await work();
+  const mined = await readAll(rows);
+  await bench.node.revert({ id: snapshot });
+  await bench.node.mine({ blocks: 5 });
+  await bench.newSender().look();
+  for (const row of await readAll(rows)) expect(row).toMatchObject({ status: "signed", minedBlock: null });
+  await until(async () => {
+    await work();
+    return areMined(bench, rows);
+  }, "all are mined again");
+  expect(await bench.nonceOf()).toBe(before + 1);
+  await expectDone(queued, { hash: mined[0]?.transactionHash ?? null });
+  expect((await bench.read(rows[0] as RelayRow)).minedBlockHash).not.toBe(mined[0]?.minedBlockHash);
+});
+
+test("a ledger that loses one order's fact has the whole batch looked at again", async () => {
+  const queued = await queueDeliveries(3);
+  const [first] = queued as [Queued];
+  await work();
+  const { transactionHash } = await bench.read(first.row);
+  await bench.db.transaction((tx) => reopenRelay(tx, first.order.id, transactionHash as Hex));
+  const rows = await readAll(queued.map(({ row }) => row));
+  expect(rows.map(({ status }) => status)).toEqual(["signed", "signed", "signed"]);
+  await work();
+  await expectDone(queued);
+});
+
+test("calls whose batch ended without them are taken up, as a release that knows no batches leaves them", async () => {
+  const queued = await queueDeliveries(2);
+  await work();
+  const ids = sql`batch_id = (select batch_id from earnest.relay where id = ${queued[0]?.row.id})`;
+  await bench.db.update(relay).set({ status: "signed", minedBlock: null }).where(ids);
+  await bench.newSender().look();
+  await work();
+  await expectDone(queued);
+});
+
+test("a batch pays for no more than the wallet holds: its calls are sent as far as that goes", async () => {
+  const queued = await queueDeliveries(4);
+  const address = bench.wallet.address;
+  const balance = await bench.actions.reader.getBalance({ address });
+  const { baseFeePerGas } = await bench.actions.reader.getBlock();
+  const tip = await bench.actions.reader.estimateMaxPriorityFeePerGas();
+  // Enough gas at the fee that is offered for two calls, not for four.
+  const value = 180_000n * (2n * (baseFeePerGas as bigint) + tip);
+  await bench.node.setBalance({ address, value });
+  await work();
+  await bench.node.setBalance({ address, value: balance });
+  const done = (await readAll(queued.map(({ row }) => row))).filter(({ status }) => status === "mined");
+  expect(done.length).toBeGreaterThanOrEqual(1);
+  expect(done.length).toBeLessThan(4);
+  await work();
+  await expectDone(queued);
+});
