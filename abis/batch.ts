@@ -5,15 +5,8 @@ export const batchAbi = [
     name: "run",
     inputs: [
       { name: "target", type: "address", internalType: "address" },
-      {
-        name: "calls",
-        type: "tuple[]",
-        internalType: "struct Batch.Call[]",
-        components: [
-          { name: "gas", type: "uint256", internalType: "uint256" },
-          { name: "data", type: "bytes", internalType: "bytes" },
-        ],
-      },
+      { name: "count", type: "uint256", internalType: "uint256" },
+      { name: "calls", type: "bytes", internalType: "bytes" },
     ],
     outputs: [],
     stateMutability: "nonpayable",
@@ -32,6 +25,11 @@ export const batchAbi = [
       { name: "reason", type: "bytes", indexed: false, internalType: "bytes" },
     ],
     anonymous: false,
+  },
+  {
+    type: "error",
+    name: "BytesLeft",
+    inputs: [{ name: "offset", type: "uint256", internalType: "uint256" }],
   },
   {
     type: "error",

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { type Account, encodeFunctionData, erc20Abi, type Hex, maxUint256, multicall3Abi, toHex } from "viem";
+import { type Account, encodeFunctionData, erc20Abi, type Hex, maxUint256, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, test } from "vitest";
 import { escrowAbi } from "../abis/escrow.ts";
+import { batchContract } from "../deploy/batch.ts";
+import { encodeBatch } from "../jobs/relay/batch.ts";
 import { type SignedMessages, typedDataOf } from "../settlement/signatures.ts";
 import { depositAddressOf, escrowIdOf, type Terms } from "../settlement/terms.ts";
-import { authorizationData, multicall3Address, receiveAuthorizationData } from "../settlement/x402.ts";
+import { authorizationData, receiveAuthorizationData } from "../settlement/x402.ts";
 import { forkChain, type TestChain } from "../test/harness/chain.ts";
 import { printTable } from "./figures.ts";
 import { published } from "./published.ts";
@@ -16,7 +18,7 @@ const provider = privateKeyToAccount(generatePrivateKey());
 const arbiter = privateKeyToAccount(generatePrivateKey());
 const stranger = privateKeyToAccount(generatePrivateKey());
 const hash = (): Hex => toHex(randomBytes(32));
-/** Calls that Multicall3 makes in one transaction. */
+/** Calls of one transaction, as the relayer has them at most. */
 const together = 20;
 
 let chain: TestChain;
@@ -111,27 +113,38 @@ test("gas of each call as its receipt has it, beside what others publish of thei
     buyer: privateKeyToAccount(generatePrivateKey()),
     provider: privateKeyToAccount(generatePrivateKey()),
   }));
-  const orders: { terms: Terms; buyer: typeof buyer }[] = [];
+  const orders: { terms: Terms; buyer: typeof buyer; provider: typeof provider }[] = [];
   for (const { buyer, provider } of parties) {
     for (const account of [buyer, provider]) await chain.fund(account);
     orders.push({
       terms: { ...(await newTerms()), buyer: buyer.address, provider: provider.address },
       buyer,
+      provider,
     });
   }
   const payments: Batched[] = [];
-  const releases: Batched[] = [];
+  const signedReleases: Batched[] = [];
+  const dueReleases: Batched[] = [];
   for (const { terms, buyer } of orders) {
     payments.push([direct, await authorizeReceipt(terms, buyer)]);
     const signature = await sign(buyer, "Release", { escrowId: idOf(terms), deadline });
-    releases.push(["releaseWithSignature", [terms, deadline, signature]]);
+    signedReleases.push(["releaseWithSignature", [terms, deadline, signature]]);
+    dueReleases.push(["release", [terms]]);
   }
+  const paid = await callTogether(payments);
+  const before = await reader.request({ method: "evm_snapshot" } as never);
+  const released = await callTogether(signedReleases);
+  await reader.request({ method: "evm_revert", params: [before] } as never);
+  for (const { terms, provider } of orders) await call(provider, "recordDelivery", terms, hash());
+  await pass(orders[0]?.terms.acceptanceWindow ?? 0);
+  const releasedDue = await callTogether(dueReleases);
   const batched = new Map([
-    [`${direct}, ${together} at once, each`, await callTogether(payments)],
-    [`release, signed, ${together} at once, each`, await callTogether(releases)],
+    [`${direct}, ${together} at once, each`, paid],
+    [`release, signed, ${together} at once, each`, released],
+    [`release by anyone, ${together} at once, each`, releasedDue],
+    [`payment and signed release, ${together} at once, each`, paid + released],
+    [`payment and release by anyone, ${together} at once, each`, paid + releasedDue],
   ]);
-  const batchedLife = [...batched.values()].reduce((sum, gas) => sum + gas, 0n);
-  batched.set(`both, ${together} at once, each`, batchedLife);
 
   const figure = (gas: bigint | number) => gas.toLocaleString("en-US");
   const beside = (ours: bigint, theirs: number | undefined) =>
@@ -179,18 +192,15 @@ async function call(account: Account, functionName: string, ...args: unknown[]):
 
 type Batched = [functionName: string, args: unknown[]];
 
-/** Has Multicall3 make calls of the escrow contract, each failing alone; the gas of each by the receipt of all. */
+/** Makes calls of the escrow contract as the relayer does, each failing alone; the gas of each by the receipt of all. */
 async function callTogether(batch: Batched[]): Promise<bigint> {
   const target = chain.chain.escrow_contract;
   const calls = batch.map(([functionName, args]) => ({
-    target,
-    allowFailure: true,
-    callData: encodeFunctionData({ abi: escrowAbi, functionName, args } as never),
+    row: { to: target, data: encodeFunctionData({ abi: escrowAbi, functionName, args } as never) },
+    gas: 400_000n,
   }));
-  const transaction = await chain.wallet(stranger).writeContract({
-    ...{ abi: multicall3Abi, address: multicall3Address, functionName: "aggregate3", args: [calls] },
-    gas: 10_000_000n,
-  });
+  const sent = { to: batchContract, data: encodeBatch(calls), gas: 12_000_000n };
+  const transaction = await chain.wallet(stranger).sendTransaction(sent);
   const { gasUsed, logs } = await reader.waitForTransactionReceipt({ hash: transaction });
   const done = logs.filter(({ address }) => address.toLowerCase() === target.toLowerCase()).length;
   if (done !== batch.length) throw new Error(`Of ${batch.length} calls ${done} did something.`);

@@ -9,12 +9,6 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 ///      caller. A call cannot take another's gas: before each, what is left must give the call all of its own, or all
 ///      is undone. So whoever sends enough for all knows that a call which failed had what it was given.
 contract Batch is ReentrancyGuardTransient {
-    /// @notice A call, and the most gas that it may take.
-    struct Call {
-        uint256 gas;
-        bytes data;
-    }
-
     /// @notice A call did nothing.
     /// @param index Its place in the batch.
     /// @param reason What it was refused with, of which at most 256 bytes.
@@ -26,6 +20,9 @@ contract Batch is ReentrancyGuardTransient {
     /// @notice Too little gas is left to give a call its own.
     /// @param index Its place in the batch.
     error NotEnoughGas(uint256 index);
+    /// @notice There are bytes after the last call.
+    /// @param offset Where they begin.
+    error BytesLeft(uint256 offset);
 
     /// @dev What this contract itself needs to make a call and to tell of it.
     uint256 private constant OWN_GAS = 15_000;
@@ -33,18 +30,25 @@ contract Batch is ReentrancyGuardTransient {
 
     /// @notice Makes the calls one after the other.
     /// @param target Whom they call.
-    /// @param calls What they are, and the most gas that each may take.
-    function run(address target, Call[] calldata calls) external nonReentrant {
-        uint256[] memory gasUsed = new uint256[]((calls.length + 7) / 8);
-        for (uint256 index = 0; index < calls.length; ++index) {
+    /// @param count How many they are.
+    /// @param calls Of each, without gaps: the most gas that it may take (3 bytes), how many bytes it is (3 bytes), and
+    ///        these. The words of an array would cost 600 gas more for each.
+    function run(address target, uint256 count, bytes calldata calls) external nonReentrant {
+        uint256[] memory gasUsed = new uint256[]((count + 7) / 8);
+        uint256 offset = 0;
+        for (uint256 index = 0; index < count; ++index) {
             uint256 before = gasleft();
+            uint256 limit = uint24(bytes3(calls[offset:offset + 3]));
+            uint256 end = offset + 6 + uint24(bytes3(calls[offset + 3:offset + 6]));
             uint256 available = before < OWN_GAS ? 0 : before - OWN_GAS;
             // A call is given at most 63 of 64 parts of what is left (EIP-150).
-            if (available - available / 64 < calls[index].gas) revert NotEnoughGas(index);
-            (bool done, bytes memory reason) = _call(target, calls[index].gas, calls[index].data);
+            if (available - available / 64 < limit) revert NotEnoughGas(index);
+            (bool done, bytes memory reason) = _call(target, limit, calls[offset + 6:end]);
+            offset = end;
             if (!done) emit CallFailed(index, reason);
             gasUsed[index / 8] |= (before - gasleft()) << (32 * (index % 8));
         }
+        if (offset != calls.length) revert BytesLeft(offset);
         emit BatchRun(gasUsed);
     }
 

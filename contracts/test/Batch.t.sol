@@ -28,35 +28,40 @@ contract Called {
     }
 
     function enter(Batch batch) external {
-        batch.run(address(this), new Batch.Call[](0));
+        batch.run(address(this), 0, "");
     }
 }
 
 contract BatchTest is EscrowTest {
-    uint256 private constant PLENTY = 400_000;
+    struct Call {
+        uint24 gas;
+        bytes data;
+    }
+
+    uint24 private constant PLENTY = 400_000;
 
     Called private called = new Called();
 
     function test_makesCallsOfManyOrdersInOneTransaction() public {
-        Batch.Call[] memory calls = new Batch.Call[](20);
+        Call[] memory calls = new Call[](20);
         bytes32[] memory ids = new bytes32[](20);
         for (uint256 i = 0; i < calls.length; i++) {
             (calls[i], ids[i]) = payment(i, BUYER_KEY);
         }
-        batch.run(address(escrow), calls);
+        batch.run(address(escrow), calls.length, pack(calls));
         for (uint256 i = 0; i < calls.length; i++) {
             checkStatus(ids[i], Escrow.Status.Funded);
         }
     }
 
     function testFuzz_eachFailsAlone(uint256 forged) public {
-        Batch.Call[] memory calls = new Batch.Call[](9);
+        Call[] memory calls = new Call[](9);
         bytes32[] memory ids = new bytes32[](9);
         for (uint256 i = 0; i < calls.length; i++) {
             (calls[i], ids[i]) = payment(i, isForged(forged, i) ? STRANGER_KEY : BUYER_KEY);
         }
         vm.recordLogs();
-        batch.run(address(escrow), calls);
+        batch.run(address(escrow), calls.length, pack(calls));
         bool[] memory failed = failedOf(vm.getRecordedLogs(), calls.length);
         for (uint256 i = 0; i < calls.length; i++) {
             vm.assertTrue(failed[i] == isForged(forged, i), "told otherwise");
@@ -66,10 +71,10 @@ contract BatchTest is EscrowTest {
 
     function test_tellsWhyACallFailed() public {
         (Escrow.Terms memory terms,) = newFunded(5);
-        Batch.Call[] memory calls = new Batch.Call[](1);
-        calls[0] = Batch.Call(PLENTY, abi.encodeCall(Escrow.release, (terms)));
+        Call[] memory calls = new Call[](1);
+        calls[0] = Call(PLENTY, abi.encodeCall(Escrow.release, (terms)));
         vm.recordLogs();
-        batch.run(address(escrow), calls);
+        batch.run(address(escrow), calls.length, pack(calls));
         (uint256 index, bytes memory reason) = abi.decode(vm.getRecordedLogs()[0].data, (uint256, bytes));
         vm.assertEq(index, 0);
         // The batch is nobody's party, whoever sends it.
@@ -79,14 +84,14 @@ contract BatchTest is EscrowTest {
     function testFuzz_aCallThatBurnsItsGasTakesNobodyElses(uint256 place, uint256 gas) public {
         place %= 5;
         gas = 30_000 + gas % 1_000_000;
-        Batch.Call[] memory calls = new Batch.Call[](5);
+        Call[] memory calls = new Call[](5);
         for (uint256 i = 0; i < calls.length; i++) {
             calls[i] = i == place
-                ? Batch.Call(gas, abi.encodeCall(Called.burn, ()))
-                : Batch.Call(50_000, abi.encodeCall(Called.add, ()));
+                ? Call(uint24(gas), abi.encodeCall(Called.burn, ()))
+                : Call(50_000, abi.encodeCall(Called.add, ()));
         }
         vm.recordLogs();
-        batch.run(address(called), calls);
+        batch.run(address(called), calls.length, pack(calls));
         vm.assertEq(called.count(), 4);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         uint256 used = gasUsedOf(logs, place);
@@ -96,13 +101,14 @@ contract BatchTest is EscrowTest {
 
     function testFuzz_eachHasItsOwnGasOrAllIsUndone(uint256 given) public {
         given = 30_000 + given % 700_000;
-        Batch.Call[] memory calls = new Batch.Call[](6);
+        Call[] memory calls = new Call[](6);
         for (uint256 i = 0; i < calls.length; i++) {
             // The odd ones take all they are given, the others far less.
-            calls[i] = Batch.Call(60_000, abi.encodeCall(Called.add, ()));
+            calls[i] = Call(60_000, abi.encodeCall(Called.add, ()));
             if (i % 2 == 1) calls[i].data = abi.encodeCall(Called.burn, ());
         }
-        try batch.run{gas: given}(address(called), calls) {
+        bytes memory packed = pack(calls);
+        try batch.run{gas: given}(address(called), calls.length, packed) {
             vm.assertEq(called.count(), 3);
         } catch {
             vm.assertEq(called.count(), 0);
@@ -110,29 +116,30 @@ contract BatchTest is EscrowTest {
     }
 
     function test_refusesACallThatItCannotGiveItsGas() public {
-        Batch.Call[] memory calls = new Batch.Call[](2);
-        calls[0] = Batch.Call(50_000, abi.encodeCall(Called.add, ()));
-        calls[1] = Batch.Call(type(uint256).max, abi.encodeCall(Called.add, ()));
+        Call[] memory calls = new Call[](2);
+        calls[0] = Call(50_000, abi.encodeCall(Called.add, ()));
+        calls[1] = Call(type(uint24).max, abi.encodeCall(Called.add, ()));
+        bytes memory packed = pack(calls);
         vm.expectRevert(abi.encodeWithSelector(Batch.NotEnoughGas.selector, 1));
-        batch.run(address(called), calls);
+        batch.run{gas: 10_000_000}(address(called), calls.length, packed);
         vm.assertEq(called.count(), 0);
     }
 
     function testFuzz_copiesOfAReasonSoMuch(uint256 length) public {
         length %= 100_000;
-        Batch.Call[] memory calls = new Batch.Call[](1);
-        calls[0] = Batch.Call(PLENTY, abi.encodeCall(Called.refuse, (length)));
+        Call[] memory calls = new Call[](1);
+        calls[0] = Call(PLENTY, abi.encodeCall(Called.refuse, (length)));
         vm.recordLogs();
-        batch.run(address(called), calls);
+        batch.run(address(called), calls.length, pack(calls));
         (, bytes memory reason) = abi.decode(vm.getRecordedLogs()[0].data, (uint256, bytes));
         vm.assertEq(reason.length, length < 256 ? length : 256);
     }
 
     function test_isNotEnteredTwice() public {
-        Batch.Call[] memory calls = new Batch.Call[](1);
-        calls[0] = Batch.Call(PLENTY, abi.encodeCall(Called.enter, (batch)));
+        Call[] memory calls = new Call[](1);
+        calls[0] = Call(PLENTY, abi.encodeCall(Called.enter, (batch)));
         vm.recordLogs();
-        batch.run(address(called), calls);
+        batch.run(address(called), calls.length, pack(calls));
         Vm.Log[] memory logs = vm.getRecordedLogs();
         vm.assertEq(logs.length, 2);
         vm.assertTrue(failedOf(logs, 1)[0], "it was entered");
@@ -140,20 +147,36 @@ contract BatchTest is EscrowTest {
 
     function test_makesNoCallsWhereThereAreNone() public {
         vm.recordLogs();
-        batch.run(address(called), new Batch.Call[](0));
+        batch.run(address(called), 0, "");
         vm.assertEq(vm.getRecordedLogs().length, 1);
     }
 
     function test_refusesCoins() public {
         vm.deal(address(this), 2);
-        bytes memory data = abi.encodeCall(Batch.run, (address(called), new Batch.Call[](0)));
+        bytes memory data = abi.encodeCall(Batch.run, (address(called), 0, ""));
         (bool done,) = address(batch).call{value: 1}(data);
         (bool sent,) = address(batch).call{value: 1}("");
         vm.assertTrue(!done && !sent, "coins were taken");
     }
 
+    function testFuzz_refusesBytesThatAreNotItsCalls(uint256 count, uint256 cut) public {
+        Call[] memory calls = new Call[](3);
+        for (uint256 i = 0; i < calls.length; i++) {
+            calls[i] = Call(50_000, abi.encodeCall(Called.add, ()));
+        }
+        bytes memory packed = pack(calls);
+        cut %= packed.length + 1;
+        count %= 5;
+        assembly {
+            mstore(packed, cut)
+        }
+        (bool done,) = address(batch).call(abi.encodeCall(Batch.run, (address(called), count, packed)));
+        vm.assertTrue(done == (cut == count * 10 && count <= 3), "not as its bytes say");
+        vm.assertEq(called.count(), done ? count : 0);
+    }
+
     /// @dev A buyer's payment of an order of its own.
-    function payment(uint256 number, uint256 key) private returns (Batch.Call memory, bytes32 escrowId) {
+    function payment(uint256 number, uint256 key) private returns (Call memory, bytes32 escrowId) {
         Escrow.Terms memory terms = newTerms(100);
         terms.orderHash = bytes32(number + 1);
         token.mint(buyer, terms.amount);
@@ -161,7 +184,15 @@ contract BatchTest is EscrowTest {
         uint256 before = uint256(terms.fundBy) + 1;
         bytes memory data =
             abi.encodeCall(Escrow.createEscrowWithReceiveAuthorization, (terms, buyer, before, signature));
-        return (Batch.Call(PLENTY, data), escrow.escrowIdOf(terms));
+        return (Call(PLENTY, data), escrow.escrowIdOf(terms));
+    }
+
+    function pack(Call[] memory calls) private pure returns (bytes memory packed) {
+        for (uint256 i = 0; i < calls.length; i++) {
+            packed = bytes.concat(
+                packed, bytes3(calls[i].gas), bytes3(uint24(calls[i].data.length)), calls[i].data
+            );
+        }
     }
 
     function isForged(uint256 forged, uint256 place) private pure returns (bool) {

@@ -1,8 +1,11 @@
 import { typeid } from "typeid-js";
 import {
+  concat,
   decodeEventLog,
   encodeFunctionData,
   type Hex,
+  numberToHex,
+  size,
   type TransactionReceipt,
   toFunctionSelector,
 } from "viem";
@@ -10,6 +13,7 @@ import { batchAbi } from "../../abis/batch.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { batchContract, hasBatch } from "../../deploy/batch.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
+import type { RelayRow } from "../../trade/relay/queue.ts";
 import { clientOf } from "../chain-client.ts";
 import type { Attempts, RelayParts, Sending } from "./attempts.ts";
 import { batchIntent, type Ended } from "./batch-book.ts";
@@ -81,7 +85,7 @@ export function createBatches(
   ): Promise<{ batch: Relay; gas: bigint } | "alone" | "taken"> {
     const gas = await planGas(calls, sending);
     if (gas === null || gas > payable) return "alone";
-    const batch = newBatch(encode(calls), gas);
+    const batch = newBatch(encodeBatch(calls), gas);
     const rows = calls.map(({ row }) => row);
     const stored = await attempts.send(batch, { ...sending, gas }, (_, signed) =>
       book.store(batch, signed, rows),
@@ -91,7 +95,7 @@ export function createBatches(
 
   /** The gas with which each call gets its own, whatever those before it take. Calls without any tell what the rest takes. */
   async function planGas(calls: BatchCall[], { fees }: Omit<Sending, "gas">): Promise<bigint | null> {
-    const data = encode(calls.map(({ row }) => ({ row, gas: 0n })));
+    const data = encodeBatch(calls.map(({ row }) => ({ row, gas: 0n })));
     const most = BigInt(gasBounds.batch);
     const rest = await node.estimate(account.address, { to: batchContract, data }, { fees, gas: most });
     if (!("gas" in rest)) {
@@ -158,11 +162,17 @@ export function createBatches(
   }
 }
 
-function encode(calls: BatchCall[]): Hex {
+/** The call of a batch, as `run` of `contracts/src/Batch.sol` takes it. All calls are of the first one's contract. */
+export function encodeBatch(calls: { row: Pick<RelayRow, "to" | "data">; gas: bigint }[]): Hex {
   const [first] = calls;
   if (!first) throw new Error("A batch has one call at least.");
-  const list = calls.map(({ row, gas }) => ({ gas, data: row.data }));
-  return encodeFunctionData({ abi: batchAbi, functionName: "run", args: [first.row.to, list] });
+  const packed = calls.flatMap(({ row: { data }, gas }) => [
+    numberToHex(gas, { size: 3 }),
+    numberToHex(size(data), { size: 3 }),
+    data,
+  ]);
+  const args = [first.row.to, BigInt(calls.length), concat(packed)] as const;
+  return encodeFunctionData({ abi: batchAbi, functionName: "run", args });
 }
 
 type Outcome = { call: Relay; error: string | null; gasUsed: number };
