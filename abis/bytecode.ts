@@ -1,5 +1,5 @@
 // Written by scripts/generate/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0xd43f0a357af43b6cafea0d62e5dfde99c410313b895e705bca9d952789b44f14".
+// SHA-256 of the sources: "0xba953dc34923f9f82028a26837be550924b8e5b794007d0d87aae59dc74f97c8".
 
 /** Creation code of the contracts; no constructor takes arguments. */
 export const escrowBytecode =

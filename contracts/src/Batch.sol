@@ -32,7 +32,7 @@ contract Batch is ReentrancyGuardTransient {
     /// @param target Whom they call.
     /// @param count How many they are.
     /// @param calls Of each, without gaps: the most gas that it may take (3 bytes), how many bytes it is (3 bytes), and
-    ///        these. The words of an array would cost 600 gas more for each.
+    ///        these. The words of an array would cost 500 gas more for each.
     function run(address target, uint256 count, bytes calldata calls) external nonReentrant {
         uint256[] memory gasUsed = new uint256[]((count + 7) / 8);
         uint256 offset = 0;

@@ -1,6 +1,7 @@
 import { type Address, createPublicClient, erc20Abi, getAddress, type Hex, http } from "viem";
 import { z } from "zod";
 import { escrowAbi } from "../../abis/escrow.ts";
+import { callsOf, type Sent } from "./relayed.ts";
 
 // What the checker sees, and all that it sees: the chain by any node, the API as the parties see it, and what the
 // receivers of webhooks got. Nothing here knows how the service works inside.
@@ -93,9 +94,6 @@ export type ChainLog = {
   logIndex: number;
 };
 
-/** A transaction of the relayer's wallet. */
-export type Sent = { hash: Hex; to: string; input: Hex; succeeded: boolean };
-
 /** All that is known from outside of one moment in which nothing moves. */
 export type Reading = {
   logs: ChainLog[];
@@ -172,8 +170,8 @@ async function readChain({ rpcUrl, escrowContract, token, relayer, since, partie
     blockHashes.set(Number(number), block.hash);
     for (const { from, to, hash, input } of block.transactions) {
       if (getAddress(from) !== getAddress(relayer)) continue;
-      const { status } = await node.getTransactionReceipt({ hash });
-      sent.push({ hash, to: to ?? "", input, succeeded: status === "success" });
+      const { status, logs } = await node.getTransactionReceipt({ hash });
+      sent.push(...callsOf({ hash, to, input, status, logs }));
     }
   }
   const balanceOf = (owner: Address) =>

@@ -1,9 +1,12 @@
-import { type AbiFunction, type Hex, toFunctionSelector } from "viem";
+import { type AbiFunction, encodeAbiParameters, encodeEventTopics, type Hex, toFunctionSelector } from "viem";
 import { beforeAll, expect, test } from "vitest";
+import { batchAbi } from "../../abis/batch.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
+import { encodeBatch } from "../../jobs/relay/batch.ts";
 import { judge } from "../../simulation/checker/judge.ts";
 import { judgeRelays } from "../../simulation/checker/judge-money.ts";
 import type { Reading, Scene } from "../../simulation/checker/reading.ts";
+import { callsOf } from "../../simulation/checker/relayed.ts";
 import { prepareVirtual, simulateVirtually } from "../../simulation/virtual/simulation.ts";
 
 /** A seed whose orders were released, refunded and disputed, with facts that were taken back. */
@@ -185,4 +188,34 @@ test("a deposit that came again may be returned again, and no other call may suc
   });
   expect(judgeRelays(twice("returnDeposit", true))).toEqual([]);
   expect(judgeRelays(twice("release", true))).toEqual(["0x1 relays again what was done: release"]);
+});
+
+test("calls that went in one transaction are seen one by one, with those that failed in it", () => {
+  const target: Hex = "0x00000000000000000000000000000000000000aa";
+  const rows = (["0x01", "0x0203", "0x04"] as const).map((data) => ({
+    row: { to: target, data },
+    gas: 70_000n,
+  }));
+  const batch = "0x00000000000000000000000000000000000000bb";
+  const failed = encodeEventTopics({ abi: batchAbi, eventName: "CallFailed" });
+  const data = encodeAbiParameters([{ type: "uint256" }, { type: "bytes" }], [1n, "0x08c379a0"]);
+  const logs = [
+    { address: batch, topics: failed as Hex[], data },
+    // Another contract's of the same name says nothing.
+    { address: target, topics: failed as Hex[], data: encodeAbiParameters([{ type: "uint256" }], [0n]) },
+  ] as const;
+  const mined = { hash: "0x1", to: batch, input: encodeBatch(rows), status: "success", logs } as const;
+  expect(callsOf(mined)).toEqual([
+    { hash: "0x1", to: target, input: "0x01", succeeded: true },
+    { hash: "0x1", to: target, input: "0x0203", succeeded: false },
+    { hash: "0x1", to: target, input: "0x04", succeeded: true },
+  ]);
+  expect(callsOf({ ...mined, status: "reverted" }).map(({ succeeded }) => succeeded)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(callsOf({ ...mined, input: "0xdeadbeef", logs: [] })).toEqual([
+    { hash: "0x1", to: batch, input: "0xdeadbeef", succeeded: true },
+  ]);
 });
