@@ -65,11 +65,8 @@ export async function auditBooks(
   for (const order of paid) {
     const { escrow_id: id, deposit_address: deposit } = order.escrow;
     const amount = BigInt(order.total_amount_base_units);
-    const creation = chain.made.find((made) => made.escrowId === id);
-    // To its deposit address, or to the contract in the transaction that made its escrow.
     const payments = chain.spent.filter(
-      ({ to, transaction }) =>
-        isAddressEqual(to, deposit as Address) || transaction === creation?.transaction,
+      ({ to, escrowId }) => isAddressEqual(to, deposit as Address) || escrowId === id,
     );
     compare(
       `${order.id}: payments into its escrow`,
@@ -122,6 +119,7 @@ const isOpen = ({ status }: Order) => !["created", "released", "refunded"].inclu
 async function readChain(books: Books, parties: { buyer: LedgerParty; provider: LedgerParty }) {
   const status = await ask(books.url, "/chain/status", null, statusSchema);
   const token = getAddress(status.token_address);
+  const contract = getAddress(status.escrow_contract);
   const node = createPublicClient({ transport: http(books.rpcUrl) });
   const within = { fromBlock: books.since, toBlock: "latest" } as const;
   const transfers = await node.getContractEvents({
@@ -134,25 +132,35 @@ async function readChain(books: Books, parties: { buyer: LedgerParty; provider: 
   });
   const events = await node.getContractEvents({
     ...within,
-    address: getAddress(status.escrow_contract),
+    address: contract,
     abi: escrowAbi,
     strict: true,
   });
-  const made: { escrowId: Hex; transaction: Hex }[] = [];
+  const made: { escrowId: Hex; buyer: Address; transaction: Hex; logIndex: number }[] = [];
   const ended: { event: string; escrowId: Hex; amount: bigint }[] = [];
-  for (const { eventName, args, transactionHash: transaction } of events) {
-    if (eventName === "EscrowCreated" && isAddressEqual(args.terms.buyer, parties.buyer.address))
-      made.push({ escrowId: args.escrowId, transaction });
+  for (const { eventName, args, transactionHash: transaction, logIndex } of events) {
+    if (eventName === "EscrowCreated")
+      made.push({ escrowId: args.escrowId, buyer: args.terms.buyer, transaction, logIndex });
     if (eventName === "Released" || eventName === "Refunded") {
       ended.push({ event: eventName, escrowId: args.escrowId, amount: args.amount });
     }
   }
+  // A relayer makes several escrows in one transaction: what comes to the contract is for the one that was made last.
+  const spent = transfers.map(({ args, transactionHash, logIndex }) => {
+    const isDirect = isAddressEqual(args.to, contract);
+    const before = made.filter((one) => one.transaction === transactionHash && one.logIndex < logIndex);
+    return {
+      ...args,
+      transaction: transactionHash,
+      escrowId: isDirect ? before.at(-1)?.escrowId : undefined,
+    };
+  });
   const balanceOf = ({ address }: LedgerParty) =>
     node.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [address] });
   return {
     decimals: status.token_decimals,
-    spent: transfers.map(({ args, transactionHash: transaction }) => ({ ...args, transaction })),
-    made,
+    spent,
+    made: made.filter(({ buyer }) => isAddressEqual(buyer, parties.buyer.address)),
     ended,
     balances: { buyer: await balanceOf(parties.buyer), provider: await balanceOf(parties.provider) },
   };
