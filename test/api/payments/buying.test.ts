@@ -633,9 +633,15 @@ describe("Prefer: wait", () => {
   });
 });
 
-/** The API as a stock client calls it, without a network. */
-const appFetch = ((url: string | Request, init?: RequestInit) =>
-  Promise.resolve(market.api.app.request(url, init))) as typeof fetch;
+/**
+ * The API as a stock client calls it, without a network. Its request is read here: the server of another file of this
+ * process may have put a class of its own in the place of `Request`, and the app takes what is not of that for a path.
+ */
+const appFetch = (async (asked: string | Request, init?: RequestInit) => {
+  const { url, method, headers, body } = asked instanceof Object ? asked : new Request(asked, init);
+  const sent = body === null ? null : await new Response(body).arrayBuffer();
+  return market.api.app.request(url, { method, headers, body: sent });
+}) as typeof fetch;
 
 function acceptedOf(header: Record<string, string>) {
   return JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString()).accepted;
