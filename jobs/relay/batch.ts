@@ -138,6 +138,9 @@ export function createBatches(
     const about = { relay_id: batch.id, transaction: attempt.transactionHash, calls: calls.length };
     const outcomes = readOutcomes(receipt, calls);
     if (!outcomes) {
+      // Its contract may have left the chain with its block.
+      stands = false;
+      askedAt = Date.now();
       await book.failBatch(batch, attempt, receipt, "the batch was mined and did nothing");
       return log?.error(about, "a batch did nothing: its calls are sent alone");
     }
@@ -175,16 +178,24 @@ export function encodeBatch(calls: { row: Pick<RelayRow, "to" | "data">; gas: bi
   return encodeFunctionData({ abi: batchAbi, functionName: "run", args });
 }
 
+/** Whether a batch's transaction made its calls. */
+export function hasRun({ status, logs }: TransactionReceipt): boolean {
+  return (
+    status === "success" && logs.some(({ address }) => address.toLowerCase() === batchContract.toLowerCase())
+  );
+}
+
 type Outcome = { call: Relay; error: string | null; gasUsed: number };
 
 /**
  * What became of each call, by the events of the batch's contract: nobody else can have it emit any in this transaction.
- * The gas of a call counts with its share of what the batch took besides.
+ * Without any it made none: a transaction to an address without code succeeds as well. The gas of a call counts with its share of what the batch took besides.
  *
  * @returns null where the batch as a whole did nothing
  */
-function readOutcomes({ status, logs, gasUsed }: TransactionReceipt, calls: Relay[]): Outcome[] | null {
-  if (status !== "success") return null;
+function readOutcomes(receipt: TransactionReceipt, calls: Relay[]): Outcome[] | null {
+  if (!hasRun(receipt)) return null;
+  const { logs, gasUsed } = receipt;
   const reasons = new Map<number, Hex>();
   let words: readonly bigint[] = [];
   for (const { address, data, topics } of logs) {

@@ -7,7 +7,7 @@ import type { Database } from "../../db/client.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import { createAlarm } from "./alarm.ts";
 import { aboutOf, createAttempts, type RelayParts } from "./attempts.ts";
-import type { BatchCall } from "./batch.ts";
+import { type BatchCall, hasRun } from "./batch.ts";
 import { isBatch } from "./batch-book.ts";
 import { createRelayBook, type Relay, type Waiting } from "./book.ts";
 import { chooseFees, type Fees } from "./fees.ts";
@@ -267,7 +267,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     }
     const batch = row.batchId === null ? null : await book.readBatch(row.batchId);
     const minedBatch = batch && (await findMined(batch));
-    if (batch && minedBatch) {
+    if (batch && minedBatch && hasRun(minedBatch.receipt)) {
       await book.adopt(batch, minedBatch.attempt);
       return true;
     }

@@ -162,10 +162,14 @@ test("a chain without the contract has each call sent alone", async () => {
   await expectDone(queued);
 });
 
-test("a batch that is mined and does nothing has its calls sent alone", async () => {
+test.each([
+  ["reverts", "0xfe"],
+  // A transaction to an address without code succeeds, and says nothing.
+  ["finds that its contract left the chain", "0x"],
+] as const)("a batch that is mined and %s has its calls sent alone", async (_, bytecode) => {
   const queued = await queueDeliveries(3);
   const { working, before, batchId } = await sendTogether(queued);
-  await bench.node.setCode({ address: batchContract, bytecode: "0xfe" });
+  await bench.node.setCode({ address: batchContract, bytecode });
   await mineUntil(
     bench,
     () =>
