@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { createPublicClient, http } from "viem";
+import { createPublicClient } from "viem";
 import { createChecker, unlimited } from "../checker/checker.ts";
 import type { Config } from "../config.ts";
 import { openDatabase, statementSeconds } from "../db/client.ts";
@@ -8,6 +8,7 @@ import type { Position } from "../db/standby.ts";
 import { createLog } from "../log.ts";
 import { plugInNative } from "../native.ts";
 import type { Context } from "../trade/context.ts";
+import { nodeByHttp } from "../trade/node-transport.ts";
 import type { Caller } from "./http/access.ts";
 
 /** What every route works with, made once per process: what verbs work with. */
@@ -38,7 +39,7 @@ export function createContext(config: Config): Context {
   const chains = new Map(
     config.chains.map((chain) => [
       chain.chain_id,
-      { chain, client: createPublicClient({ transport: http(chain.rpc_url) }) },
+      { chain, client: createPublicClient({ transport: nodeByHttp(chain.rpc_url) }) },
     ]),
   );
   const log = createLog(config, "api");

@@ -1,8 +1,9 @@
 import type { SQL } from "drizzle-orm";
-import { drizzle, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
-import { PgDialect } from "drizzle-orm/pg-core";
+import { drizzle, type NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
+import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { beginWriting, commit, watchConfirmations, watchStatements } from "./outcome.ts";
+import { together, writeTogether } from "./pipeline.ts";
 import { mapRowsByPlan } from "./rows.ts";
 import { readFromStandby } from "./standby.ts";
 import { collectWakes, sendWakes } from "./wakes.ts";
@@ -43,6 +44,7 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
     max: options.max ?? 10,
     application_name: options.applicationName ?? "earnest",
     statement_timeout: 1000 * (options.statementSeconds ?? statementSeconds.job),
+    pipeline: true,
   };
   const { answerSeconds } = options;
   const pool = new pg.Pool({
@@ -55,6 +57,7 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("connect", watchConfirmations);
+  pool.on("connect", writeTogether);
   watchStatements(pool);
   if (options.standbyUrl) readFromStandby(pool, options.standbyUrl, settings);
   const db = drizzle(pool);
@@ -62,25 +65,33 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
   const sessions = new WeakMap<pg.PoolClient, Session>();
   // Drizzle's own does not give the connection back when not even the beginning succeeds, nor tell what became of a
   // commit whose answer is lost.
-  db.transaction = async (work, settings) => {
+  const transact = async <Found, Result>(
+    read: (tx: Transaction) => Promise<Found>,
+    work: (tx: Transaction, found: Found) => Promise<Result>,
+    { isolationLevel, accessMode }: PgTransactionConfig = {},
+  ): Promise<Result> => {
     const connection = await pool.connect();
     let given = false;
     const give = (error?: Error) => {
       if (!given) connection.release(error);
       given = true;
     };
+    const undo = async (error: unknown): Promise<never> => {
+      await connection.query("rollback").catch(give);
+      throw error;
+    };
     try {
       const session = sessions.get(connection) ?? new NodePgSession(connection, dialect, undefined);
       sessions.set(connection, session);
-      const { isolationLevel, accessMode } = settings ?? {};
       const modes = `${isolationLevel ? ` isolation level ${isolationLevel}` : ""} ${accessMode ?? ""}`;
-      const ticket = accessMode === "read only" ? null : await beginWriting(connection, modes);
-      if (!ticket) await connection.query(`begin${modes}`);
+      const begin =
+        accessMode === "read only"
+          ? connection.query(`begin${modes}`).then(() => null)
+          : beginWriting(connection, modes);
       const wakes = collectWakes(session);
-      const result = await work(new NodePgTransaction(dialect, session, undefined)).catch(async (error) => {
-        await connection.query("rollback").catch(give);
-        throw error;
-      });
+      const tx: Transaction = new NodePgTransaction(dialect, session, undefined);
+      const [ticket, found] = await together(begin, read(tx)).catch(undo);
+      const result = await work(tx, found).catch(undo);
       if (ticket) await commit(pool, connection, ticket, give);
       else await connection.query("commit");
       give();
@@ -90,7 +101,19 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
       give();
     }
   };
-  return db;
+  db.transaction = (work, settings) => transact(async () => {}, work, settings);
+  return Object.assign(db, {
+    /**
+     * A transaction whose first statements go with its beginning, in one round trip.
+     *
+     * @param read only reads and locks: if the beginning fails, its statements run without a transaction
+     * @param work what the transaction does then, with what was found
+     */
+    transactionFrom: <Found, Result>(
+      read: (tx: Transaction) => Promise<Found>,
+      work: (tx: Transaction, found: Found) => Promise<Result>,
+    ) => transact(read, work),
+  });
 }
 
 /** For a pooler by transactions that keeps no statements: what is named on one connection is unknown on the next. */
@@ -112,7 +135,7 @@ const dialect = new PgDialect();
 type Session = NodePgSession<Record<string, never>, Record<string, never>>;
 
 export type Database = ReturnType<typeof openDatabase>;
-export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
+export type Transaction = Parameters<Parameters<NodePgDatabase["transaction"]>[0]>[0];
 
 /**
  * For the few statements that most requests wait for: built once for each connection, and there parsed and planned by

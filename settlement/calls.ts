@@ -7,6 +7,7 @@ import {
   erc20Abi,
   getAddress,
   type Hex,
+  prepareEncodeFunctionData,
   toFunctionSelector,
 } from "viem";
 import { escrowAbi } from "../abis/escrow.ts";
@@ -55,11 +56,16 @@ export function encodeCreateEscrowWithAuthorization(
   { from, validAfter, validBefore, nonce, signature }: Authorization,
 ): Hex {
   return encodeFunctionData({
-    abi: escrowAbi,
-    functionName: "createEscrowWithAuthorization",
+    ...createWithAuthorization,
     args: [terms, from, validAfter, validBefore, nonce, signature],
   });
 }
+
+// viem would look for the function and hash its signature anew for each payment.
+const createWithAuthorization = prepareEncodeFunctionData({
+  abi: escrowAbi,
+  functionName: "createEscrowWithAuthorization",
+});
 
 /** Creates the escrow by the payer's EIP-3009 authorization to the contract, whose nonce is the escrow's id; anyone sends it. */
 export function createEscrowWithReceiveAuthorizationCall(

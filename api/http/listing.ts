@@ -147,10 +147,10 @@ export function orderBy(ordering: Ordering): SQL[] {
   return ordering.keys.map(({ by }) => (ordering.direction === "asc" ? asc(by) : desc(by)));
 }
 
-/** To be selected with each row as `position`: where it stands. */
-export function positionOf(ordering: Ordering): SQL<string[]> {
+/** To be selected with each row as `position`: where it stands, its keys with a space between them, as none holds one. */
+export function positionOf(ordering: Ordering): SQL<string> {
   const keys = ordering.keys.map(({ by, type }) => keyTypes[type].write(sql`${by}`));
-  return sql<string[]>`array[${sql.join(keys, sql`, `)}]`;
+  return sql<string>`concat_ws(' ', ${sql.join(keys, sql`, `)})`;
 }
 
 /**
@@ -177,14 +177,14 @@ export function afterPosition(ordering: Ordering, position: string[]): SQL {
  *
  * @param rows each with its `position` as `positionOf` selected it
  */
-export function takePage<T extends { position: string[] }>(rows: T[], query: PageQuery, ordering: Ordering) {
+export function takePage<T extends { position: string }>(rows: T[], query: PageQuery, ordering: Ordering) {
   const page = rows.slice(0, query.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   return { rows: page, next: last ? writeCursor(ordering, last.position) : null };
 }
 
-function writeCursor(ordering: Ordering, position: string[]): string {
-  return Buffer.from(JSON.stringify([ordering.name, ...position])).toString("base64url");
+function writeCursor(ordering: Ordering, position: string): string {
+  return Buffer.from(JSON.stringify([ordering.name, ...position.split(" ")])).toString("base64url");
 }
 
 /**
@@ -213,7 +213,7 @@ export function refuseQuery(parameter: string, message: string): ApiError {
 
 /** What a list's query needs to say to read one page. */
 export type PageSlice = {
-  position: SQL<string[]>;
+  position: SQL<string>;
   after: SQL | undefined;
   order: SQL[];
   limit: number;
@@ -227,7 +227,7 @@ export type PageSlice = {
  * @param parts.count counts the rows of the query, at the same time, or tells it by the rows that were selected
  * @param parts.present a row as its reader sees it
  */
-export async function readPage<Row extends { position: string[] }, Item>(
+export async function readPage<Row extends { position: string }, Item>(
   ordering: Ordering,
   query: PageQuery,
   parts: {

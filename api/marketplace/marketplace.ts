@@ -169,7 +169,7 @@ async function search<Page extends { total: number }>(
 }
 
 const pageSelection = {
-  position: sql<string[]>`page.position`,
+  position: sql<string>`page.position`,
   total: sql<number | null>`page.total`,
 };
 

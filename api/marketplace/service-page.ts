@@ -54,7 +54,7 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     db
       .select({
         ...listedServiceSelection,
-        position: sql<string[]>`page.position`,
+        position: sql<string>`page.position`,
         counted: sql<number | null>`page.counted`,
       })
       .from(service)

@@ -11,17 +11,16 @@ import { readOwnOrder } from "../orders/access.ts";
 import { recordDraft } from "../orders/placement.ts";
 import { requireRoom } from "../orders/unpaid.ts";
 import { checkPayment, matchRequirements } from "../payments/check.ts";
-import { findStandingPayment, type HandedIn, payOrder, readOpenRequirements } from "../payments/paying.ts";
 import {
-  acceptPayment,
-  type PaymentState,
-  readLatestPayment,
-  readPayment,
-  relayedCall,
-} from "../payments/payments.ts";
+  beginPayment,
+  findStandingPayment,
+  type HandedIn,
+  payOrder,
+  readOpenRequirements,
+} from "../payments/paying.ts";
+import { composePayment, type PaymentState, readLatestPayment, readPayment } from "../payments/payments.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
 import { Refusal } from "../refusal.ts";
-import { queuePartyRelay } from "../relay/party.ts";
 import { requireOnSale } from "../services/sale.ts";
 import { provePayer } from "./payer.ts";
 import { isSealOf, readSeal } from "./seal.ts";
@@ -103,9 +102,9 @@ export async function buy(
       await requireRoom(tx, { buyerAccountId: account.id, providerAccountId }, config.unpaidOrders);
     }
     const row = await recordDraft(recordOrder.bind(null, tx), draft, account.id);
-    const written = await acceptPayment(tx, row, account.id, identify(handedIn.signed), calls, null);
-    await queuePartyRelay(context, tx, caller, row, { ...relayedCall(written), isNew: true });
-    return written.id;
+    const composed = composePayment(row, caller, identify(handedIn.signed), calls);
+    const { payment } = await beginPayment(context, tx, caller, row, composed);
+    return payment.id;
   });
   const bought = paymentId
     ? { row: await readOrder(db, draft.id), payment: await readPayment(db, paymentId) }

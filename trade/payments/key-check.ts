@@ -1,12 +1,23 @@
-import { type Address, encodeFunctionData, isAddressEqual, type PublicClient, parseAbi, toHex } from "viem";
+import {
+  type Address,
+  encodeFunctionData,
+  isAddressEqual,
+  type PublicClient,
+  parseAbi,
+  prepareEncodeFunctionData,
+  toHex,
+} from "viem";
 import { digestToSign, readKeySignature } from "../../settlement/signatures.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
 import { type SignedAuthorization, signedPaymentData } from "../../settlement/x402-payload.ts";
 import { checkGas } from "../erc1271.ts";
 
-const tokenAbi = parseAbi([
-  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
-]);
+// viem would look for the function and hash its signature anew for each payment.
+const transfer = prepareEncodeFunctionData({
+  abi: parseAbi([
+    "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  ]),
+});
 
 /** Seconds for which x402's verification wants an authorization to be good yet. */
 const secondsToMine = 6n;
@@ -34,8 +45,7 @@ export async function isGoodByKey(
   const signature = await readKeySignature(digestToSign(signedPaymentData(payable, signed)), handedIn, from);
   if (!signature) return false;
   const data = encodeFunctionData({
-    abi: tokenAbi,
-    functionName: "transferWithAuthorization",
+    ...transfer,
     args: [
       from,
       to,

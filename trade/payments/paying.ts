@@ -1,6 +1,8 @@
 import { getAddress } from "viem";
 import { readNow } from "../../db/chain.ts";
-import type { Database } from "../../db/client.ts";
+import type { Database, Transaction } from "../../db/client.ts";
+import type { OrderRow } from "../../db/ledger.ts";
+import { together } from "../../db/pipeline.ts";
 import { refuseFunding } from "../../settlement/actions.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
@@ -18,6 +20,8 @@ import { countForPaying } from "../spending/spending.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./check.ts";
 import {
   acceptPayment,
+  composePayment,
+  type NewPayment,
   type PaymentRow,
   type PaymentState,
   readBeside,
@@ -140,22 +144,41 @@ export async function payOrder(
     "receiveAuthorization" in signed
       ? await checkReceiveAuthorization(context, before, signed, await readNow(db, before.chainId))
       : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
+  const identity = identify(signed);
   // Under the order's lock, so that of two payments at once one stands and the other is told.
-  const taken: PaymentState | { standing: PaymentRow } = await db.transaction(async (tx) => {
-    const { row } = await lockOwnOrder(tx, caller, before.id);
-    const { standing, failed } = await readBeside(tx, before.id, identify(signed));
-    if (standing && isSame(standing, signed)) return { standing };
-    if (standing) throw anotherStands(standing);
-    if (row.status !== "created") {
-      throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
-    }
-    requireApproved(row);
-    await countForPaying(tx, caller.keyId, row);
-    const payment = await acceptPayment(tx, row, caller.accountId, identify(signed), calls, failed);
-    const relay = await queuePartyRelay(context, tx, caller, row, { ...relayedCall(payment), isNew: true });
-    return { payment, relay, creation: null };
-  });
+  const taken: PaymentState | { standing: PaymentRow } = await db.transactionFrom(
+    (tx) => together(lockOwnOrder(tx, caller, before.id), readBeside(tx, before.id, identity)),
+    async (tx, [{ row }, { standing, failed }]) => {
+      if (standing && isSame(standing, signed)) return { standing };
+      if (standing) throw anotherStands(standing);
+      if (row.status !== "created") {
+        throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
+      }
+      requireApproved(row);
+      await countForPaying(tx, caller.keyId, row);
+      return beginPayment(context, tx, caller, row, composePayment(row, caller, identity, calls, failed));
+    },
+  );
   return "standing" in taken ? readPayment(db, taken.standing.id) : taken;
+}
+
+/**
+ * Writes a payment down and has its first call sent, in the caller's transaction, which holds the order's lock.
+ *
+ * @throws as `queuePartyRelay`
+ */
+export async function beginPayment(
+  context: Pick<Context, "chain" | "config" | "log">,
+  tx: Transaction,
+  caller: Caller,
+  row: OrderRow,
+  payment: NewPayment,
+): Promise<PaymentState> {
+  const [accepted, relay] = await together(
+    acceptPayment(tx, payment),
+    queuePartyRelay(context, tx, caller, row, { ...relayedCall(payment), isNew: true }),
+  );
+  return { payment: accepted, relay, creation: null };
 }
 
 function anotherStands(payment: PaymentRow): Refusal {

@@ -140,31 +140,40 @@ export async function readPayment(db: Database | Transaction, id: string): Promi
   return found;
 }
 
+/** A payment that is about to be written down. */
+export type NewPayment = PaymentIdentity &
+  Pick<PaymentRow, "id" | "orderId" | "accountId" | "step" | "calls">;
+
 /**
- * Writes a verified payment down, in the caller's transaction, which holds the order's lock and queues the first call.
- *
- * One that failed before starts over: its calls come after those it had, since each number is relayed once.
+ * A verified payment as it is to be written down. One that failed before starts over: its calls come after those it had,
+ * since each number is relayed once.
  *
  * @param failed the same payment, where it failed before
  */
-export async function acceptPayment(
-  tx: Transaction,
-  row: OrderRow,
-  accountId: string,
+export function composePayment(
+  row: Pick<OrderRow, "id">,
+  { accountId }: { accountId: string },
   identity: PaymentIdentity,
   calls: PaymentCall[],
-  failed: PaymentRow | null,
-): Promise<PaymentRow> {
+  failed: PaymentRow | null = null,
+): NewPayment {
   const step = failed ? failed.step + 1 : 0;
-  const [accepted] = await insertPayment(tx).execute({
+  return {
     ...identity,
-    id: typeid("pay").toString(),
+    id: failed?.id ?? typeid("pay").toString(),
     orderId: row.id,
     accountId,
     step,
     calls: [...(failed?.calls.slice(0, step) ?? []), ...calls],
-  });
-  if (!accepted) throw new Error(`The payment of order ${row.id} by ${identity.payer} stands already.`);
+  };
+}
+
+/** Writes a payment down, in the caller's transaction, which holds the order's lock. Its first call is queued beside it. */
+export async function acceptPayment(tx: Transaction, payment: NewPayment): Promise<PaymentRow> {
+  const [accepted] = await insertPayment(tx).execute(payment);
+  if (!accepted) {
+    throw new Error(`The payment of order ${payment.orderId} by ${payment.payer} stands already.`);
+  }
   return accepted;
 }
 
@@ -206,7 +215,12 @@ export async function reopenPayment(tx: Transaction, orderId: string): Promise<v
 }
 
 /** The call of a payment's present step, as it is relayed. */
-export function relayedCall({ id, step, calls, payer }: PaymentRow) {
+export function relayedCall({
+  id,
+  step,
+  calls,
+  payer,
+}: Pick<PaymentRow, "id" | "step" | "calls"> & { payer: Address }) {
   const call = calls[step];
   if (!call) throw new Error(`The payment ${id} has no step ${step}.`);
   return { intent: `${id}:${step}`, signer: payer, gasBound: gasBounds.payment, ...call };

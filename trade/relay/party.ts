@@ -1,6 +1,7 @@
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { lockOrder, type OrderRow } from "../../db/ledger.ts";
+import { together } from "../../db/pipeline.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
@@ -38,12 +39,12 @@ export async function queuePartyRelay(
     accountId: caller.accountId,
     forFunded: row.fundedAt !== null,
   };
-  const resting = await readRestAfterRevert(tx, queued);
-  if (resting !== null) throw refuseAfterRevert(call.signer, resting);
   const gasPerHour = context.config.relayGasPerHour;
   const gasPerHourOfAll = context.chain(row.chainId)?.chain.relay_gas_per_hour;
+  const budget = { gasPerHour, ...(gasPerHourOfAll ? { gasPerHourOfAll } : {}) };
   try {
-    return await queueRelay(tx, queued, { gasPerHour, ...(gasPerHourOfAll ? { gasPerHourOfAll } : {}) });
+    const [, relay] = await together(refuseResting(tx, queued), queueRelay(tx, queued, budget));
+    return relay;
   } catch (error) {
     if (!(error instanceof BudgetSpentError)) throw error;
     if (error.whose !== "account") {
@@ -63,6 +64,14 @@ const spentBudgets: Record<BudgetSpentError["whose"], string> = {
 function refuseSpent({ whose, retryAfter }: BudgetSpentError): Refusal {
   const message = `${spentBudgets[whose]} Try again in ${retryAfter} seconds, or send the call from a wallet of your own.`;
   return new Refusal("rate_limited", message, undefined, retryAfter);
+}
+
+async function refuseResting(
+  tx: Transaction,
+  call: Parameters<typeof readRestAfterRevert>[1] & { signer: Address },
+): Promise<void> {
+  const seconds = await readRestAfterRevert(tx, call);
+  if (seconds !== null) throw refuseAfterRevert(call.signer, seconds);
 }
 
 function refuseAfterRevert(signer: Address, seconds: number): Refusal {

@@ -2,6 +2,7 @@ import { and, type Column, eq, inArray, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { buildOnce, type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { together } from "../../db/pipeline.ts";
 import { relay } from "../../db/schema.ts";
 import { wake } from "../../db/wakes.ts";
 import { traceParent } from "../../tracing.ts";
@@ -54,7 +55,7 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
   const standing = call.isNew ? null : await findRelay(tx, call.intent);
   if (standing && standing.status !== "failed") return standing;
   const { intent, chainId, orderId } = call;
-  const [written] = await insertRelay(tx).execute({
+  const write = insertRelay(tx).execute({
     id: typeid("rly").toString(),
     intent,
     chainId,
@@ -67,13 +68,18 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     forFunded: call.forFunded ?? false,
     traceParent: traceParent(),
   });
+  // Last, as an account's other requests wait from here to the commit.
+  const count = async () => {
+    if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
+  };
+  // What is queued already counts once: only of what nobody can have queued it is clear that it counts now.
+  const [[written]] = call.isNew ? await together(write, count()) : [await write];
   if (!written) {
     const queuedMeanwhile = await findRelay(tx, call.intent);
     if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
     return queuedMeanwhile;
   }
-  // Last, as an account's other requests wait from here to the commit.
-  if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
+  if (!call.isNew) await count();
   wake(tx, relayChannel, String(call.chainId));
   return written;
 }

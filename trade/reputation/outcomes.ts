@@ -6,7 +6,7 @@ import type { Outcome } from "../../reputation/outcome.ts";
 import { checksumAddress } from "../../settlement/primitives.ts";
 
 /** Outcomes with all that their public lines say, and their place in a list. */
-export function selectOutcomes(db: Database | Transaction, position: SQL<string[]> = sql`null`) {
+export function selectOutcomes(db: Database | Transaction, position: SQL<string> = sql`null`) {
   return db
     .select({
       outcome: orderOutcome,

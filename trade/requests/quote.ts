@@ -20,7 +20,7 @@ type QuoteRow = typeof quote.$inferSelect;
 export type QuoteWithContext = Omit<Awaited<ReturnType<typeof selectQuotes>>[number], "position">;
 
 /** Quotes with their agents and services, and their place in a list. */
-export function selectQuotes(db: Database | Transaction, position = sql<string[]>`null`) {
+export function selectQuotes(db: Database | Transaction, position = sql<string>`null`) {
   return db
     .select({
       quote,

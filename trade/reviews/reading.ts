@@ -10,7 +10,7 @@ import { agentShownTo, serviceShownTo } from "../visibility.ts";
 export type ReviewWithContext = Omit<Awaited<ReturnType<typeof selectReviews>>[number], "position">;
 
 /** Reviews with their agents, services and escrows, and their place in a list. */
-export function selectReviews(db: Database | Transaction, position = sql<string[]>`null`) {
+export function selectReviews(db: Database | Transaction, position = sql<string>`null`) {
   return db
     .select({
       review,

@@ -18,7 +18,7 @@ export type SubscriptionWithContext = Omit<
 >;
 
 /** Subscriptions with their agents, services and latest orders, and their place in a list. */
-export function selectSubscriptions(db: Database | Transaction, position = sql<string[]>`null`) {
+export function selectSubscriptions(db: Database | Transaction, position = sql<string>`null`) {
   return db
     .select({
       subscription,

@@ -69,7 +69,24 @@ export async function forwardRequests(
     const body = Buffer.concat(parts).toString();
     const headers = { "content-type": "application/json" };
     if (refusing) return response.writeHead(503).end();
-    const asked = { params: [], ...(JSON.parse(body) as Partial<Asked>) } as Asked;
+    const read = JSON.parse(body) as Partial<Asked> | Partial<Asked>[];
+    const askOf = (one: Partial<Asked>) => ({ params: [], ...one }) as Asked;
+    if (Array.isArray(read)) {
+      // Of a batch, each question is treated by itself; the one that is lost has no answer in it.
+      const all = await Promise.all(
+        read.map(askOf).map(async (asked) => ({ asked, treatment: await treat(asked) })),
+      );
+      if (all.some(({ treatment }) => treatment === "hold")) return held.push(body);
+      const answer = await fetch(rpcUrl, { method: "POST", headers, body });
+      const answers = (await answer.json()) as { id: unknown }[];
+      const left = all.flatMap(({ asked: { id }, treatment }) => {
+        if (typeof treatment === "object") return [{ jsonrpc: "2.0", id, ...treatment }];
+        return treatment === "lose" ? [] : answers.filter((one) => one.id === id);
+      });
+      if (left.length === 0) return response.destroy();
+      return response.writeHead(answer.status, headers).end(JSON.stringify(left));
+    }
+    const asked = askOf(read);
     const treatment = await treat(asked);
     if (treatment === "hold") return held.push(body);
     if (typeof treatment === "object")

@@ -7,7 +7,7 @@ import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { followPayments } from "../../../jobs/payments/follow.ts";
 import { digestOf } from "../../../settlement/terms.ts";
 import { readReceiptSigner } from "../../../signer.ts";
-import { acceptPayment, readBeside } from "../../../trade/payments/payments.ts";
+import { acceptPayment, composePayment, readBeside } from "../../../trade/payments/payments.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { placeOrder } from "../../harness/flows/x402-order.ts";
 import { buyer as known, placeOrder as placeRow, randomHash, until } from "../../harness/jobs/ledger.ts";
@@ -66,7 +66,10 @@ describe("following", () => {
       await db.transaction(async (tx) => {
         const call = { to: chain.token.address, data: "0x" as Hex };
         const identity = { method: "eip3009" as const, payer: known.address, nonce };
-        const { id } = await acceptPayment(tx, row, row.buyerAccountId, identity, [call], null);
+        const { id } = await acceptPayment(
+          tx,
+          composePayment(row, { accountId: row.buyerAccountId }, identity, [call], null),
+        );
         await tx.insert(relayTable).values({
           id: `rly_${id.slice(4)}`,
           intent: `${id}:0`,
@@ -100,7 +103,10 @@ describe("following", () => {
     const accept = (calls: Hex[]) =>
       db.transaction(async (tx) => {
         const { failed } = await readBeside(tx, row.id, identity);
-        return acceptPayment(tx, row, row.buyerAccountId, identity, calls.map(call), failed);
+        return acceptPayment(
+          tx,
+          composePayment(row, { accountId: row.buyerAccountId }, identity, calls.map(call), failed),
+        );
       });
     const first = await accept(["0x01", "0x02", "0x03"]);
     expect(first).toMatchObject({ step: 0, status: "accepted" });

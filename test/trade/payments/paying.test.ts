@@ -10,7 +10,7 @@ import {
   readOwnToPay,
   requireUnfunded,
 } from "../../../trade/payments/paying.ts";
-import { acceptPayment } from "../../../trade/payments/payments.ts";
+import { acceptPayment, composePayment } from "../../../trade/payments/payments.ts";
 import { queuePartyRelay } from "../../../trade/relay/party.ts";
 import { buyer as knownBuyer, randomHash } from "../../harness/jobs/ledger.ts";
 import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
@@ -91,7 +91,7 @@ test("beside a payment that stands, only the same is taken", async () => {
   const { from: payer, nonce } = signed.authorization;
   const calls = [{ to: row.escrowContract, data: "0x" as const }];
   const { id } = await trade.db.transaction((tx) =>
-    acceptPayment(tx, row, buyer.accountId, { method: "eip3009", payer, nonce }, calls, null),
+    acceptPayment(tx, composePayment(row, buyer, { method: "eip3009", payer, nonce }, calls, null)),
   );
   expect((await findStandingPayment(trade.db, row.id, signed))?.payment.id).toBe(id);
   await expect(

@@ -1,0 +1,119 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Transaction } from "../../db/client.ts";
+import { together } from "../../db/pipeline.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+
+let bench: TestDatabase;
+beforeAll(async () => {
+  bench = await createTestDatabase();
+  await bench.db.execute(sql`create table line (n integer primary key)`);
+});
+afterAll(() => bench?.close());
+
+const write = async (tx: Transaction, n: number) =>
+  (await tx.execute<{ n: number }>(sql`insert into line values (${n}::int) returning n`)).rows[0]?.n;
+const readLines = async () =>
+  (await bench.db.execute<{ n: number }>(sql`select n from line order by n`)).rows.map(({ n }) => n);
+/** Whether a connection of the pool still has a transaction. */
+const isInTransaction = async () => {
+  const { rows } = await bench.db.execute<{ open: boolean }>(
+    sql`select exists (select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%') as open`,
+  );
+  return rows[0]?.open;
+};
+
+test("statements that are asked together run in their order, each with its own answer", async () => {
+  const answers = await bench.db.transaction((tx) => together(write(tx, 1), write(tx, 2), write(tx, 3)));
+  expect(answers).toEqual([1, 2, 3]);
+  expect(await readLines()).toEqual([1, 2, 3]);
+});
+
+test("of statements that fail together, the cause is told, and none of their transaction is kept", async () => {
+  const failing = bench.db.transaction((tx) => together(write(tx, 10), write(tx, 1), write(tx, 11)));
+  await expect(failing).rejects.toMatchObject({ code: "23505" });
+  // The refusal of a program's own comes before what it made fail.
+  const refused = bench.db.transaction((tx) =>
+    together(
+      write(tx, 12).then(() => Promise.reject(new Error("refused"))),
+      write(tx, 13),
+    ),
+  );
+  await expect(refused).rejects.toThrow("refused");
+  expect(await readLines()).toEqual([1, 2, 3]);
+  expect(await isInTransaction()).toBe(false);
+});
+
+test("the cause is told wherever it stands among those that fail with it", async () => {
+  const failing = bench.db.transaction((tx) => {
+    const broken = tx.execute(sql`select 1 / 0`);
+    return together(write(tx, 20), broken);
+  });
+  await expect(failing).rejects.toMatchObject({ code: "22012" });
+});
+
+test("a transaction that failed ends only after all that was begun in it", async () => {
+  let ended = "not yet";
+  const late = async (tx: Transaction) => {
+    await bench.db.execute(sql`select pg_sleep(0.05)`);
+    // On a connection whose transaction had ended, this would stay.
+    await write(tx, 40).finally(() => {
+      ended = "in the transaction";
+    });
+  };
+  const broken = (tx: Transaction) => tx.execute(sql`select 1 / 0`).then(() => {});
+  const failing = bench.db.transaction((tx) => together(broken(tx), late(tx)));
+  await expect(failing).rejects.toMatchObject({ code: "22012" });
+  expect(ended).toBe("in the transaction");
+  expect(await readLines()).toEqual([1, 2, 3]);
+});
+
+test("a transaction that begins with what it reads writes all or nothing", async () => {
+  const read = (tx: Transaction) => tx.execute<{ most: number }>(sql`select max(n) as most from line`);
+  const next = await bench.db.transactionFrom(read, (tx, { rows }) => write(tx, (rows[0]?.most ?? 0) + 1));
+  expect(next).toBe(4);
+  const failing = bench.db.transactionFrom(read, async (tx) => {
+    await write(tx, 30);
+    throw new Error("changed my mind");
+  });
+  await expect(failing).rejects.toThrow("changed my mind");
+  const unread = bench.db.transactionFrom(
+    (tx) => tx.execute(sql`select 1 / 0`),
+    (tx) => write(tx, 31),
+  );
+  await expect(unread).rejects.toMatchObject({ code: "22012" });
+  expect(await readLines()).toEqual([1, 2, 3, 4]);
+  expect(await isInTransaction()).toBe(false);
+});
+
+test("a lock that it begins with is held to its end", async () => {
+  const lock = (tx: Transaction) => tx.execute(sql`select n from line where n = 1 for update`);
+  const inside = await bench.db.transactionFrom(lock, async () => {
+    const other = bench.db.execute(sql`select n from line where n = 1 for update nowait`);
+    return other.then(
+      () => "free",
+      ({ code }) => code,
+    );
+  });
+  expect(inside).toBe("55P03");
+});
+
+test("statements of one turn are written to the socket at once", async () => {
+  const connection = await bench.db.$client.connect();
+  try {
+    const { stream } = (connection as unknown as { connection: { stream: import("node:net").Socket } })
+      .connection;
+    await connection.query("select 1");
+    const began = stream.bytesWritten;
+    const answers = Promise.all([1, 2, 3].map((n) => connection.query("select $1::int as n", [n])));
+    // Nothing is written before the turn ends, and all of it waits for one write.
+    expect(stream.writableCorked).toBe(1);
+    const waiting = stream.writableLength;
+    expect(waiting).toBeGreaterThan(0);
+    expect((await answers).map(({ rows }) => rows[0].n)).toEqual([1, 2, 3]);
+    expect(stream.bytesWritten - began).toBe(waiting);
+    expect(stream.writableCorked).toBe(0);
+  } finally {
+    connection.release();
+  }
+});
