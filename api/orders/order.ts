@@ -21,6 +21,7 @@ import {
   timeField,
 } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
+import { writeTime } from "../http/times.ts";
 import {
   deliveryRecordField,
   escrowStatusField,
@@ -187,23 +188,23 @@ export function presentOrder(
     platform_fee: amount(0n),
     platform_fee_base_units: "0",
     platform_fee_bps: 0,
-    created_at: row.createdAt.toISOString(),
-    funding_deadline: new Date(row.fundBy * 1000).toISOString(),
-    funded_at: row.fundedAt?.toISOString() ?? null,
-    started_at: row.startedAt?.toISOString() ?? null,
-    delivered_at: row.deliveredAt?.toISOString() ?? null,
-    delivery_deadline: row.deliveryDeadline?.toISOString() ?? null,
-    auto_release_at: row.autoReleaseAt?.toISOString() ?? null,
+    created_at: writeTime(row.createdAt),
+    funding_deadline: writeTime(new Date(row.fundBy * 1000)),
+    funded_at: timeOrNull(row.fundedAt),
+    started_at: timeOrNull(row.startedAt),
+    delivered_at: timeOrNull(row.deliveredAt),
+    delivery_deadline: timeOrNull(row.deliveryDeadline),
+    auto_release_at: timeOrNull(row.autoReleaseAt),
     delivery_record: deliveryRecordOf(row),
-    disputed_at: row.disputedAt?.toISOString() ?? null,
-    completed_at: row.completedAt?.toISOString() ?? null,
+    disputed_at: timeOrNull(row.disputedAt),
+    completed_at: timeOrNull(row.completedAt),
     approval:
       row.approvalStatus === null || accountId !== row.buyerAccountId
         ? null
         : {
             status: row.approvalStatus,
-            requested_at: row.approvalRequestedAt?.toISOString() ?? null,
-            decided_at: row.approvalDecidedAt?.toISOString() ?? null,
+            requested_at: timeOrNull(row.approvalRequestedAt),
+            decided_at: timeOrNull(row.approvalDecidedAt),
             decided_by: row.approvalDecidedBy,
           },
     escrow: {
@@ -215,3 +216,5 @@ export function presentOrder(
     },
   };
 }
+
+const timeOrNull = (time: Date | null): string | null => time && writeTime(time);
