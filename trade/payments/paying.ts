@@ -135,14 +135,14 @@ export async function readOpenRequirements(
 export async function payOrder(
   context: Context,
   caller: Spender,
-  { row: before }: OwnOrder,
+  { row: before, now }: OwnOrder & { now?: bigint },
   requirements: PaymentRequirements[],
   { signed, accepted }: HandedIn | HandedInReceive,
 ): Promise<PaymentState> {
   const { db } = context;
   const calls =
     "receiveAuthorization" in signed
-      ? await checkReceiveAuthorization(context, before, signed, await readNow(db, before.chainId))
+      ? await checkReceiveAuthorization(context, before, signed, now ?? (await readNow(db, before.chainId)))
       : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
   const identity = identify(signed);
   // Under the order's lock, so that of two payments at once one stands and the other is told.

@@ -2,6 +2,7 @@ import {
   type Address,
   getAbiItem,
   getAddress,
+  type Hex,
   isAddressEqual,
   type PublicClient,
   toFunctionSelector,
@@ -81,8 +82,7 @@ export async function checkReceiveAuthorization(
   }
   const client = context.chain(row.chainId)?.client;
   if (!client) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
-  const { from, to, value, validBefore, nonce } = signed.receiveAuthorization;
-  const terms = termsOf(row);
+  const { to, value, validBefore, nonce } = signed.receiveAuthorization;
   compare(
     "to",
     "invalid_exact_evm_recipient_mismatch",
@@ -99,28 +99,8 @@ export async function checkReceiveAuthorization(
   if (BigInt(validBefore) < now + leastSeconds) {
     throw refuse("invalid_exact_evm_payload_authorization_valid_before");
   }
-  const payer = await readPayerSignature(
-    ({ address }) => client.getCode({ address }).catch(() => Promise.reject(chainSilent())),
-    from,
-    signed.signature,
-  );
-  if (!payer) throw refuse("invalid_exact_evm_signature");
-  // The one way for a wallet that does not stand yet is the deposit address, in steps.
-  if (payer.kind === "foreseen") throw refuse("invalid_exact_evm_signature");
-  if (payer.kind === "key") {
-    const data = receiveAuthorizationToSign(payableOf(context, row), signed.receiveAuthorization);
-    if (!(await readKeySignature(digestToSign(data), payer.signature, from))) {
-      throw refuse("invalid_exact_evm_signature");
-    }
-  }
-  const call = createEscrowWithReceiveAuthorizationCall(
-    { escrowContract: getAddress(row.escrowContract), terms },
-    { from, validBefore: BigInt(validBefore), signature: payer.signature },
-  );
-  const calls = [{ to: call.to, data: call.data, gasBound: gasBounds.payment }];
-  const obstacle =
-    payer.kind === "key" ? await tryOut(client, calls[0] as PaymentCall) : await rehearse(client, calls);
-  if (obstacle === null) return calls;
+  const { call, obstacle } = await tryCall(client, context, row, signed);
+  if (obstacle === null) return [call];
   if (obstacle === "too_much_gas") throw refuse("wallet_gas_too_high");
   const used = await isAuthorizationUsed(client, row.token, identify(signed)).catch(() => {
     throw chainSilent();
@@ -128,6 +108,40 @@ export async function checkReceiveAuthorization(
   throw refuse(
     used ? "invalid_exact_evm_nonce_already_used" : "invalid_exact_evm_transaction_simulation_failed",
   );
+}
+
+/**
+ * Finds the call that creates the escrow, by who has to confirm the signature, and what is in its way.
+ *
+ * @throws PaymentRefusal where nobody confirms it; Refusal `dependency_unavailable` when the chain could not be asked
+ */
+async function tryCall(
+  client: PublicClient,
+  context: Context,
+  row: Draft,
+  { receiveAuthorization, signature }: SignedReceiveAuthorization,
+): Promise<{ call: PaymentCall; obstacle: "refused" | "too_much_gas" | null }> {
+  const { from, validBefore } = receiveAuthorization;
+  const callBy = (signature: Hex): PaymentCall => {
+    const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
+    const authorization = { from, validBefore: BigInt(validBefore), signature };
+    const { to, data } = createEscrowWithReceiveAuthorizationCall(place, authorization);
+    return { to, data, gasBound: gasBounds.payment };
+  };
+  const getCode = ({ address }: { address: Address }) =>
+    client.getCode({ address }).catch(() => Promise.reject(chainSilent()));
+  const data = receiveAuthorizationToSign(payableOf(context, row), receiveAuthorization);
+  const byKey = await readKeySignature(digestToSign(data), signature, from);
+  if (byKey) {
+    const call = callBy(byKey);
+    const [code, obstacle] = await Promise.all([getCode({ address: from }), tryOut(client, call)]);
+    if (!code || code === "0x") return { call, obstacle };
+  }
+  const payer = await readPayerSignature(getCode, from, signature);
+  // A key's, but not the payer's; or of a wallet that does not stand yet, whose one way is the deposit address, in steps.
+  if (payer?.kind !== "wallet") throw refuse("invalid_exact_evm_signature");
+  const call = callBy(payer.signature);
+  return { call, obstacle: await rehearse(client, [call]) };
 }
 
 function compare(member: string, reason: string, same: boolean, asked: string): void {
@@ -139,7 +153,7 @@ function compare(member: string, reason: string, same: boolean, asked: string): 
   );
 }
 
-/** Runs a call as it will be sent, by one question: of a key's payment no stranger's code can burn the gas. */
+/** Runs a call as it will be sent, by one question, with no more gas than it will have. */
 async function tryOut(
   client: PublicClient,
   { to, data }: { to: Address; data: PaymentCall["data"] },
