@@ -33,7 +33,7 @@ export async function supervise(name: string, begin: () => Promise<Child>): Prom
   return {
     name,
     child: () => child,
-    kill: () => void child?.process.kill("SIGKILL"),
+    kill: () => void child?.kill("SIGKILL"),
     async stop(patience = 10_000) {
       isStopping = true;
       await child?.stop(patience);

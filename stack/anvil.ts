@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createPublicClient, createTestClient, type Hex, http } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { multicall3Address } from "../settlement/x402.ts";
-import { type Child, startChild, waitUntilReady } from "./process.ts";
+import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 /** Anvil's well-known accounts; everybody knows their keys. */
 const mnemonic = "test test test test test test test test test test test junk";
@@ -37,7 +37,7 @@ export async function startAnvil(options: {
   started?: (child: Child) => void;
 }): Promise<Anvil> {
   const { port, args = [], logFile, started } = options;
-  const child = await startChild({
+  const child = await startPart({
     name: "anvil",
     file: findAnvil(),
     // With a port of its own choice anvil has to say which; otherwise it would log every request for ever.

@@ -9,7 +9,6 @@ import { hasBatch } from "../deploy/batch.ts";
 import { addressOf } from "../deploy/create2.ts";
 import { deployContracts, writeManifest } from "../deploy/deployment.ts";
 import { type Anvil, localAccounts, placeMulticall3, startAnvil } from "./anvil.ts";
-import type { Child } from "./process.ts";
 import { type StateFolder, wayOut } from "./state.ts";
 
 export const localChainId = 31_337;
@@ -23,7 +22,7 @@ const saveEvery = 10;
 /** Starts the local chain with what was saved of it: a block every second, and saved again as it goes and at its end. */
 export async function startLocalChain(
   state: StateFolder,
-  options: { port: number; logFile: string; started: (child: Child) => void },
+  options: { port: number; logFile: string },
 ): Promise<Anvil> {
   const anvil = await startAnvil({
     ...options,

@@ -19,7 +19,7 @@ import { arch, platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type Child, startChild, startedAt, waitUntilReady } from "./process.ts";
+import { type Child, startedAt, startPart, waitUntilReady } from "./process.ts";
 
 const user = "earnest";
 const password = "earnest";
@@ -80,7 +80,7 @@ export async function startPostgres(options: {
   const { directory, port, logFile, settings = {}, started } = options;
   const owner = findOwner();
   await outliveFormerServer(directory);
-  const child = await startChild({
+  const child = await startPart({
     name: "PostgreSQL",
     file: join(findBinaries(owner), "postgres"),
     args: [

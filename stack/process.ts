@@ -6,19 +6,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A child process of ours. */
+/** A child process of ours, or of the process that keeps ours (`haveChildrenKept`). */
 export type Child = {
   name: string;
-  process: ChildProcess;
   pid: number;
   /** where its output goes */
   logFile: string;
   /** what asks it to end */
   stopSignal: "SIGINT" | "SIGTERM";
   exited: Promise<Exit>;
+  /** settles when it has said something on its channel, if it has one */
+  ready: Promise<void>;
+  kill(signal: NodeJS.Signals): void;
   /** Asks it to end and waits until it has; one that does not within `patience` milliseconds is killed. */
   stop(patience?: number): Promise<Exit>;
 };
+
+/** A child of this very process. */
+export type OwnChild = Child & { process: ChildProcess };
 
 export type ChildOptions = {
   name: string;
@@ -45,7 +50,7 @@ process.on("exit", () => {
  * Starts a child in a process group of its own, so that a terminal's Ctrl-C reaches it through us alone and in the
  * order we choose. Its output goes to a file, not a pipe: it outlives us if we are killed.
  */
-export function startChild(options: ChildOptions): Promise<Child> {
+export function startChild(options: ChildOptions): Promise<OwnChild> {
   const { name, file, args, logFile, env, cwd, uid, gid, stopSignal = "SIGTERM", channel } = options;
   const log = openSync(logFile, "a");
   const child = spawn(file, args, {
@@ -64,6 +69,7 @@ export function startChild(options: ChildOptions): Promise<Child> {
       resolve({ code, signal });
     }),
   );
+  const ready = new Promise<void>((resolve) => child.once("message", () => resolve()));
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(new Error(`${name} could not be started: ${error.message}`)));
     child.once("spawn", () =>
@@ -74,6 +80,8 @@ export function startChild(options: ChildOptions): Promise<Child> {
         logFile,
         stopSignal,
         exited,
+        ready,
+        kill: (signal) => void child.kill(signal),
         async stop(patience = 20_000) {
           child.kill(stopSignal);
           const timer = setTimeout(() => child.kill("SIGKILL"), patience);
@@ -85,6 +93,16 @@ export function startChild(options: ChildOptions): Promise<Child> {
     );
   });
 }
+
+let keep: (options: ChildOptions) => Promise<Child> = startChild;
+
+/** Has another process start and keep the parts of the service that this one brings up, as it will end before them. */
+export function haveChildrenKept(by: typeof keep): void {
+  keep = by;
+}
+
+/** Starts a part of the service: a child of this process, or of the one that keeps them. */
+export const startPart = (options: ChildOptions): Promise<Child> => keep(options);
 
 /**
  * Asks `ready` again and again until it says yes (anything but null), and hands back what it said.

@@ -4,7 +4,7 @@ import { createPublicClient, http } from "viem";
 import { type Config, readConfig } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { deploymentSchema } from "../indexer/ponder.ts";
-import { type Child, startChild, waitUntilReady } from "./process.ts";
+import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -21,7 +21,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
   const begun = Date.now();
   const [heads, child] = await Promise.all([
     readHeads(config),
-    startChild({
+    startPart({
       name: "the indexer",
       ...nodeProgram("scripts/indexer.ts", { flags: [young] }),
       env,
@@ -69,7 +69,7 @@ export function beginProgram(
 ): Promise<Child> {
   const [name, path] = programs[which];
   const flags = which === "api" ? burst : [young];
-  return startChild({ name, ...nodeProgram(path, { root, flags }), env, logFile });
+  return startPart({ name, ...nodeProgram(path, { root, flags }), env, logFile });
 }
 
 /** Starts a program of ours that says when it is ready. */
@@ -79,10 +79,10 @@ async function startTelling(
   { env, logFile, started }: { env: Environment; logFile: string; started: Started | undefined },
   ...flags: string[]
 ): Promise<Child> {
-  const child = await startChild({ name, ...nodeProgram(path, { flags }), env, logFile, channel: true });
+  const child = await startPart({ name, ...nodeProgram(path, { flags }), env, logFile, channel: true });
   started?.(child);
   let ready = false;
-  child.process.once("message", () => {
+  void child.ready.then(() => {
     ready = true;
   });
   await waitUntilReady(child, () => ready || null);

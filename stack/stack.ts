@@ -20,16 +20,9 @@ import {
   startLocalChain,
 } from "./chain.ts";
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
-import { type Child, isPortTaken } from "./process.ts";
+import { isPortTaken } from "./process.ts";
 import { startApi, startIndexer, startWorker } from "./services.ts";
-import {
-  emptyStateFolder,
-  inspectState,
-  type Lock,
-  markComplete,
-  type StateFolder,
-  wayOut,
-} from "./state.ts";
+import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state.ts";
 
 type StackConfig = ReturnType<typeof readStackConfig>;
 
@@ -41,33 +34,24 @@ export type Stack = {
   rpcUrl: string;
   /** whether no escrow was ever made on its chain */
   isEmpty: boolean;
-  children: Child[];
 };
 
 /**
- * Brings up everything on this machine. Children are noted in the lock and handed to `started` as soon as they run,
- * in the order in which they depend on each other, so that the caller can stop them whatever happens.
+ * Brings up everything on this machine, under the lock of its state folder. Whoever keeps the children stops them, whatever
+ * happens here.
  *
  * @throws ConfigError with a sentence for people when a port is taken or the state cannot be used
  */
 export async function startLocalStack(options: {
   config: StackConfig;
   state: StateFolder;
-  lock: Lock;
   report: Report;
-  started: (child: Child) => void;
 }): Promise<Stack> {
-  const { config, state, lock, report } = options;
+  const { config, state, report } = options;
   await checkPorts(config);
   const found = inspectState(state);
   if (found === "unfinished") clearUnfinished(state);
   mkdirSync(state.logs, { recursive: true });
-  const children: Child[] = [];
-  const keep = (child: Child) => {
-    children.push(child);
-    lock.note(child);
-    options.started(child);
-  };
   const logOf = (name: string) => {
     const file = join(state.logs, `${name}.log`);
     rmSync(file, { force: true });
@@ -83,7 +67,6 @@ export async function startLocalStack(options: {
       directory: state.postgres,
       port: config.postgresPort,
       logFile: logOf("postgres"),
-      started: keep,
     }).catch(blameState(`PostgreSQL cannot use ${state.postgres}.`));
     const url = server.url("earnest");
     await createDatabase(server.url("postgres"), "earnest");
@@ -91,7 +74,7 @@ export async function startLocalStack(options: {
     return url;
   });
   const chainStarted = timed(async () => {
-    const settings = { port: config.anvilPort, logFile: logOf("anvil"), started: keep };
+    const settings = { port: config.anvilPort, logFile: logOf("anvil") };
     return startLocalChain(state, settings).catch(blameState(`anvil cannot use ${state.chain}.`));
   });
   const elsewhere = state.postgres.startsWith(state.directory)
@@ -156,41 +139,22 @@ export async function startLocalStack(options: {
       MALLOC_ARENA_MAX: "2",
     });
     await allOf([
-      timed(() => startIndexer(env, logOf("indexer"), keep)).then(({ milliseconds }) =>
+      timed(() => startIndexer(env, logOf("indexer"))).then(({ milliseconds }) =>
         report("indexer", milliseconds, "follows the chain"),
       ),
-      timed(() => startApi({ ...env, METRICS_PORT: "0" }, logOf("api"), keep)).then(({ milliseconds }) =>
+      timed(() => startApi({ ...env, METRICS_PORT: "0" }, logOf("api"))).then(({ milliseconds }) =>
         report("API", milliseconds, `${config.publicUrl}${apiPath}`),
       ),
-      timed(() => startWorker(env, logOf("worker"), keep)).then(({ milliseconds }) =>
+      timed(() => startWorker(env, logOf("worker"))).then(({ milliseconds }) =>
         report("worker", milliseconds, "settles, relays, signs receipts and delivers webhooks"),
       ),
     ]);
     markComplete(state);
     const { rows } = await db.$client.query("select exists (select from idx.escrow) as used");
-    return { manifest, rpcUrl, isEmpty: rows[0]?.used === false, children };
+    return { manifest, rpcUrl, isEmpty: rows[0]?.used === false };
   } finally {
     await db.$client.end();
   }
-}
-
-/** Stops children, those that others depend on last. Returns what did not end as it should, for people. */
-export async function stopChildren(children: Child[]): Promise<string[]> {
-  const troubles: string[] = [];
-  // The API, the worker and the indexer write to the database and ask the chain, so they go first, and together.
-  const rank = (child: Child) => (child.name === "PostgreSQL" || child.name === "anvil" ? 1 : 0);
-  for (const group of [0, 1]) {
-    await Promise.all(
-      children
-        .filter((child) => rank(child) === group)
-        .map(async (child) => {
-          const exit = await child.stop();
-          if (exit.signal !== "SIGKILL") return;
-          troubles.push(`${child.name} had to be killed; see ${child.logFile}`);
-        }),
-    );
-  }
-  return troubles;
 }
 
 async function checkPorts(config: StackConfig): Promise<void> {

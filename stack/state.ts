@@ -1,10 +1,11 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { ConfigError } from "../config.ts";
+import { type LockContent, newLock } from "./lock.ts";
 import { placePostgres } from "./postgres.ts";
-import { type Child, startedAt } from "./process.ts";
+import { startedAt } from "./process.ts";
 
 /** The way out of a state that cannot be used. */
 export const wayOut =
@@ -73,36 +74,27 @@ export function inspectState(state: StateFolder): "kept" | "empty" | "unfinished
   throw new ConfigError(`The state in ${state.directory} lacks\n${lines.join("\n")}\n${wayOut}`);
 }
 
-const lockContent = z.object({
+const lockContent: z.ZodType<LockContent> = z.object({
   pid: z.int(),
   started: z.string(),
   children: z.array(
     z.object({ name: z.string(), pid: z.int(), started: z.string(), signal: z.enum(["SIGINT", "SIGTERM"]) }),
   ),
 });
-type LockContent = z.infer<typeof lockContent>;
-
-export type Lock = {
-  /** Notes a child, so that the next start can stop it should we not come to it. */
-  note(child: Child): void;
-  release(): void;
-};
-
 /**
- * Takes the state folder for this process. What a former run left running is stopped first, in the order in which it
- * would have stopped it.
+ * Takes the state folder for a process, which keeps it by `keepLock`. What a former run left running is stopped first, in the
+ * order in which it would have stopped it.
  *
  * @throws ConfigError when another Earnest runs on it
  */
-export async function takeLock(state: StateFolder, say: (line: string) => void): Promise<Lock> {
-  const content: LockContent = { pid: process.pid, started: startedAt(process.pid) ?? "", children: [] };
-  const draft = `${state.lock}.${process.pid}`;
+export async function takeLock(state: StateFolder, pid: number, say: (line: string) => void): Promise<void> {
+  const draft = `${state.lock}.${pid}`;
   for (;;) {
-    writeFileSync(draft, JSON.stringify(content));
+    writeFileSync(draft, JSON.stringify(newLock(pid)));
     try {
       // A link appears whole or not at all, and never over one that is there.
       linkSync(draft, state.lock);
-      break;
+      return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       await clearStaleLock(state, say);
@@ -110,16 +102,6 @@ export async function takeLock(state: StateFolder, say: (line: string) => void):
       rmSync(draft, { force: true });
     }
   }
-  return {
-    note(child) {
-      const started = startedAt(child.pid);
-      if (started === null) return;
-      content.children.unshift({ name: child.name, pid: child.pid, started, signal: child.stopSignal });
-      writeFileSync(draft, JSON.stringify(content));
-      renameSync(draft, state.lock);
-    },
-    release: () => rmSync(state.lock, { force: true }),
-  };
 }
 
 async function clearStaleLock(state: StateFolder, say: (line: string) => void): Promise<void> {

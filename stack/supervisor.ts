@@ -1,13 +1,15 @@
+import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Lock } from "./lock.ts";
 import type { Child } from "./process.ts";
-import { stopChildren } from "./stack.ts";
-import type { Lock } from "./state.ts";
+
+export type Supervisor = ReturnType<typeof createSupervisor>;
 
 /** Keeps the children of this process together: all of them end when one does, or when this process is asked to. */
 export function createSupervisor() {
   const running: Child[] = [];
   /** What has to be undone or awaited at the end. */
-  const held: { lock?: Lock; starting?: Promise<unknown>; stopping?: Promise<void>; isReady: boolean } = {
+  const held: { lock?: Lock; starting?: ChildProcess; stopping?: Promise<void>; isReady: boolean } = {
     isReady: false,
   };
 
@@ -16,9 +18,11 @@ export function createSupervisor() {
     held.stopping ??= (async () => {
       if (exitCode === 0) console.log(`\n${reason}`);
       else console.error(`\n${reason}`);
+      // The sample order that it may be at has nothing to clear up.
+      if (held.isReady) held.starting?.kill("SIGKILL");
       const troubles = await stopChildren(running);
       // A start that was under way may have come to one more child meanwhile.
-      await Promise.race([Promise.allSettled([held.starting]), sleep(5000)]);
+      await Promise.race([ended(held.starting), sleep(5000)]);
       troubles.push(...(await stopChildren(running)));
       for (const trouble of new Set(troubles)) console.error(trouble);
       held.lock?.release();
@@ -32,8 +36,6 @@ export function createSupervisor() {
   process.on("uncaughtException", (error) => void stop(error.stack ?? String(error), 1));
 
   return {
-    isStopping: () => held.stopping !== undefined,
-
     /**
      * Releases the lock at the end, which a signal brings.
      *
@@ -52,18 +54,21 @@ export function createSupervisor() {
       }, 250).unref();
     },
 
-    /** Waits until all has started; from then on the end of one child is the end of all. */
-    async finish<T>(starting: Promise<T>): Promise<T> {
-      held.starting = starting;
-      const started = await starting;
+    /** Takes in the program that brings the children up. */
+    starting(program: ChildProcess): void {
+      held.starting = program;
+    },
+
+    /** All has started: from now on the end of one child is the end of all. */
+    ready(): void {
       held.isReady = true;
-      return started;
     },
 
     /** Takes a child in. Throws while everything is being stopped. */
     watch(child: Child): void {
       running.push(child);
       if (held.stopping) throw new Error("Stopped while starting.");
+      held.lock?.note(child);
       void child.exited.then(({ code, signal }) => {
         if (held.stopping || !held.isReady) return;
         const how = signal ?? `code ${code}`;
@@ -79,4 +84,29 @@ export function createSupervisor() {
       process.exit(1);
     },
   };
+}
+
+const ended = (program: ChildProcess | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (!program || program.exitCode !== null || program.signalCode !== null) resolve();
+    else program.once("exit", () => resolve());
+  });
+
+/** Stops children, those that others depend on last. Returns what did not end as it should, for people. */
+async function stopChildren(children: Child[]): Promise<string[]> {
+  const troubles: string[] = [];
+  // The API, the worker and the indexer write to the database and ask the chain, so they go first, and together.
+  const rank = (child: Child) => (child.name === "PostgreSQL" || child.name === "anvil" ? 1 : 0);
+  for (const group of [0, 1]) {
+    await Promise.all(
+      children
+        .filter((child) => rank(child) === group)
+        .map(async (child) => {
+          const exit = await child.stop();
+          if (exit.signal !== "SIGKILL") return;
+          troubles.push(`${child.name} had to be killed; see ${child.logFile}`);
+        }),
+    );
+  }
+  return troubles;
 }

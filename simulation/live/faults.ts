@@ -110,14 +110,14 @@ async function perform(fault: Fault, { parts, random, old }: Acting): Promise<vo
   switch (fault.kind) {
     case "kill": {
       const child = fault.what === "postgres" ? parts.postgres() : parts.program(fault.what).child;
-      child?.process.kill("SIGKILL");
+      child?.kill("SIGKILL");
       return;
     }
     case "freeze": {
       const { child } = parts.program(fault.what);
-      child?.process.kill("SIGSTOP");
+      child?.kill("SIGSTOP");
       await sleep(fault.for);
-      child?.process.kill("SIGCONT");
+      child?.kill("SIGCONT");
       return;
     }
     case "cut database":
@@ -157,16 +157,16 @@ async function perform(fault: Fault, { parts, random, old }: Acting): Promise<vo
     case "wrong clock": {
       const program = parts.program(fault.what);
       program.clockShift = fault.by;
-      program.child?.process.kill("SIGKILL");
+      program.child?.kill("SIGKILL");
       return;
     }
     case "other release": {
       const program = parts.program(fault.what);
       program.release = old ?? null;
-      program.child?.process.kill("SIGTERM");
+      program.child?.kill("SIGTERM");
       await sleep(fault.for);
       program.release = null;
-      program.child?.process.kill("SIGTERM");
+      program.child?.kill("SIGTERM");
       return;
     }
     case "second worker": {
@@ -189,7 +189,7 @@ function mend(parts: Parts): void {
     if (program.clockShift !== 0 || program.release) {
       program.clockShift = 0;
       program.release = null;
-      program.child?.process.kill("SIGKILL");
+      program.child?.kill("SIGKILL");
     }
   }
 }

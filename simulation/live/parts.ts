@@ -74,7 +74,7 @@ export async function startParts(random: Random, first: Release | null = null) {
     await chain?.stop();
     await Promise.all(
       [...running].map((child) => {
-        child.process.kill("SIGCONT");
+        child.kill("SIGCONT");
         return child === server?.child ? child.stop(10_000) : child.stop(1);
       }),
     );

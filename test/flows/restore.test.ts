@@ -152,7 +152,7 @@ const readTree = async () => {
 
 /** Kills all programs at once. */
 async function stop(): Promise<void> {
-  for (const { process } of programs) process.kill("SIGKILL");
+  for (const child of programs) child.kill("SIGKILL");
   await Promise.all(programs.map(({ exited }) => exited));
   programs = [];
 }

@@ -88,7 +88,7 @@ export async function startArchivedPostgres() {
   }
 
   async function kill(): Promise<void> {
-    server.child.process.kill("SIGKILL");
+    server.child.kill("SIGKILL");
     await server.child.exited;
   }
 

@@ -40,7 +40,7 @@ export async function startStreamedPostgres() {
   const close = async () => {
     await db.$client.end();
     for (const { child } of [standby, primary]) {
-      child.process.kill("SIGKILL");
+      child.kill("SIGKILL");
       await child.exited;
     }
     for (const path of [home, folder]) rmSync(path, { recursive: true, force: true });
@@ -54,7 +54,7 @@ export async function startStreamedPostgres() {
     resume: () => runStatement(standbyUrl, "select pg_wal_replay_resume()"),
     /** Kills the standby with kill -9; starts it again. */
     async killStandby(): Promise<void> {
-      standby.child.process.kill("SIGKILL");
+      standby.child.kill("SIGKILL");
       await standby.child.exited;
     },
     async startStandby(): Promise<void> {

@@ -87,7 +87,7 @@ test.each([["1"], ["2"]])(
     expect(await get("/ready")).toEqual({ status: 200, connection: "keep-alive" });
     const slow = beginSlowly("/api/v1/auth/nonce");
     await slow.begun;
-    api.process.kill("SIGTERM");
+    api.kill("SIGTERM");
     await until(async () => (await get("/ready")).status === 503, "it is not ready");
     expect(await get("/health")).toEqual({ status: 200, connection: "close" });
     expect(await get("/api/v1/marketplace/services")).toEqual({ status: 200, connection: "close" });
@@ -110,7 +110,7 @@ test("a worker that is told to end gives back what it holds, at once", async () 
   };
   await queueFacts(database.db, 1);
   await until(async () => (await holder())?.holder, "the worker holds the log");
-  worker.process.kill("SIGTERM");
+  worker.kill("SIGTERM");
   expect(await worker.exited).toEqual({ code: 0, signal: null });
   expect(await holder()).toMatchObject({ holder: null });
 });

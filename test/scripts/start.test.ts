@@ -167,6 +167,18 @@ describe.sequential("npm start", () => {
     expect(running(pids)).toEqual([]);
   });
 
+  test("stops what has started when Ctrl-C comes before the rest", async () => {
+    const program = start();
+    await program.says("PostgreSQL    ready");
+    const pids = readPids();
+    process.kill(-program.pid, "SIGINT");
+    expect(await program.ended).toBe(0);
+    expect(program.output()).toContain("Everything is stopped");
+    expect(program.output()).not.toContain("Earnest is running.");
+    expect(running(pids)).toEqual([]);
+    expect(existsSync(join(state, "lock.json"))).toBe(false);
+  });
+
   test.each(["PORT", "METRICS_PORT", "ANVIL_PORT", "POSTGRES_PORT"])(
     "names %s when that port is taken",
     async (name) => {

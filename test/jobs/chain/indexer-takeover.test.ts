@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readIndexedBlocks } from "../../../db/chain.ts";
-import { type Child, findFreePort } from "../../../stack/process.ts";
+import { type Child, findFreePort, startedAt } from "../../../stack/process.ts";
 import { beginProgram, startIndexer } from "../../../stack/services.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const { child, proxy } of all) {
-    child.process.kill("SIGCONT");
+    child.kill("SIGCONT");
     await child.stop(10_000);
     await proxy.close();
   }
@@ -67,7 +67,7 @@ async function expectFollowing(by: Indexer) {
       timeout: 30_000,
     })
     .toBeGreaterThanOrEqual(head);
-  expect(by.child.process.exitCode).toBeNull();
+  expect(startedAt(by.child.pid)).not.toBeNull();
 }
 
 const ask = async ({ port }: Indexer, path: string) =>
@@ -79,7 +79,7 @@ test("a second indexer waits for the end of the first, and takes its place when 
   expect(await ask(warm, "/metrics")).toBe(200);
   expect(await ask(warm, "/ready")).toBe(503);
   await expectFollowing(live);
-  live.child.process.kill("SIGKILL");
+  live.child.kill("SIGKILL");
   await live.child.exited;
   await expectFollowing(warm);
   expect(warm.log()).not.toContain("is locked by a different Ponder app");
@@ -94,7 +94,7 @@ test("it takes the place of one that is frozen, which writes nothing when it tha
   const mining = (async () => {
     while (mines) await chain.node.mine({ blocks: 1 });
   })();
-  frozen.child.process.kill("SIGSTOP");
+  frozen.child.kill("SIGSTOP");
   await expect
     .poll(
       async () => {
@@ -105,7 +105,7 @@ test("it takes the place of one that is frozen, which writes nothing when it tha
       },
       { timeout: 30_000 },
     )
-    .toBe(String(warm.child.process.pid));
+    .toBe(String(warm.child.pid));
   mines = false;
   await mining;
   await expectFollowing(warm);
@@ -114,7 +114,7 @@ test("it takes the place of one that is frozen, which writes nothing when it tha
     said.push(text);
     return null;
   };
-  frozen.child.process.kill("SIGCONT");
+  frozen.child.kill("SIGCONT");
   expect((await frozen.child.exited).code).toBe(75);
   const writes = said.filter((text) => /\b(begin|insert|delete|update|copy|commit|truncate)\b/i.test(text));
   // That it wants to go on, which it may not.
@@ -137,9 +137,9 @@ test("it takes the place of one that cannot reach the database, which ends when 
 
 test("it takes the place of one that was told to end; one that waits ends at once when told to", async () => {
   const [warm, other] = [await beginWarm(), await beginWarm()];
-  other.child.process.kill("SIGTERM");
+  other.child.kill("SIGTERM");
   expect(await other.child.exited).toEqual({ code: 0, signal: null });
-  live.child.process.kill("SIGTERM");
+  live.child.kill("SIGTERM");
   expect((await live.child.exited).code).toBe(0);
   await expectFollowing(warm);
 });

@@ -122,7 +122,7 @@ test("a worker killed in the middle leaves its deliveries to another within a mi
   const killed = await startWorker(env, join(bench.folder, "killed.log"));
   await bench.tell();
   await until(async () => bench.received(endpoint.path).length === 1, "the first try");
-  killed.process.kill("SIGKILL");
+  killed.kill("SIGKILL");
   await killed.exited;
   const diedAt = performance.now();
   const [held] = await bench.deliveries(endpoint.id);

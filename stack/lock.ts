@@ -1,0 +1,34 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { type Child, startedAt } from "./process.ts";
+
+/** Who holds a state folder, and which children are to be stopped should it not come to that itself. */
+export type LockContent = {
+  pid: number;
+  started: string;
+  children: { name: string; pid: number; started: string; signal: "SIGINT" | "SIGTERM" }[];
+};
+
+export type Lock = {
+  /** Notes a child, so that the next start can stop it should we not come to it. */
+  note(child: Child): void;
+  release(): void;
+};
+
+/** What the lock of a process says before there are children. */
+export const newLock = (pid: number): LockContent => ({ pid, started: startedAt(pid) ?? "", children: [] });
+
+/** Keeps the lock that `takeLock` took for this process. */
+export function keepLock(file: string): Lock {
+  const content = newLock(process.pid);
+  const draft = `${file}.${process.pid}`;
+  return {
+    note(child) {
+      const started = startedAt(child.pid);
+      if (started === null) return;
+      content.children.unshift({ name: child.name, pid: child.pid, started, signal: child.stopSignal });
+      writeFileSync(draft, JSON.stringify(content));
+      renameSync(draft, file);
+    },
+    release: () => rmSync(file, { force: true }),
+  };
+}
