@@ -2,49 +2,43 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take longest, longest first: one that begins last would run alone at the end. */
+/**
+ * The files that take longest, longest first: one that begins last would run alone at the end. Those of one project follow each
+ * other, as a process that files share ends when the next one is another project's.
+ */
 const longest = [
-  "simulation/live",
-  "flows/model",
-  "console/buying",
-  "scripts/start",
-  "relay/crash",
-  "console/selling",
-  "jobs/kill",
-  "jobs/receipts/keys",
-  "console/operating",
-  "payments/kill",
-  "jobs/orders/reconcile",
-  "flows/x402-page",
-  "orders/due",
-  "payments/deposits",
-  "console/disputing",
-  "receipts/cli",
-  "deploy-networks",
-  "relay/relay",
-  "jobs/tlog/anchor",
-  "orders/expire",
-  "scripts/deploy",
-  "webhooks/workers",
-  "jobs/executions/execute",
-  "chain/reorganisation",
-  "jobs/tlog/kill",
-  "monitor/monitor",
-  "marketplace/shelves",
-  "probes/schedule",
-  "jobs/tlog/sequencer",
-  "receipts/fuzz",
-  "jobs/outage",
-  "chain/reindex",
-  "chain/reorganisation-depth",
-  "agents/endpoint-health",
-  "mcp/conformance",
-  "options-on-chain",
-  "payments/following",
+  ...[
+    "scripts/start",
+    "console/buying",
+    "simulation/live",
+    "flows/model",
+    "console/selling",
+    "scripts/deploy",
+  ],
+  ...["console/operating", "flows/x402-page", "scripts/deploy-networks", "console/disputing", "flows/pooler"],
+  ...["flows/restore", "flows/x402-wallets", "flows/x402-permit2", "flows/reputation", "scripts/build"],
+  ...[
+    "relay/crash",
+    "jobs/kill",
+    "jobs/receipts/keys",
+    "jobs/orders/reconcile",
+    "payments/kill",
+    "jobs/outage",
+  ],
+  ...["payments/deposits", "jobs/tlog/kill", "jobs/relay/relay", "orders/due", "chain/reorganisation"],
+  ...[
+    "jobs/executions/execute",
+    "monitor/monitor",
+    "jobs/tlog/anchor",
+    "jobs/webhooks/workers",
+    "orders/expire",
+  ],
+  ...["jobs/relay/batch", "probes/schedule", "jobs/tlog/sequencer", "chain/reindex", "payments/following"],
+  ...["chain/indexer-takeover", "chain/reorganisation-depth", "chain/index-audit", "chain/indexer-dying"],
+  ...["receipts/fuzz", "receipts/cli", "settlement/options-on-chain", "checker/checker"],
+  ...["marketplace/shelves", "agents/endpoint-health", "mcp/conformance", "orders/acts-table"],
   // Of the TypeScript client, in a run of their own.
-  "typescript/test/command-line",
-  "typescript/test/buying",
-  "typescript/test/package",
+  ...["typescript/test/command-line", "typescript/test/buying", "typescript/test/package"],
   "typescript/test/serving",
 ];
 
@@ -86,11 +80,13 @@ const onOneStack = ["commerce", "every-route", "feedback", "json", "metrics", "r
 );
 /** The x402 package asks for a token's code once in a process, and this file is about a node that does not answer that. */
 const alone = "test/api/payments/outage.test.ts";
+/** Whose subjects are programs: what a process loads for one is there for the next. */
+const ofPrograms = `test/!(api|${[...clean, ...ofWorkers].join("|")})/**/*.test.ts`;
 
 export default defineConfig({
   test: {
     ...shared,
-    globalSetup: "test/harness/global.ts",
+    globalSetup: "test/harness/suite.ts",
     // Two more than the two cores that this is made for: a third of a run is waiting for blocks.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
@@ -102,13 +98,9 @@ export default defineConfig({
       { test: { ...shared, name: "flows", include: onOneStack, isolate: false } },
       { test: { ...shared, name: "jobs", include: [`test/{${ofWorkers}}/**/*.test.ts`], isolate: false } },
       {
-        test: {
-          ...shared,
-          name: "others",
-          include: [`test/!(api|${[...clean, ...ofWorkers].join("|")})/**/*.test.ts`, alone],
-          exclude: onOneStack,
-        },
+        test: { ...shared, name: "programs", include: [ofPrograms], exclude: onOneStack, isolate: false },
       },
+      { test: { ...shared, name: "alone", include: [alone] } },
     ],
   },
 });

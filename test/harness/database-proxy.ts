@@ -70,6 +70,7 @@ export async function startDatabaseProxy(databaseUrl: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(databaseUrl);
   url.hostname = "127.0.0.1";
+  url.search = "";
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,

@@ -61,6 +61,7 @@ export async function startTransactionPooler(databaseUrl: string, size = 4) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(databaseUrl);
   url.hostname = "127.0.0.1";
+  url.search = "";
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,

@@ -22,7 +22,17 @@ export type Visitor = {
 export async function startBrowser(): Promise<Browser> {
   // No page here draws in three dimensions; to be able to costs a software renderer.
   chromium.setGraphicsMode = false;
-  return await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  return await playwright.launch({ executablePath: await unpackBrowser(), args: chromium.args });
+}
+
+/** Unpacks the browser where the next run finds it. */
+async function unpackBrowser(): Promise<string> {
+  const { TMPDIR, LASTING_TMPDIR } = process.env;
+  if (!TMPDIR || !LASTING_TMPDIR) return await chromium.executablePath();
+  process.env.TMPDIR = LASTING_TMPDIR;
+  const file = await chromium.executablePath();
+  process.env.TMPDIR = TMPDIR;
+  return file;
 }
 
 /** Opens a window for somebody with a wallet. */
