@@ -10,9 +10,13 @@ import type { OffersQuery } from "./query.ts";
 import { leastOf } from "./repute.ts";
 import { searchOf, termsOf } from "./search.ts";
 
-/** What an offer on a shelf must have: terms, null where all are asked for, and what terms cannot tell exactly. */
+/**
+ * What an offer on a shelf must have: terms, null where all are asked for; `also` others, which stand apart since any of
+ * several fulfils them; and what terms cannot tell exactly.
+ */
 export type Asked = {
   terms: SQL | null;
+  also: SQL | null;
   verified: SQL;
   from: bigint;
   to: bigint;
@@ -40,23 +44,27 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     // It says on which shelves to look, so any term will do.
     query.min_orders && { isBroad: true, term: oneOf(pricingModels.map((model) => `m${model}`)) },
   ].filter((one) => one !== false && one !== 0 && one !== undefined);
-  const narrow = [
+  const single = [
     q && termsOf(q),
     slug &&
       sql`(select ('''' || chr(2) || 'a' || ${agent.id} || '''')::tsquery from ${agent} where ${agent.slug} = ${slug})`,
     ...(tags ?? []).map((tag) => oneOf([`t${tag}`])),
     ...(query.verified ?? []).map((kind) => oneOf([`v${kind}`])),
-    category && oneOf(withBelow(category).map((name) => `c${name}`)),
     query.pricing_model && oneOf([`m${query.pricing_model}`]),
+  ].filter((term): term is SQL => Boolean(term));
+  const choices = [
+    category && oneOf(withBelow(category).map((name) => `c${name}`)),
     least?.score && oneOf(stepsFrom("s", least.score, 100, 1000)),
     least?.rating && oneOf(stepsFrom("r", least.rating, 50, 500)),
     least?.onTime && oneOf(stepsFrom("o", least.onTime, 5, 100)),
     ...broad.filter((one) => !one.isBroad).map(({ term }) => term),
   ].filter((term): term is SQL => Boolean(term));
+  const narrow = [...(single.length > 0 ? [allOf(single)] : []), ...choices];
   // What most offers have is sooner checked of each than intersected, where there is anything else to find them by.
-  const terms = narrow.length > 0 ? narrow : broad.map(({ term }) => term);
+  const [terms = null, ...others] = narrow.length > 0 ? narrow : broad.map(({ term }) => term);
   return {
-    terms: terms.length > 0 ? sql.join(terms, sql` && `) : null,
+    terms,
+    also: others.length > 0 ? allOf(others) : null,
     // Words that stand side by side are only likely to where their terms say so.
     verified: asked ? sql`case when (${asked})::text ~ '<' then ${asked} end` : sql`null::tsquery`,
     from: prices?.from ?? 0n,
@@ -64,6 +72,10 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     hours: hours ?? longestDelivery,
     least: { score: 0, rating: 0, onTime: 0, ...least, orders: query.min_orders ?? 0 },
   };
+}
+
+function allOf(terms: SQL[]): SQL {
+  return sql.join(terms, sql` && `);
 }
 
 /** A term that is longer than any that a service may have is that of none, and PostgreSQL takes none of 2 kB. */
@@ -88,8 +100,12 @@ function stepsWithin(hours: number): number[] {
   return deliverySteps.filter((_, at) => (deliverySteps[at - 1] ?? 0) < hours);
 }
 
-/** What has no price of its own, stored as 0, is in no range. */
-function priceRange({ min_price: min, max_price: max }: OffersQuery, config: Config) {
+/**
+ * What has no price of its own, stored as 0, is in no range.
+ *
+ * @throws ApiError `invalid_request` for a price that is none
+ */
+export function priceRange({ min_price: min, max_price: max }: OffersQuery, config: Config) {
   if (!min && !max) return undefined;
   const from = min ? readAmount("min_price", min, config) : 1n;
   const to = max ? readAmount("max_price", max, config) : highestPrice;
@@ -131,12 +147,12 @@ export type Place = { completed: SQL; lot: SQL; id: SQL };
 
 /** The offers that fit, from the most completed on, to be selected from; they have the columns of `shelvedOffer`. */
 export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL {
-  const { terms, verified, from, to, hours, least } = asked;
+  const { terms, also, verified, from, to, hours, least } = asked;
   const place = after
     ? sql`${after.completed}, ${after.lot}, ${after.id}`
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
-    ${place}, ${most}::integer, ${bounds(least)})`;
+    ${place}, ${most}::integer, ${bounds(least)}, ${also})`;
 }
 
 /** The most completed of all offers, as `findOffers` has those that fit. */
@@ -150,11 +166,11 @@ export function mostCompleted(most: number): SQL {
 
 /** How many offers fit, as far as `most` and one more. */
 export function countFitting(
-  { terms, verified, from, to, hours, least }: Asked,
+  { terms, also, verified, from, to, hours, least }: Asked,
   most = countedRows,
 ): SQL<number> {
   return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
-    ${hours}::integer, ${most + 1}::integer, ${bounds(least)})`;
+    ${hours}::integer, ${most + 1}::integer, ${bounds(least)}, ${also})`;
 }
 
 function bounds({ orders, score, rating, onTime }: Least): SQL {

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { priceTerms } from "../../../api/marketplace/shelves.ts";
+import { formatAmount } from "../../../settlement/money.ts";
 import { expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
@@ -164,4 +165,23 @@ test("what everything can be narrowed to is counted among the most completed whe
   expect(min_orders.items[0].count).toBeGreaterThanOrEqual(2000);
   const found = await find("min_orders=10&limit=1");
   expect(min_orders.items[1]).toEqual({ value: 10, count: found.total });
+});
+
+test.each([
+  [1, 9999, 5],
+  [1, 10_000, 5],
+  [1, 10_000, undefined],
+  [2, 99_999, undefined],
+  [50, 10_100, 24],
+  [50, 10_101, 24],
+  [10, 9_999_999, 8760],
+  [100, 99, undefined],
+])("prices from %i to %i, within %j hours, are counted exactly up to 10,000", async (from, to, hours) => {
+  const { rows } = await api.db.execute<{ services: number }>(sql`
+    select count(*)::int as services from earnest.offer
+    where price between ${from} and ${to} and delivery_time_hours <= ${hours ?? 8760}`);
+  const services = rows[0]?.services ?? 0;
+  const range = `min_price=${formatAmount(BigInt(from), 6)}&max_price=${formatAmount(BigInt(to), 6)}`;
+  const { total, total_relation } = await find(`${range}${hours ? `&max_delivery_hours=${hours}` : ""}`);
+  expect([total, total_relation]).toEqual(services > 10_000 ? [10_000, "gte"] : [services, "eq"]);
 });
