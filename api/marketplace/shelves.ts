@@ -22,7 +22,10 @@ export type Asked = {
   to: bigint;
   hours: number;
   least: Least;
+  /** what is checked of each offer alone, since other terms find what fits */
+  checked: Checked[];
 };
+export type Checked = "delivery" | "price" | "min_orders";
 type Least = NonNullable<ReturnType<typeof leastOf>> & { orders: number };
 
 /** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */
@@ -37,13 +40,20 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
   const prices = priceRange(query, config);
   const asked = q ? searchOf(q) : undefined;
   const least = leastOf(query);
-  const broad = [
-    hours &&
-      hours < 8760 && { isBroad: hours >= 24, term: oneOf(stepsWithin(hours).map((step) => `d${step}`)) },
-    prices && { isBroad: isBroad(prices), term: oneOf(priceTerms(prices.from, prices.to)) },
+  const broad: { name: Checked; isBroad: boolean; term: SQL }[] = [];
+  if (hours && hours < 8760) {
+    const term = oneOf(stepsWithin(hours).map((step) => `d${step}`));
+    broad.push({ name: "delivery", isBroad: hours >= 24, term });
+  }
+  if (prices) {
+    const term = oneOf(priceTerms(prices.from, prices.to));
+    broad.push({ name: "price", isBroad: isBroad(prices), term });
+  }
+  if (query.min_orders) {
     // It says on which shelves to look, so any term will do.
-    query.min_orders && { isBroad: true, term: oneOf(pricingModels.map((model) => `m${model}`)) },
-  ].filter((one) => one !== false && one !== 0 && one !== undefined);
+    const term = oneOf(pricingModels.map((model) => `m${model}`));
+    broad.push({ name: "min_orders", isBroad: true, term });
+  }
   const single = [
     q && termsOf(q),
     slug &&
@@ -70,6 +80,7 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     from: prices?.from ?? 0n,
     to: prices?.to ?? highestPrice,
     hours: hours ?? longestDelivery,
+    checked: narrow.length > 0 ? broad.filter((one) => one.isBroad).map(({ name }) => name) : [],
     least: { score: 0, rating: 0, onTime: 0, ...least, orders: query.min_orders ?? 0 },
   };
 }
@@ -153,6 +164,13 @@ export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
     ${place}, ${most}::integer, ${bounds(least)}, ${also})`;
+}
+
+/** What is checked of each offer, as a condition on the columns of `shelvedOffer`. */
+export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
+  if (name === "delivery") return sql`delivery_time_hours <= ${hours}::integer`;
+  if (name === "price") return sql`price between ${String(from)}::numeric and ${String(to)}::numeric`;
+  return sql`completed_orders >= ${least.orders}::integer`;
 }
 
 /** The most completed of all offers, as `findOffers` has those that fit. */
