@@ -123,27 +123,19 @@ function leastTallied(query: OffersQuery, config: Config): SQL | null {
   return sql`(select coalesce(sum(${offerTally.services}), 0) from ${offerTally} where ${within})`;
 }
 
-/**
- * How many services on offer there are for a query: all of them where the tally can tell, else as far as `most` of them
- * are counted.
- */
-export async function countOffers(
-  db: Database,
-  query: OffersQuery,
-  config: Config,
-  most = countedRows,
-): Promise<Total> {
+/** How many services on offer there are for a query: all of them where the tally can tell, else as far as they are counted. */
+export async function countOffers(db: Database, query: OffersQuery, config: Config): Promise<Total> {
   const cells = tallyConditionsOf(query);
   if (!cells) {
     const counted = isByOneFigure(query)
-      ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${most + 1}) as found)`
-      : countFitting(askedOf(query, config), most);
+      ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${countedRows + 1}) as found)`
+      : countFitting(askedOf(query, config));
     const certain = leastTallied(query, config);
     const told = certain
-      ? sql`case when ${certain} > ${most} then ${most + 1}::integer else ${counted} end`
+      ? sql`case when ${certain} > ${countedRows} then ${countedRows + 1}::integer else ${counted} end`
       : counted;
     const { rows } = await db.execute<{ counted: number }>(sql`select ${told} as counted`);
-    return totalOf(rows[0]?.counted ?? 0, most);
+    return totalOf(rows[0]?.counted ?? 0);
   }
   const [row] = await db
     .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })

@@ -45,11 +45,14 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
   const asked = askedOf(query, config);
   const conditions = conditionsOf(query, config);
   const isSought = soughtBy.some((name) => conditions[name]);
-  const few = fewOf(ordering);
-  let countingFew: Promise<Total> | undefined;
-  const countFew = () => {
-    countingFew ??= countOffers(db, query, config, few);
-    return countingFew;
+  let counting: Promise<Total> | undefined;
+  const count = () => {
+    counting ??= countOffers(db, query, config);
+    return counting;
+  };
+  const areFew = async () => {
+    const { total, total_relation } = await count();
+    return total_relation === "eq" && total <= fewOf(ordering);
   };
   const pickFound = (slice: PageSlice) => {
     const position = query.cursor === undefined ? undefined : readCursor(ordering, query.cursor);
@@ -71,7 +74,7 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     select: async (slice) => {
       if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
-      if ((await countFew()).total_relation === "eq") return select(pickFound(slice));
+      if (await areFew()) return select(pickFound(slice));
       const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
       const most = query.q ? walked.withWords : walked.withoutWords;
       const found = await select(walk(offered(conditions, soughtBy), fits, most, slice));
@@ -81,11 +84,9 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     count: async (selected) => {
       if (ordering === byRelevance) {
         const counted = (await selected)[0]?.counted ?? null;
-        return counted === null ? countOffers(db, query, config) : totalOf(counted);
+        return counted === null ? count() : totalOf(counted);
       }
-      const found = isSought ? await countFew() : null;
-      const isCounted = found?.total_relation === "eq" || found?.total === countedRows;
-      return found && isCounted ? found : countOffers(db, query, config);
+      return count();
     },
     present: (row) => presentListedService(row, config),
   });

@@ -182,13 +182,10 @@ export function mostCompleted(most: number): SQL {
     limit ${most}) as found`;
 }
 
-/** How many offers fit, as far as `most` and one more. */
-export function countFitting(
-  { terms, also, verified, from, to, hours, least }: Asked,
-  most = countedRows,
-): SQL<number> {
+/** How many offers fit, as far as they are counted and one more. */
+export function countFitting({ terms, also, verified, from, to, hours, least }: Asked): SQL<number> {
   return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
-    ${hours}::integer, ${most + 1}::integer, ${bounds(least)}, ${also})`;
+    ${hours}::integer, ${countedRows + 1}::integer, ${bounds(least)}, ${also})`;
 }
 
 function bounds({ orders, score, rating, onTime }: Least): SQL {

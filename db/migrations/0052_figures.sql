@@ -1,5 +1,7 @@
 DROP INDEX "earnest"."offer_completed";--> statement-breakpoint
 DROP INDEX "earnest"."offer_score";--> statement-breakpoint
+CREATE INDEX "order_buyer_status" ON "earnest"."order" USING btree ("buyer_account_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "order_provider_status" ON "earnest"."order" USING btree ("provider_account_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "offer_completed" ON "earnest"."offer" USING btree ("completed_orders","service_id","created_at");--> statement-breakpoint
 CREATE INDEX "offer_score" ON "earnest"."offer" USING btree ("score","completed_orders","service_id","created_at");--> statement-breakpoint
 DROP FUNCTION "earnest"."find_offers"(tsquery, tsquery, numeric, numeric, integer, integer, integer, text, integer, integer,
