@@ -47,9 +47,11 @@ export const countedRows = 10_000;
 /** How many items a query has: exactly, or at least so many where counting stopped. */
 export type Total = { total: number; total_relation: "eq" | "gte" };
 
-/** Of a count that went on to `most` and one more. */
-export function totalOf(counted: number, most = countedRows): Total {
-  return counted > most ? { total: most, total_relation: "gte" } : { total: counted, total_relation: "eq" };
+/** Of a count that went on to as many as are counted and one more. */
+export function totalOf(counted: number): Total {
+  return counted > countedRows
+    ? { total: countedRows, total_relation: "gte" }
+    : { total: counted, total_relation: "eq" };
 }
 
 /** Counts the rows of a table, as far as rows are counted. */

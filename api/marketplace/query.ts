@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, arrayContains, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, arrayContains, between, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
@@ -11,7 +11,7 @@ import { withBelow } from "../services/categories.ts";
 import { pricingModelField } from "../services/pricing.ts";
 import { leastOf, reputeConditions, reputeQuery, wholeFrom1 } from "./repute.ts";
 import { markets, matches, queryText, searchField } from "./search.ts";
-import { askedOf, countFitting, deliverySteps } from "./shelves.ts";
+import { askedOf, countFitting, deliverySteps, priceRange } from "./shelves.ts";
 
 const price = askedAmount.optional();
 
@@ -93,23 +93,49 @@ export function tallyConditionsOf(query: OffersQuery): Partial<OfferConditions> 
   };
 }
 
+/** With so many digits a price is within the range whatever they are. */
+function digitsWithin({ from, to }: { from: bigint; to: bigint }) {
+  const first = from > 1n ? String(from - 1n).length + 1 : 1;
+  return { first, last: String(to + 1n).length - 1 };
+}
+
 /**
- * How many services on offer there are for a query: all of them where the tally can tell, else as far as `most` of them
- * are counted.
+ * How many services fit for certain, by the cells of the tally that lie within what is asked for. Null where none can, or
+ * where more is asked for than the tally knows.
  */
-export async function countOffers(
-  db: Database,
-  query: OffersQuery,
-  config: Config,
-  most = countedRows,
-): Promise<Total> {
+function leastTallied(query: OffersQuery, config: Config): SQL | null {
+  const { max_delivery_hours: hours } = query;
+  const prices = priceRange(query, config);
+  const cells = tallyConditionsOf({
+    ...query,
+    min_price: undefined,
+    max_price: undefined,
+    max_delivery_hours: undefined,
+  });
+  if (!cells) return null;
+  const digits = prices && digitsWithin(prices);
+  if (digits && digits.first > digits.last) return null;
+  const within = and(
+    ...Object.values(cells),
+    digits ? between(offerTally.priceDigits, digits.first, digits.last) : undefined,
+    hours ? lte(offerTally.deliveryStep, hours) : undefined,
+  );
+  return sql`(select coalesce(sum(${offerTally.services}), 0) from ${offerTally} where ${within})`;
+}
+
+/** How many services on offer there are for a query: all of them where the tally can tell, else as far as they are counted. */
+export async function countOffers(db: Database, query: OffersQuery, config: Config): Promise<Total> {
   const cells = tallyConditionsOf(query);
   if (!cells) {
     const counted = isByOneFigure(query)
-      ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${most + 1}) as found)`
-      : countFitting(askedOf(query, config), most);
-    const { rows } = await db.execute<{ counted: number }>(sql`select ${counted} as counted`);
-    return totalOf(rows[0]?.counted ?? 0, most);
+      ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${countedRows + 1}) as found)`
+      : countFitting(askedOf(query, config));
+    const certain = leastTallied(query, config);
+    const told = certain
+      ? sql`case when ${certain} > ${countedRows} then ${countedRows + 1}::integer else ${counted} end`
+      : counted;
+    const { rows } = await db.execute<{ counted: number }>(sql`select ${told} as counted`);
+    return totalOf(rows[0]?.counted ?? 0);
   }
   const [row] = await db
     .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
@@ -119,7 +145,7 @@ export async function countOffers(
 }
 
 /** Whether nothing is asked for but a score or a number of orders: the offers have an index of each. */
-function isByOneFigure(query: OffersQuery): boolean {
+export function isByOneFigure(query: OffersQuery): boolean {
   const { min_score, min_orders } = query;
   const others = tallyConditionsOf({ ...query, min_score: undefined, min_orders: undefined });
   const isAlone = others !== null && !query.category && !query.pricing_model && !query.max_delivery_hours;

@@ -1,6 +1,6 @@
 // One page of the services that a search finds, and how many it finds.
 
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, Column, eq, is, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { agent, offer, service } from "../../db/schema.ts";
@@ -8,6 +8,7 @@ import {
   afterPosition,
   countedRows,
   type Ordering,
+  orderBy,
   type PageQuery,
   type PageSlice,
   readCursor,
@@ -16,7 +17,7 @@ import {
   totalOf,
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
-import { conditionsOf, countOffers, type OffersQuery, offered } from "./query.ts";
+import { conditionsOf, countOffers, isByOneFigure, type OffersQuery, offered } from "./query.ts";
 import { markets, orderingOf, ranked, searchOf } from "./search.ts";
 import { type Asked, askedOf, countFitting, findOffers } from "./shelves.ts";
 
@@ -44,11 +45,19 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
   const asked = askedOf(query, config);
   const conditions = conditionsOf(query, config);
   const isSought = soughtBy.some((name) => conditions[name]);
-  const few = fewOf(ordering);
-  let countingFew: Promise<Total> | undefined;
-  const countFew = () => {
-    countingFew ??= countOffers(db, query, config, few);
-    return countingFew;
+  let counting: Promise<Total> | undefined;
+  const count = () => {
+    counting ??= countOffers(db, query, config);
+    return counting;
+  };
+  const areFew = async () => {
+    const { total, total_relation } = await count();
+    return total_relation === "eq" && total <= fewOf(ordering);
+  };
+  const pickFound = (slice: PageSlice) => {
+    const position = query.cursor === undefined ? undefined : readCursor(ordering, query.cursor);
+    const found = isByOneFigure(query) ? withFigure(conditions.repute) : onShelves(asked, ordering);
+    return pickAmong(found, ordering, position, slice);
   };
   const select = (page: SQL) =>
     db
@@ -65,22 +74,19 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     select: async (slice) => {
       if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
-      if ((await countFew()).total_relation === "eq")
-        return select(pick(sql`${offer}`, isFound(asked), slice));
+      if (await areFew()) return select(pickFound(slice));
       const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
       const most = query.q ? walked.withWords : walked.withoutWords;
       const found = await select(walk(offered(conditions, soughtBy), fits, most, slice));
       // Those that fit lie so thinly here, or end.
-      return found.length === slice.limit ? found : select(pick(sql`${offer}`, isFound(asked), slice));
+      return found.length === slice.limit ? found : select(pickFound(slice));
     },
     count: async (selected) => {
       if (ordering === byRelevance) {
         const counted = (await selected)[0]?.counted ?? null;
-        return counted === null ? countOffers(db, query, config) : totalOf(counted);
+        return counted === null ? count() : totalOf(counted);
       }
-      const found = isSought ? await countFew() : null;
-      const isCounted = found?.total_relation === "eq" || found?.total === countedRows;
-      return found && isCounted ? found : countOffers(db, query, config);
+      return count();
     },
     present: (row) => presentListedService(row, config),
   });
@@ -118,10 +124,34 @@ function pick(from: SQL, wanted: SQL | undefined, slice: PageSlice): SQL {
     where ${and(wanted, slice.after) ?? sql`true`} ${cut(slice)}`);
 }
 
-/** Every offer that fits. */
-function isFound(asked: Asked): SQL {
-  return sql`${offer.serviceId} in (select service_id from ${findOffers(asked, 2 ** 31 - 1)})`;
+/** Every offer that has so much of one figure, from the index of that figure alone if it orders by what stands there. */
+function withFigure(figure: SQL | undefined): SQL {
+  return sql`${offer} where ${figure}`;
 }
+
+/** Every offer that fits. The shelves know all that orders but the time. */
+function onShelves(asked: Asked, { name }: Ordering): SQL {
+  const found = findOffers(asked, 2 ** 31 - 1);
+  return name === "newest" ? sql`${found} join ${offer} using (service_id)` : found;
+}
+
+/** The page among all of these. Its own offers alone are then looked up whole. */
+function pickAmong(offers: SQL, ordering: Ordering, position: string[] | undefined, slice: PageSlice): SQL {
+  const keys = ordering.keys.map(({ by, type }) => ({ by: is(by, Column) ? nameOf(by) : by, type }));
+  const among: Ordering = { ...ordering, keys };
+  const after = position ? afterPosition(among, position) : sql`true`;
+  const columns = sql.join(
+    keys.map(({ by }) => by),
+    sql`, `,
+  );
+  // Apart from its order: for a few offers PostgreSQL would else walk along all of that order's index.
+  const ids = sql`
+    select service_id from (select ${columns} from ${offers} offset 0) as found where ${after}
+    order by ${sql.join(orderBy(among), sql`, `)} limit ${slice.limit + slice.offset}`;
+  return pick(sql`${offer}`, sql`${offer.serviceId} in (${ids})`, slice);
+}
+
+const nameOf = ({ name }: Column): SQL => sql`${sql.identifier(name)}`;
 
 /** Goes along the index of an order until the page is full or `most` rows were looked at. */
 function walk(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice): SQL {

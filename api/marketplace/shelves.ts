@@ -10,15 +10,22 @@ import type { OffersQuery } from "./query.ts";
 import { leastOf } from "./repute.ts";
 import { searchOf, termsOf } from "./search.ts";
 
-/** What an offer on a shelf must have: terms, null where all are asked for, and what terms cannot tell exactly. */
+/**
+ * What an offer on a shelf must have: terms, null where all are asked for; `also` others, which stand apart since any of
+ * several fulfils them; and what terms cannot tell exactly.
+ */
 export type Asked = {
   terms: SQL | null;
+  also: SQL | null;
   verified: SQL;
   from: bigint;
   to: bigint;
   hours: number;
   least: Least;
+  /** what is checked of each offer alone, since other terms find what fits */
+  checked: Checked[];
 };
+export type Checked = "delivery" | "price" | "min_orders";
 type Least = NonNullable<ReturnType<typeof leastOf>> & { orders: number };
 
 /** The steps of delivery times that are tallied, in hours: those of `earnest.delivery_step`. */
@@ -33,37 +40,53 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
   const prices = priceRange(query, config);
   const asked = q ? searchOf(q) : undefined;
   const least = leastOf(query);
-  const broad = [
-    hours &&
-      hours < 8760 && { isBroad: hours >= 24, term: oneOf(stepsWithin(hours).map((step) => `d${step}`)) },
-    prices && { isBroad: isBroad(prices), term: oneOf(priceTerms(prices.from, prices.to)) },
+  const broad: { name: Checked; isBroad: boolean; term: SQL }[] = [];
+  if (hours && hours < 8760) {
+    const term = oneOf(stepsWithin(hours).map((step) => `d${step}`));
+    broad.push({ name: "delivery", isBroad: hours >= 24, term });
+  }
+  if (prices) {
+    const term = oneOf(priceTerms(prices.from, prices.to));
+    broad.push({ name: "price", isBroad: isBroad(prices), term });
+  }
+  if (query.min_orders) {
     // It says on which shelves to look, so any term will do.
-    query.min_orders && { isBroad: true, term: oneOf(pricingModels.map((model) => `m${model}`)) },
-  ].filter((one) => one !== false && one !== 0 && one !== undefined);
-  const narrow = [
+    const term = oneOf(pricingModels.map((model) => `m${model}`));
+    broad.push({ name: "min_orders", isBroad: true, term });
+  }
+  const single = [
     q && termsOf(q),
     slug &&
       sql`(select ('''' || chr(2) || 'a' || ${agent.id} || '''')::tsquery from ${agent} where ${agent.slug} = ${slug})`,
     ...(tags ?? []).map((tag) => oneOf([`t${tag}`])),
     ...(query.verified ?? []).map((kind) => oneOf([`v${kind}`])),
-    category && oneOf(withBelow(category).map((name) => `c${name}`)),
     query.pricing_model && oneOf([`m${query.pricing_model}`]),
+  ].filter((term): term is SQL => Boolean(term));
+  const choices = [
+    category && oneOf(withBelow(category).map((name) => `c${name}`)),
     least?.score && oneOf(stepsFrom("s", least.score, 100, 1000)),
     least?.rating && oneOf(stepsFrom("r", least.rating, 50, 500)),
     least?.onTime && oneOf(stepsFrom("o", least.onTime, 5, 100)),
     ...broad.filter((one) => !one.isBroad).map(({ term }) => term),
   ].filter((term): term is SQL => Boolean(term));
+  const narrow = [...(single.length > 0 ? [allOf(single)] : []), ...choices];
   // What most offers have is sooner checked of each than intersected, where there is anything else to find them by.
-  const terms = narrow.length > 0 ? narrow : broad.map(({ term }) => term);
+  const [terms = null, ...others] = narrow.length > 0 ? narrow : broad.map(({ term }) => term);
   return {
-    terms: terms.length > 0 ? sql.join(terms, sql` && `) : null,
+    terms,
+    also: others.length > 0 ? allOf(others) : null,
     // Words that stand side by side are only likely to where their terms say so.
     verified: asked ? sql`case when (${asked})::text ~ '<' then ${asked} end` : sql`null::tsquery`,
     from: prices?.from ?? 0n,
     to: prices?.to ?? highestPrice,
     hours: hours ?? longestDelivery,
+    checked: narrow.length > 0 ? broad.filter((one) => one.isBroad).map(({ name }) => name) : [],
     least: { score: 0, rating: 0, onTime: 0, ...least, orders: query.min_orders ?? 0 },
   };
+}
+
+function allOf(terms: SQL[]): SQL {
+  return sql.join(terms, sql` && `);
 }
 
 /** A term that is longer than any that a service may have is that of none, and PostgreSQL takes none of 2 kB. */
@@ -88,8 +111,12 @@ function stepsWithin(hours: number): number[] {
   return deliverySteps.filter((_, at) => (deliverySteps[at - 1] ?? 0) < hours);
 }
 
-/** What has no price of its own, stored as 0, is in no range. */
-function priceRange({ min_price: min, max_price: max }: OffersQuery, config: Config) {
+/**
+ * What has no price of its own, stored as 0, is in no range.
+ *
+ * @throws ApiError `invalid_request` for a price that is none
+ */
+export function priceRange({ min_price: min, max_price: max }: OffersQuery, config: Config) {
   if (!min && !max) return undefined;
   const from = min ? readAmount("min_price", min, config) : 1n;
   const to = max ? readAmount("max_price", max, config) : highestPrice;
@@ -131,12 +158,19 @@ export type Place = { completed: SQL; lot: SQL; id: SQL };
 
 /** The offers that fit, from the most completed on, to be selected from; they have the columns of `shelvedOffer`. */
 export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL {
-  const { terms, verified, from, to, hours, least } = asked;
+  const { terms, also, verified, from, to, hours, least } = asked;
   const place = after
     ? sql`${after.completed}, ${after.lot}, ${after.id}`
     : sql`null::integer, null::integer, null::text`;
   return sql`earnest.find_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric, ${hours}::integer,
-    ${place}, ${most}::integer, ${bounds(least)})`;
+    ${place}, ${most}::integer, ${bounds(least)}, ${also})`;
+}
+
+/** What is checked of each offer, as a condition on the columns of `shelvedOffer`. */
+export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
+  if (name === "delivery") return sql`delivery_time_hours <= ${hours}::integer`;
+  if (name === "price") return sql`price between ${String(from)}::numeric and ${String(to)}::numeric`;
+  return sql`completed_orders >= ${least.orders}::integer`;
 }
 
 /** The most completed of all offers, as `findOffers` has those that fit. */
@@ -148,13 +182,10 @@ export function mostCompleted(most: number): SQL {
     limit ${most}) as found`;
 }
 
-/** How many offers fit, as far as `most` and one more. */
-export function countFitting(
-  { terms, verified, from, to, hours, least }: Asked,
-  most = countedRows,
-): SQL<number> {
+/** How many offers fit, as far as they are counted and one more. */
+export function countFitting({ terms, also, verified, from, to, hours, least }: Asked): SQL<number> {
   return sql`earnest.count_offers(${terms}, ${verified}, ${String(from)}::numeric, ${String(to)}::numeric,
-    ${hours}::integer, ${most + 1}::integer, ${bounds(least)})`;
+    ${hours}::integer, ${countedRows + 1}::integer, ${bounds(least)}, ${also})`;
 }
 
 function bounds({ orders, score, rating, onTime }: Least): SQL {

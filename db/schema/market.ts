@@ -175,8 +175,9 @@ export const offer = earnest.table(
   },
   (table) => [
     index("offer_newest").on(table.createdAt, table.serviceId),
-    index("offer_completed").on(table.completedOrders, table.serviceId),
-    index("offer_score").on(table.score, table.completedOrders, table.serviceId),
+    // The next two end in the time of what they hold: so many, or a score from so much, are ordered by it without their rows.
+    index("offer_completed").on(table.completedOrders, table.serviceId, table.createdAt),
+    index("offer_score").on(table.score, table.completedOrders, table.serviceId, table.createdAt),
     // It ends in what else is filtered by, so that matches are counted in it.
     index("offer_price").on(
       table.price,

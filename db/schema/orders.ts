@@ -85,6 +85,9 @@ export const order = earnest.table(
     uniqueIndex("order_escrow").on(table.chainId, table.escrowId),
     index("order_buyer").on(table.buyerAccountId, table.createdAt, table.id, table.status),
     index("order_provider").on(table.providerAccountId, table.createdAt, table.id, table.status),
+    // Of many orders few may have a status: they are listed and counted without a look at the others.
+    index("order_buyer_status").on(table.buyerAccountId, table.status, table.createdAt, table.id),
+    index("order_provider_status").on(table.providerAccountId, table.status, table.createdAt, table.id),
     index("order_service").on(table.serviceId, table.status),
     index("order_agent").on(table.agentId, table.status),
     index("order_open").on(table.status, table.fundBy),

@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { priceTerms } from "../../../api/marketplace/shelves.ts";
+import { formatAmount } from "../../../settlement/money.ts";
 import { expectStatus, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
@@ -164,4 +165,65 @@ test("what everything can be narrowed to is counted among the most completed whe
   expect(min_orders.items[0].count).toBeGreaterThanOrEqual(2000);
   const found = await find("min_orders=10&limit=1");
   expect(min_orders.items[1]).toEqual({ value: 10, count: found.total });
+});
+
+test.each([
+  [1, 9999, 5],
+  [1, 10_000, 5],
+  [1, 10_000, undefined],
+  [2, 99_999, undefined],
+  [50, 10_100, 24],
+  [50, 10_101, 24],
+  [10, 9_999_999, 8760],
+  [100, 99, undefined],
+])("prices from %i to %i, within %j hours, are counted exactly up to 10,000", async (from, to, hours) => {
+  const { rows } = await api.db.execute<{ services: number }>(sql`
+    select count(*)::int as services from earnest.offer
+    where price between ${from} and ${to} and delivery_time_hours <= ${hours ?? 8760}`);
+  const services = rows[0]?.services ?? 0;
+  const range = `min_price=${formatAmount(BigInt(from), 6)}&max_price=${formatAmount(BigInt(to), 6)}`;
+  const { total, total_relation } = await find(`${range}${hours ? `&max_delivery_hours=${hours}` : ""}`);
+  expect([total, total_relation]).toEqual(services > 10_000 ? [10_000, "gte"] : [services, "eq"]);
+});
+
+test.each([
+  ["crowd", { hours: 24, price: 100_000_000, orders: 1 }],
+  ["crowd", { hours: 24, price: 100_000_000, orders: 3 }],
+  ["crowd", { hours: 72, price: 5_000_000_000 }],
+  ["paper", { hours: 72, price: 100_000_000_000, orders: 2 }],
+  ["paper", { hours: 300, orders: 9 }],
+])("what %s within %j could have instead is counted as if each were not asked for", async (q, asked) => {
+  const { hours, price, orders } = { price: undefined, orders: undefined, ...asked };
+  const bounds = {
+    hours: sql`delivery_time_hours <= ${hours}`,
+    price: price ? sql`price between 1 and ${price}` : sql`true`,
+    orders: orders ? sql`completed_orders >= ${orders}` : sql`true`,
+  };
+  const count = async (without: keyof typeof bounds, conditions: SQL[]) => {
+    const others = Object.entries(bounds).flatMap(([name, bound]) => (name === without ? [] : [bound]));
+    const { rows } = await api.db.execute<{ counts: number[]; seen: number }>(sql`
+      select array[${sql.join(
+        conditions.map((one) => sql`count(*) filter (where ${one})::int`),
+        sql`, `,
+      )}] as counts, count(*)::int as seen
+      from (select * from earnest.service where listed and search @@ ${q}::tsquery and ${sql.join(others, sql` and `)}
+        order by completed_orders desc, earnest.lot_of(id) desc, id desc limit 2001) as fitting`);
+    return { complete: rows[0]?.seen !== 2001, counts: rows[0]?.counts.filter((n) => n > 0) };
+  };
+  const query = [
+    `q=${q}!&max_delivery_hours=${hours}`,
+    price ? `&max_price=${formatAmount(BigInt(price), 6)}` : "",
+    orders ? `&min_orders=${orders}` : "",
+  ].join("");
+  const filters = expectStatus(200, await api.request("GET", `/marketplace/filters?${query}`));
+  const shown = (facet: string) => ({
+    complete: filters[facet].complete,
+    counts: filters[facet].items.map((item: { count: number }) => item.count).filter((n: number) => n > 0),
+  });
+  const steps = [1, 6, 24, 72, 168, 720, 8760].map((step) => sql`delivery_time_hours <= ${step}`);
+  const digits = Array.from({ length: 25 }, (_, at) => sql`length(price::text) = ${at + 1} and price > 0`);
+  const least = [1, 10, 100].map((n) => sql`completed_orders >= ${n}`);
+  expect(shown("max_delivery_hours")).toEqual(await count("hours", steps));
+  expect(shown("price")).toEqual(await count("price", digits));
+  expect(shown("min_orders")).toEqual(await count("orders", least));
 });
