@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, ne, notExists, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
-import { type ChainFact, chainFactOf, factEvents } from "../facts/chain-facts.ts";
+import { type ChainEvent, type ChainFact, chainFactOf, factEvents } from "../facts/chain-facts.ts";
 import { orderEventData } from "../facts/events.ts";
 import {
   concernsArbiter,
@@ -21,6 +21,7 @@ import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
 import { tellOfOrders } from "./market-changes.ts";
 import { writeOutcome } from "./order-outcomes.ts";
+import { together } from "./pipeline.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
@@ -74,7 +75,7 @@ export function readFacts(db: Database | Transaction, orderId: string) {
 export type FoldableFact = FactRow & { type: FactType; actor: Actor };
 
 /** The facts that an order's state is folded from: without what was only said, which is long. */
-function readSteps(tx: Transaction, orderId: string) {
+export function readSteps(tx: Transaction, orderId: string) {
   return selectSteps(tx).execute({ orderId }) as Promise<FoldableFact[]>;
 }
 
@@ -119,12 +120,23 @@ export async function readUnrecorded(
   row: OrderRow,
   upTo?: bigint,
 ): Promise<ChainFact[]> {
-  const { chainId, escrowId, escrowContract } = row;
-  const events = await selectUnrecorded(db).execute({
+  return chainFactsOf(await readUnrecordedEvents(db, row, upTo), row);
+}
+
+/** The same as the index has it: for an order that is only known by its escrow. */
+export function readUnrecordedEvents(
+  db: Database | Transaction,
+  { chainId, escrowId, escrowContract }: Pick<OrderRow, "chainId" | "escrowId" | "escrowContract">,
+  upTo?: bigint,
+) {
+  return selectUnrecorded(db).execute({
     ...{ chainId, escrowId, escrowContract },
     upTo: upTo === undefined ? null : upTo.toString(),
   });
-  return events.map((found) => chainFactOf(found, row)).filter((found) => found !== null);
+}
+
+export function chainFactsOf(events: readonly ChainEvent[], row: OrderRow): ChainFact[] {
+  return events.map((event) => chainFactOf(event, row)).filter((found) => found !== null);
 }
 
 const selectUnrecorded = prepareOnce((db) =>
@@ -196,34 +208,55 @@ const selectUnsettledFree = prepareOnce((db) =>
   unsettled(db).for("update", { skipLocked: true }).prepare("lock_unsettled_free"),
 );
 
+/** What the recording of facts came to. */
+export type Recorded = {
+  /** those that were new: a key already in the ledger changes nothing */
+  recorded: FoldableFact[];
+  /** all that the state is folded from */
+  steps: FoldableFact[];
+  /** after them */
+  state: OrderState;
+};
+
 /**
  * Records facts of one order together with everything that hangs on them: the order's folded state, one event for each
  * account concerned, its execution at the provider's endpoint, and its outcome. The order must be locked by `lockOrder`
  * in the same transaction.
  *
- * @returns the facts that were new (a key already in the ledger changes nothing), all that the state is folded from, and
- * the state after them
+ * @param options.before the order's steps, where they were read under its lock
+ * @param options.also writes what else follows, beside the rest
  */
 export async function recordFacts(
   tx: Transaction,
   row: OrderRow,
   facts: NewFact[],
-): Promise<{ recorded: FoldableFact[]; steps: FoldableFact[]; state: OrderState }> {
+  options: { before?: readonly FoldableFact[]; also?: (result: Recorded) => Promise<void> } = {},
+): Promise<Recorded> {
+  const { before, also } = options;
   const recorded = facts.length === 0 ? [] : await insertFacts(tx, row, facts);
-  const steps = await readSteps(tx, row.id);
-  const state = foldFacts(steps);
-  if (recorded.length > 0) {
-    await updateState(tx, row, state);
-    if ((row.status === "released") !== (state.status === "released")) tellOfOrders(tx, row.agentId);
-    if (recorded.some(changesSpending)) {
-      const spending = foldSpending(steps, row.amount);
-      await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));
-    }
-    if (row.completedAt || state.completedAt) await writeOutcome(tx, row, steps);
-    await insertEvents(tx, await eventsOf(tx, row, recorded, state));
-    await queueExecution(tx, row, recorded);
-  }
-  return { recorded, steps, state };
+  const steps = before ? [...before, ...recorded] : await readSteps(tx, row.id);
+  const result = { recorded, steps, state: foldFacts(steps) };
+  if (recorded.length === 0) return result;
+  if ((row.status === "released") !== (result.state.status === "released")) tellOfOrders(tx, row.agentId);
+  await together(
+    updateState(tx, row, result.state),
+    updateSpending(tx, row, result),
+    updateOutcome(tx, row, result),
+    eventsOf(tx, row, recorded, result.state).then((events) => insertEvents(tx, events)),
+    queueExecution(tx, row, recorded),
+    also ? also(result) : Promise.resolve(),
+  );
+  return result;
+}
+
+async function updateSpending(tx: Transaction, row: OrderRow, { recorded, steps }: Recorded): Promise<void> {
+  if (!recorded.some(changesSpending)) return;
+  const spending = foldSpending(steps, row.amount);
+  await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));
+}
+
+async function updateOutcome(tx: Transaction, row: OrderRow, { steps, state }: Recorded): Promise<void> {
+  if (row.completedAt || state.completedAt) await writeOutcome(tx, row, steps);
 }
 
 async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Promise<FoldableFact[]> {
