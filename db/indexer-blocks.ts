@@ -102,7 +102,7 @@ export function sendBlocksAtOnce(line: Line, send: Send): Send {
     if (isBlock) return sendOfBlock(text, given);
     if (begin && makesTable.test(text)) {
       isBlock = true;
-      table = text;
+      table = withShortNames(text);
       return nothing;
     }
     if (begin) {
@@ -115,6 +115,11 @@ export function sendBlocksAtOnce(line: Line, send: Send): Send {
     }
     return send(...given);
   };
+}
+
+/** Text may be long and has a table for that beside it, which is made and ends with it. A relation's name is never long. */
+function withShortNames(text: string): string {
+  return text.replace(/(?<=\(table_name )text\b/i, "name");
 }
 
 /** Sends what brings its own way of being sent, such as a copy: when all that was sent before it is answered. */
