@@ -79,10 +79,12 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
 
 /** Does something a while after it is first asked for, once for all that ask meanwhile. */
 function createDelay(milliseconds: number, act: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
   return () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
       act();
     }, milliseconds).unref();
   };
