@@ -205,7 +205,8 @@ export function followHead(
         signal.removeEventListener("abort", end);
         resolve();
       };
-      const timer = setTimeout(end, milliseconds);
+      // A part of a millisecond would be left out, and a look that is early finds nothing.
+      const timer = setTimeout(end, Math.ceil(milliseconds));
       signal.addEventListener("abort", end, { once: true });
       keep?.(end);
     });

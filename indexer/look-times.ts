@@ -5,7 +5,7 @@ export type Found = { number: bigint; timestamp: bigint };
 const remembered = 8;
 const agreed = 6;
 /** How many looks there may be in any time beyond one for each interval. */
-const mostAhead = 10;
+const mostAhead = 20;
 /** Milliseconds by which a timer may be wrong. */
 const tolerance = 2;
 /** After how many blocks without a late one a chain counts as steadier than it did. */
@@ -102,10 +102,11 @@ export function createLookTimes(interval: number) {
     if (!beat) return usual;
     // While it is known only roughly when blocks come, the middle tells most. One that is not there is looked for soon after.
     const isRough = late - early > margin + tolerance;
-    const best = isRough ? [(early + late) / 2, late + margin] : [late, late + 2 * margin];
+    const usualTime = late + margin / 2;
+    const best = isRough ? [(early + late) / 2, late + margin] : [usualTime, late + 2 * margin];
     const passed = Math.max(1, Math.floor((last - early) / beat));
     const target = [passed, passed + 1]
-      .flatMap((beats) => (isSparing() ? [late] : best).map((each) => each + beats * beat))
+      .flatMap((beats) => (isSparing() ? [usualTime] : best).map((each) => each + beats * beat))
       .find((each) => each > last + tolerance);
     if (target === undefined) return usual;
     const distance = target - last;
