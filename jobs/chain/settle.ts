@@ -3,17 +3,10 @@ import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
 import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain.ts";
 import { buildOnce, type Database } from "../../db/client.ts";
-import {
-  chainFactsOf,
-  type FactRow,
-  lockUnsettled,
-  type OrderRow,
-  readSteps,
-  readUnrecordedEvents,
-  recordFacts,
-} from "../../db/ledger.ts";
+import { type FactRow, type OrderRow, readSteps, recordFacts } from "../../db/ledger.ts";
 import { together } from "../../db/pipeline.ts";
 import { fact, order } from "../../db/schema.ts";
+import { chainFactsOf, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded.ts";
 import { factEvents } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { createPause } from "../loop.ts";
