@@ -4,20 +4,22 @@ export type Found = { number: bigint; timestamp: bigint };
 /** How many of the last blocks say what the beat of a chain is, and how many of them have to agree. */
 const remembered = 8;
 const agreed = 6;
-/** How many looks there may be in any time beyond one for each interval. */
+/** How many looks there may be in any time beyond one for each interval, and how many more of a thousand. */
 const mostAhead = 20;
+const moreOfThousand = 1;
 /** Milliseconds by which a timer may be wrong. */
 const tolerance = 2;
-/** After how many blocks without a late one a chain counts as steadier than it did. */
-const longSteady = 1000;
-const steadyAgain = 100;
+/** Within how many blocks a second late one says that blocks of this chain come later than was thought. */
+const soonAgain = 100;
+/** What is left, with each block that is not late, of how late blocks may come. */
+const fading = 0.99;
 
 /**
  * When to look for a chain's next block. Most chains make one in a steady beat of whole seconds: looks are moved so that
  * one falls just after the next block is due.
  *
  * No pause is longer than the interval. In any time there are no more looks than one for each interval, but for a fixed
- * few. So it finds blocks sooner without asking more; where blocks come irregularly, it looks at each interval.
+ * few and one of a thousand. Where blocks come irregularly, there is one at each interval.
  *
  * Times are milliseconds of one clock. A block that is found is one that came after the look before.
  *
@@ -42,13 +44,13 @@ export function createLookTimes(interval: number) {
   const leastDoubt = interval / 2000;
   let doubt = leastDoubt;
   /** blocks since the last late one */
-  let steady = steadyAgain;
+  let steady = soonAgain;
 
   const isSparing = () => ahead > mostAhead / 2;
 
   /** Is told that a look begins. */
   function look(now: number): void {
-    ahead = Math.max(0, ahead - (now - last) / interval) + 1;
+    ahead = Math.max(0, ahead - ((1 + moreOfThousand / 1000) * (now - last)) / interval) + 1;
     before = last;
     last = now;
   }
@@ -69,9 +71,9 @@ export function createLookTimes(interval: number) {
   function narrow(from: number, until: number): void {
     steady += 1;
     if (before >= until) {
-      if (steady < steadyAgain) margin = Math.min(2 * margin, interval / 2);
+      if (steady < soonAgain) margin = Math.min(2 * margin, interval / 2);
       steady = 0;
-      [early, late] = [before, Math.min(last, before + margin)];
+      [early, late] = [before, Math.min(last, before + margin / 2)];
     } else if (last <= from) {
       [early, late] = [before, last];
     } else {
@@ -80,10 +82,7 @@ export function createLookTimes(interval: number) {
       else if (before > from) doubt = leastDoubt;
       [early, late] = [Math.max(from, before), Math.min(until, last)];
     }
-    if (steady > longSteady) {
-      steady = steadyAgain;
-      margin = Math.max(margin / 2, narrowest);
-    }
+    if (steady > 0 && !isSparing()) margin = Math.max(fading * margin, narrowest);
   }
 
   /** Milliseconds from one block to the next; undefined where they are not steady, or looking by them would be looking more. */
