@@ -181,7 +181,8 @@ const selectOrders = buildOnce<{ block: string; orders: FoundOrder[]; waits: boo
   const confirmed = sql`(
     select substr(latest_checkpoint, 27, 16)::bigint - ${sql.placeholder("confirmations")}::int + 1 as block
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chainId})`;
-  // Events before the checkpoint, as Ponder locks them.
+  // PostgreSQL locks what is behind the views of FROM in its order, before that of WITH: events before the checkpoint, as
+  // Ponder locks them.
   return sql`
     with waiting as (
       select found.id, found.chain_id as "chainId", found.escrow_id as "escrowId",
@@ -198,8 +199,9 @@ const selectOrders = buildOnce<{ block: string; orders: FoundOrder[]; waits: boo
       order by first
       limit ${page})
     select confirmed.block::text, array(select to_json(waiting) from waiting order by first) as orders,
-      coalesce((select max(block_number) from ${escrowEvent} where chain_id = ${chainId}) > confirmed.block, false) as waits
-    from ${confirmed} as confirmed`;
+      coalesce(newest.block > confirmed.block, false) as waits
+    from (select max(block_number) as block from ${escrowEvent} where chain_id = ${chainId}) as newest,
+      ${confirmed} as confirmed`;
 });
 
 /** Which event of each chain is the index's newest. */
