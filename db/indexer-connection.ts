@@ -1,6 +1,7 @@
 import pg from "pg";
-import { liveChannel } from "./chain.ts";
+import { isSubmittable, type Line, type Send, sendAlone, sendBlocksAtOnce } from "./indexer-blocks.ts";
 import type { Lease } from "./lease.ts";
+import { writeTogether } from "./pipeline.ts";
 
 /** Milliseconds within which a connection is made and set up, or counts as failed. */
 const patience = 5000;
@@ -19,47 +20,10 @@ const writerSettings = `
   set synchronous_commit = off;
   set idle_in_transaction_session_timeout = 3600000`;
 
-/** What Ponder says in the transaction of each block before anything else, and of a block without rows only then. */
-const makesTable = /^create temp table live_query_tables /i;
-const movesOn = /^update "[^"]+"\."_ponder_checkpoint" set "latest_checkpoint"/i;
-const nothing = { command: "CREATE", rowCount: null, oid: 0, fields: [], rows: [] };
-/** What Ponder's trigger would tell of a block that changed no table. */
-const tellsOfBlock = `notify ${liveChannel}, '[]'`;
-
-type Send = (...given: unknown[]) => Promise<unknown>;
-
 /** Under which lease an indexer writes to which schema. */
 export type Fenced = Pick<Lease, "name" | "fence"> & { schema: string };
 
 type Release = (error?: Error | boolean) => void;
-
-/**
- * Leaves out the temporary table that Ponder makes in the transaction of each block, where the block has no rows for it:
- * the table's making and end are most of what such a block costs PostgreSQL. Whoever listens is told as before.
- */
-function withoutTable(send: Send): Send {
-  let held: unknown[] | undefined;
-  let isEmpty = false;
-  return async (...given) => {
-    const [statement] = given as [string | { text?: string } | undefined];
-    const text = (typeof statement === "string" ? statement : statement?.text)?.trimStart() ?? "";
-    if (makesTable.test(text)) {
-      held = given;
-      return nothing;
-    }
-    const table = held;
-    held = undefined;
-    if (table && movesOn.test(text)) {
-      isEmpty = true;
-      return send(...given);
-    }
-    const tells = isEmpty && /^commit$/i.test(text);
-    isEmpty = false;
-    if (tells) return send(`${tellsOfBlock}; commit`);
-    if (table && !/^rollback/i.test(text)) await send(...table);
-    return send(...given);
-  };
-}
 
 /**
  * A connection of Ponder's pools, in the place of its own one, which waits forever where the connection is closed while
@@ -86,12 +50,13 @@ export class IndexerConnection extends pg.Client {
     const reader = /^(.+)_readonly$/.exec(config.application_name ?? "");
     this.#lease = lease;
     this.#settings = reader?.[1] ? readerSettings(reader[1]) : writerSettings;
+    const line = this as unknown as Line;
     const send = this.query.bind(this) as unknown as Send;
-    const sendPlain = withoutTable(send);
-    const isPromised = (given: unknown[]) =>
-      !given.some((each) => typeof each === "function" || isSubmittable(each));
-    this.query = ((...given: unknown[]) =>
-      isPromised(given) ? sendPlain(...given) : send(...given)) as typeof this.query;
+    const sendPromised = sendBlocksAtOnce(line, send);
+    this.query = ((...given: unknown[]) => {
+      if (given.some(isSubmittable)) return sendAlone(line, send, given);
+      return given.some((each) => typeof each === "function") ? send(...given) : sendPromised(...given);
+    }) as typeof this.query;
     // Whoever uses the connection learns of its loss by the query that fails.
     this.on("error", () => {});
     // Ponder never gives back one that is lost before its transaction has begun: the pool would run dry.
@@ -123,6 +88,7 @@ export class IndexerConnection extends pg.Client {
 
   async #make(): Promise<this> {
     await super.connect();
+    writeTogether(this as unknown as pg.PoolClient);
     const late = setTimeout(() => this.connection.stream.destroy(), patience);
     try {
       await this.query(this.#settings);
@@ -144,9 +110,4 @@ export class IndexerConnection extends pg.Client {
     ]);
     if (rows.length === 0) throw new Error(`Another has the lease "${name}" now.`);
   }
-}
-
-/** A query that brings its own way of being sent, such as a copy. */
-function isSubmittable(given: unknown): boolean {
-  return typeof given === "object" && given !== null && "submit" in given;
 }

@@ -1,7 +1,6 @@
-import { and, asc, eq, inArray, isNotNull, ne, notExists, or, sql } from "drizzle-orm";
+import { and, asc, eq, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
-import { type ChainFact, chainFactOf, factEvents } from "../facts/chain-facts.ts";
 import { orderEventData } from "../facts/events.ts";
 import {
   concernsArbiter,
@@ -14,13 +13,14 @@ import {
 import { changesSpending, foldSpending } from "../facts/spending.ts";
 import { presentFact } from "../facts/trail.ts";
 import type { Actor } from "../settlement/vocabulary.ts";
-import { escrow, escrowEvent, escrowTally } from "./chain.ts";
+import { escrow, escrowTally } from "./chain.ts";
 import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
 import { tellOfOrders } from "./market-changes.ts";
 import { writeOutcome } from "./order-outcomes.ts";
+import { together } from "./pipeline.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
@@ -74,7 +74,7 @@ export function readFacts(db: Database | Transaction, orderId: string) {
 export type FoldableFact = FactRow & { type: FactType; actor: Actor };
 
 /** The facts that an order's state is folded from: without what was only said, which is long. */
-function readSteps(tx: Transaction, orderId: string) {
+export function readSteps(tx: Transaction, orderId: string) {
   return selectSteps(tx).execute({ orderId }) as Promise<FoldableFact[]>;
 }
 
@@ -104,126 +104,55 @@ export function readTallies(db: Database | Transaction, row: OrderRow) {
     );
 }
 
-/** Holds for a row of `escrow_event` that the ledger has no fact of. */
-function isUnrecorded(db: Database | Transaction) {
-  return notExists(db.select({ one: sql`1` }).from(fact).where(eq(fact.key, escrowEvent.id)));
-}
-
-/**
- * What the index has of an order's escrow and the ledger has not, in the order of the chain.
- *
- * @param upTo the newest block to look at; all of them when left out
- */
-export async function readUnrecorded(
-  db: Database | Transaction,
-  row: OrderRow,
-  upTo?: bigint,
-): Promise<ChainFact[]> {
-  const { chainId, escrowId, escrowContract } = row;
-  const events = await selectUnrecorded(db).execute({
-    ...{ chainId, escrowId, escrowContract },
-    upTo: upTo === undefined ? null : upTo.toString(),
-  });
-  return events.map((found) => chainFactOf(found, row)).filter((found) => found !== null);
-}
-
-const selectUnrecorded = prepareOnce((db) =>
-  db
-    .select()
-    .from(escrowEvent)
-    .where(
-      and(
-        eq(escrowEvent.chainId, sql.placeholder("chainId")),
-        eq(escrowEvent.escrowId, sql.placeholder("escrowId")),
-        eq(escrowEvent.contract, sql.placeholder("escrowContract")),
-        isToBeRecorded(db),
-      ),
-    )
-    .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex))
-    .prepare("read_unrecorded"),
-);
-
-/** Holds for an event up to a block that a fact is made of, and that has none. */
-function isToBeRecorded(db: Database | Transaction) {
-  return and(
-    inArray(escrowEvent.name, [...factEvents]),
-    sql`(${sql.placeholder("upTo")}::numeric is null or ${escrowEvent.blockNumber} <= ${sql.placeholder("upTo")}::numeric)`,
-    isUnrecorded(db),
-  );
-}
-
-/**
- * Locks an order of which the index has something that the ledger has not, up to a block. One without is not even locked,
- * as each lock is a write that its commit waits for.
- *
- * @param options.waits whether it is waited for where somebody else has it
- */
-export async function lockUnsettled(
-  tx: Transaction,
-  { orderId, upTo, waits }: { orderId: string; upTo: bigint; waits: boolean },
-): Promise<OrderRow | undefined> {
-  const select = waits ? selectUnsettled : selectUnsettledFree;
-  const [row] = await select(tx).execute({ orderId, upTo: upTo.toString() });
-  return row;
-}
-
-const unsettled = (db: Database | Transaction) =>
-  db
-    .select()
-    .from(order)
-    .where(
-      and(
-        eq(order.id, sql.placeholder("orderId")),
-        // A subquery for one row is not turned into a join: it looks by the index, however many events there are.
-        isNotNull(
-          sql`(${db
-            .select({ one: sql`1` })
-            .from(escrowEvent)
-            .where(
-              and(
-                eq(escrowEvent.chainId, order.chainId),
-                eq(escrowEvent.escrowId, order.escrowId),
-                eq(escrowEvent.contract, order.escrowContract),
-                isToBeRecorded(db),
-              ),
-            )
-            .limit(1)})`,
-        ),
-      ),
-    );
-const selectUnsettled = prepareOnce((db) => unsettled(db).for("update").prepare("lock_unsettled"));
-const selectUnsettledFree = prepareOnce((db) =>
-  unsettled(db).for("update", { skipLocked: true }).prepare("lock_unsettled_free"),
-);
+/** What the recording of facts came to. */
+export type Recorded = {
+  /** those that were new: a key already in the ledger changes nothing */
+  recorded: FoldableFact[];
+  /** all that the state is folded from */
+  steps: FoldableFact[];
+  /** after them */
+  state: OrderState;
+};
 
 /**
  * Records facts of one order together with everything that hangs on them: the order's folded state, one event for each
  * account concerned, its execution at the provider's endpoint, and its outcome. The order must be locked by `lockOrder`
  * in the same transaction.
  *
- * @returns the facts that were new (a key already in the ledger changes nothing), all that the state is folded from, and
- * the state after them
+ * @param options.before the order's steps, where they were read under its lock
+ * @param options.also writes what else follows, beside the rest
  */
 export async function recordFacts(
   tx: Transaction,
   row: OrderRow,
   facts: NewFact[],
-): Promise<{ recorded: FoldableFact[]; steps: FoldableFact[]; state: OrderState }> {
+  options: { before?: readonly FoldableFact[]; also?: (result: Recorded) => Promise<void> } = {},
+): Promise<Recorded> {
+  const { before, also } = options;
   const recorded = facts.length === 0 ? [] : await insertFacts(tx, row, facts);
-  const steps = await readSteps(tx, row.id);
-  const state = foldFacts(steps);
-  if (recorded.length > 0) {
-    await updateState(tx, row, state);
-    if ((row.status === "released") !== (state.status === "released")) tellOfOrders(tx, row.agentId);
-    if (recorded.some(changesSpending)) {
-      const spending = foldSpending(steps, row.amount);
-      await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));
-    }
-    if (row.completedAt || state.completedAt) await writeOutcome(tx, row, steps);
-    await insertEvents(tx, await eventsOf(tx, row, recorded, state));
-    await queueExecution(tx, row, recorded);
-  }
-  return { recorded, steps, state };
+  const steps = before ? [...before, ...recorded] : await readSteps(tx, row.id);
+  const result = { recorded, steps, state: foldFacts(steps) };
+  if (recorded.length === 0) return result;
+  if ((row.status === "released") !== (result.state.status === "released")) tellOfOrders(tx, row.agentId);
+  await together(
+    updateState(tx, row, result.state),
+    updateSpending(tx, row, result),
+    updateOutcome(tx, row, result),
+    eventsOf(tx, row, recorded, result.state).then((events) => insertEvents(tx, events)),
+    queueExecution(tx, row, recorded),
+    also ? also(result) : Promise.resolve(),
+  );
+  return result;
+}
+
+async function updateSpending(tx: Transaction, row: OrderRow, { recorded, steps }: Recorded): Promise<void> {
+  if (!recorded.some(changesSpending)) return;
+  const spending = foldSpending(steps, row.amount);
+  await tx.update(keySpending).set(spending).where(eq(keySpending.orderId, row.id));
+}
+
+async function updateOutcome(tx: Transaction, row: OrderRow, { steps, state }: Recorded): Promise<void> {
+  if (row.completedAt || state.completedAt) await writeOutcome(tx, row, steps);
 }
 
 async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Promise<FoldableFact[]> {

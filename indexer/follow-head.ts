@@ -3,6 +3,7 @@ import { createClient, http } from "viem";
 import { WebSocket } from "ws";
 import { z } from "zod";
 import type { Chain } from "../config.ts";
+import { createLookTimes } from "./look-times.ts";
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/i);
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/i);
@@ -40,7 +41,7 @@ const longestMessage = 256 * 1024;
 export type Following = Pick<Chain, "chain_id" | "rpc_url" | "ws_url" | "polling_interval">;
 
 /**
- * Follows the newest block of a chain until the signal: by the node's WebSocket, where it has one, and by looking at
+ * Follows the newest block of a chain until the signal: by the node's WebSocket, where it has one, and by looking once in
  * each polling interval where it has none, or while that socket is down or lies still. A socket that was lost is opened
  * again and again.
  *
@@ -64,6 +65,7 @@ export function followHead(
   /** how many of them were taken */
   let taken = 0;
   let shorterSince: number | undefined;
+  const lookTimes = createLookTimes(polling_interval);
   let look = () => {};
   let mustLook = true;
 
@@ -91,6 +93,7 @@ export function followHead(
     // The socket says nothing of what is there.
     const silent = live && told ? live : undefined;
     take(head);
+    lookTimes.find({ number: BigInt(head.number), timestamp: BigInt(head.timestamp) });
     if (silent) await giveUpIfStill(silent);
   }
 
@@ -115,6 +118,7 @@ export function followHead(
       try {
         if (mustLook || !isTold) {
           mustLook = false;
+          lookTimes.look(began);
           await readHead();
         }
         failures = 0;
@@ -122,8 +126,8 @@ export function followHead(
         failures += 1;
         if (failures === 1) log.warn({ ...about, err: error }, "the node does not say its newest block");
       }
-      const every = live ? Math.max(lookEvery, polling_interval) : polling_interval;
-      await wait(began + every - performance.now(), (end) => {
+      const next = live ? began + Math.max(lookEvery, polling_interval) : lookTimes.next();
+      await wait(next - performance.now(), (end) => {
         look = () => {
           mustLook = true;
           end();
@@ -201,7 +205,8 @@ export function followHead(
         signal.removeEventListener("abort", end);
         resolve();
       };
-      const timer = setTimeout(end, milliseconds);
+      // A part of a millisecond would be left out, and a look that is early finds nothing.
+      const timer = setTimeout(end, Math.ceil(milliseconds));
       signal.addEventListener("abort", end, { once: true });
       keep?.(end);
     });

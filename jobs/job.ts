@@ -26,6 +26,8 @@ export type Job = {
   wokenBy?: string;
   /** which of them do, by the text that one carries, null when listening begins; all unless told */
   heeds?(told: string | null): boolean;
+  /** milliseconds from a notification to the run, for what can wait until those have been served that the same commit woke */
+  restsFirst?: number;
   /** works from the index: it waits until the indexer was started on this database */
   needsIndex?: boolean;
   /** works only where this worker has the relaying wallet's key */
@@ -55,10 +57,11 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   const running = jobs.map((given) => {
     const { pause = createPause(), ...job } =
       given.runBy === "one worker" ? ofOneWorker(given, options.db) : given;
-    const { due, news, every, readsIndex, wokenBy, heeds = () => true } = job;
+    const { due, news, every, readsIndex, wokenBy, heeds = () => true, restsFirst = 0 } = job;
     if (due || news) questions.push({ due, news, every, readsIndex, wake: pause.cutShort });
     if (wokenBy) {
-      const wake = (told: string | null) => heeds(told) && pause.cutShort();
+      const cut = restsFirst > 0 ? createDelay(restsFirst, pause.cutShort) : pause.cutShort;
+      const wake = (told: string | null) => heeds(told) && cut();
       wakes.set(wokenBy, [...(wakes.get(wokenBy) ?? []), wake]);
     }
     return runJob(job, pause, options);
@@ -72,6 +75,19 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   });
   if (channels.length > 0) running.push(keepListening(Object.fromEntries(channels), options));
   await Promise.allSettled(running);
+}
+
+/** Does something a while after it is first asked for, once for all that ask meanwhile. */
+function createDelay(milliseconds: number, act: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      act();
+    }, milliseconds).unref();
+  };
 }
 
 async function runJob(job: Job, pause: Pause, { log, signal }: RunOptions): Promise<void> {

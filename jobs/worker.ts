@@ -74,7 +74,7 @@ export async function startWorker(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to work for: run \`npm run deploy\` first.`,
     );
   }
-  // Nobody waits for it: until it is there, portable code gives the same answers.
+  // Nobody waits for it: until it is there, portable code restsFirst the same answers.
   void plugInNative(log);
   const signer = readReceiptSigner(config);
   const db = openDatabase(config.databaseUrl, { prepared: config.databasePrepared });
@@ -218,7 +218,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "signing keys", every: 5000, run: takeUpKeys },
     { name: "receipt status", every: 60_000, pause: statusPause, run: publishStatus },
     { name: "record statements", every: 1000, due: hasUnstatedRecord, pause: statementPause, run: signStatements },
-    ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, ...logging.sequencer }] : []),
+    ...(logging ? [{ name: "log", every: 1000, wokenBy: logChannel, restsFirst: 25, ...logging.sequencer }] : []),
     ...(logging?.cosigning ? [{ name: "log witnesses", every: 1000, ...logging.cosigning }] : []),
     ...(anchor ? [{ name: "anchors", every: Math.min(60, anchorEvery) * 1000, ...needsBoth, run: anchor }] : []),
     { name: "retention", every: 3_600_000, ...oneWorker, run: retain },

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, notInArray } from "drizzle-orm";
 import { readIndexedBlocks } from "../../db/chain.ts";
-import { type FoldableFact, type OrderRow, readFacts, readTallies, readUnrecorded } from "../../db/ledger.ts";
+import { type FoldableFact, type OrderRow, readFacts, readTallies } from "../../db/ledger.ts";
 import { fact } from "../../db/schema.ts";
+import { readUnrecorded } from "../../db/unrecorded.ts";
 import { buyersConcerns, concernsBuyerAlone } from "../../facts/lifecycle.ts";
 import { presentTallies } from "../../facts/repetitions.ts";
 import { presentFact, presentPending, type TrailEntry } from "../../facts/trail.ts";

@@ -2,9 +2,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
 import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain.ts";
-import { buildOnce, type Database, type Transaction } from "../../db/client.ts";
-import { type FactRow, lockUnsettled, readUnrecorded, recordFacts } from "../../db/ledger.ts";
+import { buildOnce, type Database } from "../../db/client.ts";
+import { type FactRow, type OrderRow, readSteps, recordFacts } from "../../db/ledger.ts";
+import { together } from "../../db/pipeline.ts";
 import { fact, order } from "../../db/schema.ts";
+import { chainFactsOf, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded.ts";
 import { factEvents } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { createPause } from "../loop.ts";
@@ -64,25 +66,25 @@ export async function settle(
     for (;;) {
       const found = await findOrders(db, chain, from?.get(chain.chain_id) ?? 0n, [...seen]);
       if (!found) break;
-      const { confirmed, orderIds, isWaiting } = found;
+      const { confirmed, orders, isWaiting } = found;
       settled.isWaiting ||= isWaiting;
       settled.confirmed.set(chain.chain_id, confirmed);
       const queue = [
         ...startSomewhere(
-          orderIds.filter((orderId) => !passed.has(orderId)),
+          orders.filter(({ id }) => !passed.has(id)),
           passed.size > 0,
         ),
-        ...orderIds.filter((orderId) => passed.has(orderId)),
+        ...orders.filter(({ id }) => passed.has(id)),
       ].values();
       const turn = { confirmed, seen, passed, missed: 0 };
       await Promise.all(Array.from({ length: lanes }, () => runLane(queue, turn)));
-      if (orderIds.length < page && orderIds.every((orderId) => seen.has(orderId))) break;
+      if (orders.length < page && orders.every(({ id }) => seen.has(id))) break;
     }
   }
   return settled;
 
   async function runLane(
-    queue: Iterator<string>,
+    queue: Iterator<FoundOrder>,
     turn: { confirmed: bigint; seen: Set<string>; passed: Set<string>; missed: number },
   ): Promise<void> {
     const { confirmed, seen, passed } = turn;
@@ -90,11 +92,11 @@ export async function settle(
     while (turn.missed < lanes) {
       const next = queue.next();
       if (next.done) return;
-      const orderId = next.value;
+      const orderId = next.value.id;
       const waits = passed.has(orderId);
       seen.add(orderId);
       try {
-        const recorded = await db.transaction((tx) => settleOrder(tx, { orderId, upTo: confirmed, waits }));
+        const recorded = await settleOrder(next.value, confirmed, waits);
         if (!recorded) {
           if (waits) continue;
           seen.delete(orderId);
@@ -117,25 +119,40 @@ export async function settle(
   }
 
   /** Returns null where somebody else has the order, or it has been settled meanwhile. */
-  async function settleOrder(
-    tx: Transaction,
-    which: { orderId: string; upTo: bigint; waits: boolean },
-  ): Promise<FactRow[] | null> {
-    const row = await lockUnsettled(tx, which);
-    if (!row) return null;
-    // Read again under the lock: another worker may have recorded them, or a reorganisation taken them away.
-    const facts = await readUnrecorded(tx, row, which.upTo);
-    const result = await recordFacts(tx, row, facts);
-    await issueReceipts(tx, row, result, signer, config.publicUrl);
-    return result.recorded;
+  async function settleOrder(found: FoundOrder, upTo: bigint, waits: boolean): Promise<FactRow[] | null> {
+    return db.transactionFrom(
+      // In this order, so that all is read under the lock: another worker may have recorded it since it was found, or a
+      // reorganisation taken it away.
+      (tx) =>
+        together(
+          lockUnsettled(tx, { orderId: found.id, upTo, waits }),
+          readUnrecordedEvents(tx, found, upTo),
+          readSteps(tx, found.id),
+        ),
+      async (tx, [row, events, before]) => {
+        if (!row) return null;
+        const { recorded } = await recordFacts(tx, row, chainFactsOf(events, row), {
+          before,
+          also: async (result) => {
+            // What was asked before is sent now: the database works while receipts are signed.
+            await new Promise<void>((resolve) => process.nextTick(resolve));
+            await issueReceipts(tx, row, result, signer, config.publicUrl);
+          },
+        });
+        return recorded;
+      },
+    );
   }
 }
 
 /** The longest waiting first; beside another worker from some place in between, so that both do not walk side by side. */
-function startSomewhere(orderIds: string[], isBeside: boolean): string[] {
-  const start = isBeside ? Math.floor(Math.random() * orderIds.length) : 0;
-  return [...orderIds.slice(start), ...orderIds.slice(0, start)];
+function startSomewhere(orders: FoundOrder[], isBeside: boolean): FoundOrder[] {
+  const start = isBeside ? Math.floor(Math.random() * orders.length) : 0;
+  return [...orders.slice(start), ...orders.slice(0, start)];
 }
+
+/** An order that has something to settle, and its escrow. */
+type FoundOrder = Pick<OrderRow, "id" | "chainId" | "escrowId" | "escrowContract">;
 
 /**
  * The orders that have a confirmed event without a fact, the ones that wait longest first, the newest block that counts,
@@ -148,7 +165,7 @@ async function findOrders(
   chain: Chain,
   from: bigint,
   without: string[],
-): Promise<{ confirmed: bigint; orderIds: string[]; isWaiting: boolean } | null> {
+): Promise<{ confirmed: bigint; orders: FoundOrder[]; isWaiting: boolean } | null> {
   const { rows } = await selectOrders(db).execute({
     chainId: chain.chain_id,
     confirmations: chain.confirmations,
@@ -156,18 +173,20 @@ async function findOrders(
     without,
   });
   const [row] = rows;
-  return row ? { confirmed: BigInt(row.block), orderIds: row.order_ids, isWaiting: row.waits } : null;
+  return row ? { confirmed: BigInt(row.block), orders: row.orders, isWaiting: row.waits } : null;
 }
 
-const selectOrders = buildOnce<{ block: string; order_ids: string[]; waits: boolean }>(() => {
+const selectOrders = buildOnce<{ block: string; orders: FoundOrder[]; waits: boolean }>(() => {
   const chainId = sql`${sql.placeholder("chainId")}::int`;
   const confirmed = sql`(
     select substr(latest_checkpoint, 27, 16)::bigint - ${sql.placeholder("confirmations")}::int + 1 as block
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chainId})`;
-  // Events before the checkpoint, as Ponder locks them.
+  // PostgreSQL locks what is behind the views of FROM in its order, before that of WITH: events before the checkpoint, as
+  // Ponder locks them.
   return sql`
     with waiting as (
-      select found.id, min(event.block_number) as first
+      select found.id, found.chain_id as "chainId", found.escrow_id as "escrowId",
+        found.escrow_contract as "escrowContract", min(event.block_number) as first
       from ${escrowEvent} event
       join ${order} found
         on found.chain_id = event.chain_id and found.escrow_id = event.escrow_id and found.escrow_contract = event.contract
@@ -179,9 +198,10 @@ const selectOrders = buildOnce<{ block: string; order_ids: string[]; waits: bool
       group by found.id
       order by first
       limit ${page})
-    select confirmed.block::text, array(select id from waiting order by first) as order_ids,
-      coalesce((select max(block_number) from ${escrowEvent} where chain_id = ${chainId}) > confirmed.block, false) as waits
-    from ${confirmed} as confirmed`;
+    select confirmed.block::text, array(select to_json(waiting) from waiting order by first) as orders,
+      coalesce(newest.block > confirmed.block, false) as waits
+    from (select max(block_number) as block from ${escrowEvent} where chain_id = ${chainId}) as newest,
+      ${confirmed} as confirmed`;
 });
 
 /** Which event of each chain is the index's newest. */

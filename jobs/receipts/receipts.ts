@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { deriveId } from "../../db/derived-ids.ts";
@@ -96,17 +97,17 @@ export async function issueReceipts(
             signer.issuer,
           )
         : null;
-    const [issued] = await tx
+    const issued = tx
       .insert(receipt)
       .values({ id, orderId: order.id, factId: fact.id, claim, document, x402Receipt })
       .onConflictDoNothing({ target: receipt.factId })
-      .returning({ receiptId: receipt.id, createdAt: receipt.createdAt });
-    if (!issued) continue;
-    wake(tx, logChannel);
-    await tx.insert(accountSettlement).values([
-      { ...issued, claim, accountId: order.buyerAccountId, role: "buyer" },
-      { ...issued, claim, accountId: order.providerAccountId, role: "provider" },
-    ]);
+      .returning({ id: receipt.id, createdAt: receipt.createdAt });
+    const { rowCount } = await tx.execute(sql`
+      with issued as ${issued}
+      insert into ${accountSettlement} (receipt_id, created_at, claim, account_id, role)
+      select issued.id, issued.created_at, ${claim}, party.account_id, party.role
+      from issued, (values (${order.buyerAccountId}, 'buyer'), (${order.providerAccountId}, 'provider')) as party (account_id, role)`);
+    if (rowCount) wake(tx, logChannel);
   }
 }
 

@@ -1,5 +1,9 @@
 import pg from "pg";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
+import { readConfig } from "../../config.ts";
+import { deploymentSchema } from "../../indexer/ponder.ts";
+import { settle } from "../../jobs/chain/settle.ts";
+import type { ReceiptSigner } from "../../signer.ts";
 import { createTestDatabase } from "../harness/database.ts";
 
 test("a read that gives way to an indexer which replaces its views is made again", async () => {
@@ -23,6 +27,33 @@ test("a read that gives way to an indexer which replaces its views is made again
     await expect
       .poll(async () => (await indexer.query(counted)).rows[0]?.deadlocks, { timeout: 15_000 })
       .toBe(1);
+  } finally {
+    await indexer.end();
+    await close();
+  }
+});
+
+test("a settler that waits for an indexer that begins holds nothing that the indexer takes after it", async () => {
+  const { url, db, close } = await createTestDatabase();
+  const config = readConfig({
+    DATABASE_URL: url,
+    DEPLOYMENTS_DIR: inject("baseDeployments"),
+    RPC_URL_31337: inject("baseRpcUrl"),
+  });
+  const indexer = new pg.Client({ connectionString: url });
+  await indexer.connect();
+  try {
+    const schema = deploymentSchema(config);
+    await indexer.query(`begin; lock table "${schema}".escrow_event`);
+    const settled = settle(db, config, {} as ReceiptSigner);
+    await expect
+      .poll(async () => {
+        const waiting = `select from pg_locks where relation = '"${schema}".escrow_event'::regclass and not granted`;
+        return (await indexer.query(waiting)).rowCount;
+      })
+      .toBe(1);
+    await indexer.query(`lock table "${schema}"._ponder_checkpoint nowait; commit`);
+    expect(await settled).toMatchObject({ facts: 0, failed: 0 });
   } finally {
     await indexer.end();
     await close();
