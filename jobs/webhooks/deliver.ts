@@ -21,12 +21,14 @@ import { deriveSecret, signDelivery } from "./sign.ts";
 const mostHeld = 1024;
 const mostSlowHeld = 128;
 const mostOfHost = 512;
-const mostOfAccount = 128;
+const mostOfAccount = 256;
 /** Deliveries held for an endpoint that answers quickly: what it takes within so many milliseconds, up to a bound. */
-const heldForQuick = 128;
+const heldForQuick = 256;
 const heldAhead = 1000;
-/** Places that have to be free again before the next are claimed together, or the milliseconds after which any do. */
-const claimedTogether = 32;
+/** Places that have to be free again before the next are claimed together: half of what is held, within these bounds. */
+const fewestTogether = 32;
+const mostTogether = 256;
+/** Milliseconds after which fewer do. */
 const claimedAfter = 10;
 /** Between two such claims are so many times the last one's own time: a server under load is not asked for few at a time. */
 const claimPause = 2;
@@ -94,8 +96,10 @@ export function createDeliverer(
   const slowUntil = new Map<string, number>();
   const parts = new Set<Promise<void>>();
   let held = 0;
+  let sending = 0;
   let isFull = false;
   let freed = 0;
+  let claimedTogether = fewestTogether;
   let claiming: NodeJS.Timeout | undefined;
   let claims = 0;
   let claimTook = 0;
@@ -116,6 +120,7 @@ export function createDeliverer(
     claimTook = performance.now() - began;
     isFull = claimed.length === room.slots;
     held += claimed.length;
+    claimedTogether = Math.min(mostTogether, Math.max(fewestTogether, held / 2));
     const byEndpoint = Map.groupBy(claimed, ({ endpoint }) => endpoint.id);
     for (const lane of lanes.all()) {
       if (byEndpoint.has(lane.id) || (room.byEndpoint.get(lane.id) ?? 0) <= 0) continue;
@@ -180,9 +185,9 @@ export function createDeliverer(
     };
   }
 
-  /** Claims soon for a place that is free again: for some of them at once, since a claim costs much the same for all. */
-  function claimSoon(): void {
-    freed += 1;
+  /** Claims soon for places that are free again: for some of them at once, since a claim costs much the same for all. */
+  function claimSoon(places: number): void {
+    freed += places;
     if (freed >= claimedTogether) pause.cutShort();
     else claiming ??= setTimeout(pause.cutShort, Math.max(claimedAfter, claimPause * claimTook));
   }
@@ -205,11 +210,14 @@ export function createDeliverer(
 
   function begin(lane: Lane, next: Held, master: Uint8Array): void {
     lane.sending += 1;
+    sending += 1;
     const part = deliver(next, master, () => {
       lane.sending -= 1;
+      sending -= 1;
       advance(lane.host, master);
       lanes.tidy(lane);
-      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2))) claimSoon();
+      if (sending === 0) recorder.hurry();
+      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2))) claimSoon(1);
     })
       .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
       .finally(() => {
@@ -217,7 +225,7 @@ export function createDeliverer(
         held -= 1;
         // What it has shown may let the next of its endpoint go.
         if (next.isTrial) pause.cutShort();
-        else if (isFull) claimSoon();
+        else if (isFull) claimSoon(0);
       });
     parts.add(part);
   }
