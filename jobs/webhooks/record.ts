@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { buildOnce, type Database } from "../../db/client.ts";
-import { createPause } from "../loop.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
+import { createPause } from "../loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { lockClaims, nextTrial, type Pace } from "./pace.ts";
 
