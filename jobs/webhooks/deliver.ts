@@ -10,20 +10,24 @@ import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/r
 import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
 import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "../strangers/addresses.ts";
-import { type Claim, claimDeliveries, returnClaims } from "./claim.ts";
+import { type Claim, claimDeliveries, type Room, returnClaims } from "./claim.ts";
 import { atOnce, createLanes, type Held, heldIn, type Lane } from "./lanes.ts";
 import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
 import { createRecorder } from "./record.ts";
 import { deriveSecret, signDelivery } from "./sign.ts";
 
-/** Deliveries that this process holds at once, of them those to endpoints that are slow or on trial, those of a host, and those of an account at it. */
+/**
+ * Deliveries that this process holds at once, of them those to endpoints that are slow or on trial, those of a host, and
+ * those of an account at it: of one account more while nobody else has any.
+ */
 const mostHeld = 1024;
 const mostSlowHeld = 128;
-const mostOfHost = 512;
+const mostOfHost = 768;
 const mostOfAccount = 256;
+const mostOfOnlyAccount = 512;
 /** Deliveries held for an endpoint that answers quickly: what it takes within so many milliseconds, up to a bound. */
-const heldForQuick = 256;
+const heldForQuick = 512;
 const heldAhead = 1000;
 /** Places that have to be free again before the next are claimed together: half of what is held, within these bounds. */
 const fewestTogether = 32;
@@ -117,7 +121,8 @@ export function createDeliverer(
     const began = performance.now();
     const leasedUntil = began + leaseMs;
     const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
-    claimTook = performance.now() - began;
+    // The first of a process waits for its connection and for its plans, which says nothing of the next.
+    claimTook = claims === 1 ? 0 : performance.now() - began;
     isFull = claimed.length === room.slots;
     held += claimed.length;
     claimedTogether = Math.min(mostTogether, Math.max(fewestTogether, held / 2));
@@ -137,13 +142,13 @@ export function createDeliverer(
       lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
       hosts.add(lane.host);
     }
-    isFull ||= reachesBound(room.heldByHost, claimed);
+    isFull ||= reachesBound(room, claimed);
     for (const host of hosts) advance(host, key);
   }
 
   /** Whether a host, or an account at one, was given as much as it may have: it may have more once any of that is sent. */
-  function reachesBound(before: ReadonlyMap<string, number>, claimed: readonly Claim[]): boolean {
-    const counts = new Map(before);
+  function reachesBound({ heldByHost, mostOfAccount }: Room, claimed: readonly Claim[]): boolean {
+    const counts = new Map(heldByHost);
     for (const { endpoint } of claimed) {
       for (const name of [endpoint.host, `${endpoint.host} ${endpoint.accountId}`]) {
         counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -152,7 +157,7 @@ export function createDeliverer(
     return [...counts].some(([name, count]) => count >= (name.includes(" ") ? mostOfAccount : mostOfHost));
   }
 
-  function readRoom() {
+  function readRoom(): Room {
     const now = Date.now();
     for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
     const slow = [...slowUntil.keys()];
@@ -161,6 +166,7 @@ export function createDeliverer(
       return lane ? heldIn(lane) : 0;
     };
     const lanesOf = lanes.countByAccount();
+    const mostOfEach = lanesOf.size === 1 ? mostOfOnlyAccount : mostOfAccount;
     const most = (id: string) => {
       const lane = lanes.get(id);
       if (slowUntil.has(id)) return 1;
@@ -168,7 +174,7 @@ export function createDeliverer(
       // An account's lanes share its bound: what does not fit would be looked at in vain, at every claim.
       return Math.min(
         lane.most,
-        Math.max(2 * atOnce, Math.floor(mostOfAccount / (lanesOf.get(lane.accountId) ?? 1))),
+        Math.max(2 * atOnce, Math.floor(mostOfEach / (lanesOf.get(lane.accountId) ?? 1))),
       );
     };
     return {
@@ -179,17 +185,21 @@ export function createDeliverer(
       ),
       otherwise: atOnce,
       mostOfHost,
-      mostOfAccount,
+      mostOfAccount: mostOfEach,
       heldByHost: lanes.heldByHost(),
       slow,
     };
   }
 
-  /** Claims soon for places that are free again: for some of them at once, since a claim costs much the same for all. */
-  function claimSoon(places: number): void {
+  /**
+   * Claims soon for places that are free again: for some of them at once, since a claim costs much the same for all.
+   *
+   * @param isIdle whether a receiver waits for it
+   */
+  function claimSoon(places: number, isIdle = false): void {
     freed += places;
     if (freed >= claimedTogether) pause.cutShort();
-    else claiming ??= setTimeout(pause.cutShort, Math.max(claimedAfter, claimPause * claimTook));
+    else claiming ??= setTimeout(pause.cutShort, Math.max(isIdle ? 0 : claimedAfter, claimPause * claimTook));
   }
 
   /** Sends what a host has room for, its accounts and endpoints in turns. */
@@ -217,7 +227,8 @@ export function createDeliverer(
       advance(lane.host, master);
       lanes.tidy(lane);
       if (sending === 0) recorder.hurry();
-      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2))) claimSoon(1);
+      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2)))
+        claimSoon(1, lane.hasMore && lane.queue.length === 0);
     })
       .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
       .finally(() => {
