@@ -10,26 +10,15 @@ import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/r
 import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
 import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "../strangers/addresses.ts";
-import { type Claim, claimDeliveries, type Room, returnClaims } from "./claim.ts";
+import { type Claim, claimDeliveries, returnClaims } from "./claim.ts";
 import { atOnce, createLanes, type Held, heldIn, type Lane } from "./lanes.ts";
 import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
 import { createRecorder } from "./record.ts";
+import { mostAfter, reachesBound, readRoom } from "./room.ts";
 import { deriveSecret, signDelivery } from "./sign.ts";
 
-/**
- * Deliveries that this process holds at once, of them those to endpoints that are slow or on trial, those of a host, and
- * those of an account at it: of one account more while nobody else has any.
- */
-const mostHeld = 1024;
-const mostSlowHeld = 128;
-const mostOfHost = 768;
-const mostOfAccount = 256;
-const mostOfOnlyAccount = 512;
-/** Deliveries held for an endpoint that answers quickly: what it takes within so many milliseconds, up to a bound. */
-const heldForQuick = 512;
-const heldAhead = 1000;
-/** Places that have to be free again before the next are claimed together: half of what is held, within these bounds. */
+/** Places that have to be free again before the next are claimed together: half of those that are taken, within these bounds. */
 const fewestTogether = 32;
 const mostTogether = 256;
 /** Milliseconds after which fewer do. */
@@ -116,7 +105,9 @@ export function createDeliverer(
     clearTimeout(claiming);
     claiming = undefined;
     freed = 0;
-    const room = readRoom();
+    const now = Date.now();
+    for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
+    const room = readRoom(lanes, { held, slow: [...slowUntil.keys()] });
     if (room.slots <= 0) return;
     const began = performance.now();
     const leasedUntil = began + leaseMs;
@@ -125,7 +116,6 @@ export function createDeliverer(
     claimTook = claims === 1 ? 0 : performance.now() - began;
     isFull = claimed.length === room.slots;
     held += claimed.length;
-    claimedTogether = Math.min(mostTogether, Math.max(fewestTogether, held / 2));
     const byEndpoint = Map.groupBy(claimed, ({ endpoint }) => endpoint.id);
     for (const lane of lanes.all()) {
       if (byEndpoint.has(lane.id) || (room.byEndpoint.get(lane.id) ?? 0) <= 0) continue;
@@ -143,52 +133,9 @@ export function createDeliverer(
       hosts.add(lane.host);
     }
     isFull ||= reachesBound(room, claimed);
+    const inLanes = [...lanes.all()].reduce((sum, lane) => sum + heldIn(lane), 0);
+    claimedTogether = Math.min(mostTogether, Math.max(fewestTogether, inLanes / 2));
     for (const host of hosts) advance(host, key);
-  }
-
-  /** Whether a host, or an account at one, was given as much as it may have: it may have more once any of that is sent. */
-  function reachesBound({ heldByHost, mostOfAccount }: Room, claimed: readonly Claim[]): boolean {
-    const counts = new Map(heldByHost);
-    for (const { endpoint } of claimed) {
-      for (const name of [endpoint.host, `${endpoint.host} ${endpoint.accountId}`]) {
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-      }
-    }
-    return [...counts].some(([name, count]) => count >= (name.includes(" ") ? mostOfAccount : mostOfHost));
-  }
-
-  function readRoom(): Room {
-    const now = Date.now();
-    for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
-    const slow = [...slowUntil.keys()];
-    const heldFor = (id: string) => {
-      const lane = lanes.get(id);
-      return lane ? heldIn(lane) : 0;
-    };
-    const lanesOf = lanes.countByAccount();
-    const mostOfEach = lanesOf.size === 1 ? mostOfOnlyAccount : mostOfAccount;
-    const most = (id: string) => {
-      const lane = lanes.get(id);
-      if (slowUntil.has(id)) return 1;
-      if (!lane) return atOnce;
-      // An account's lanes share its bound: what does not fit would be looked at in vain, at every claim.
-      return Math.min(
-        lane.most,
-        Math.max(2 * atOnce, Math.floor(mostOfEach / (lanesOf.get(lane.accountId) ?? 1))),
-      );
-    };
-    return {
-      slots: mostHeld - held,
-      slowSlots: mostSlowHeld - slow.reduce((sum, id) => sum + heldFor(id), 0),
-      byEndpoint: new Map(
-        [...slow, ...[...lanes.all()].map(({ id }) => id)].map((id) => [id, most(id) - heldFor(id)]),
-      ),
-      otherwise: atOnce,
-      mostOfHost,
-      mostOfAccount: mostOfEach,
-      heldByHost: lanes.heldByHost(),
-      slow,
-    };
   }
 
   /**
@@ -303,7 +250,7 @@ export function createDeliverer(
     else slowUntil.delete(id);
     const lane = lanes.get(id);
     if (!lane) return;
-    lane.most = Math.min(heldForQuick, Math.max(atOnce, Math.floor((atOnce * heldAhead) / (latencyMs + 1))));
+    lane.most = mostAfter(latencyMs);
     lane.isCareful = isSlow;
   }
 
