@@ -4,6 +4,7 @@ import type { Client, Dispatcher } from "undici";
 export interface Asked {
   status: number;
   headers: Record<string, string>;
+  /** As UTF-8, with U+FFFD for what is not, and for NUL. */
   body: string;
   /** Whether the body went on after the limit; the connection has the rest of it before it, and is of no more use. */
   truncated: boolean;
@@ -23,12 +24,17 @@ export function ask(
   heard: (status: number) => void,
 ): Promise<Asked> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
+    // Made for the first piece alone. Pieces are decoded as they come: kept, a body of single bytes would take many times its size.
+    let decoder: InstanceType<typeof TextDecoder> | undefined;
+    let text = "";
     let size = 0;
     let status = 0;
     let headers = {};
-    const end = (truncated: boolean) =>
-      resolve({ status, headers, body: decode(chunks, truncated), truncated });
+    const end = (truncated: boolean) => {
+      // Of a body that was cut the half of a character at its end is left out.
+      if (!truncated) text += decoder?.decode() ?? "";
+      resolve({ status, headers, body: text.replaceAll("\0", "\ufffd"), truncated });
+    };
     client.dispatch(request, {
       onRequestStart: () => {},
       onResponseStart: (_, code, found) => {
@@ -40,7 +46,8 @@ export function ask(
       },
       onResponseData: (_, chunk) => {
         if (size > limit) return;
-        chunks.push(chunk.subarray(0, limit - size));
+        decoder ??= new TextDecoder();
+        text += decoder.decode(chunk.subarray(0, limit - size), { stream: true });
         size += chunk.length;
         if (size > limit) end(true);
       },
@@ -48,12 +55,6 @@ export function ask(
       onResponseError: (_, error) => reject(error),
     });
   });
-}
-
-/** As UTF-8; of a body that was cut without the half of a character at its end. */
-function decode(chunks: readonly Uint8Array[], isCut: boolean): string {
-  if (chunks.length === 0) return "";
-  return new TextDecoder().decode(Buffer.concat(chunks), { stream: isCut }).replaceAll("\0", "\ufffd");
 }
 
 function joinHeaders(found: Record<string, string | string[] | undefined>): Record<string, string> {
