@@ -1,7 +1,8 @@
 import { errors } from "undici";
+import { ask } from "./ask.ts";
 import { type Connection, maxHeaderBytes, openConnection } from "./connection.ts";
 import type { Connections } from "./connections.ts";
-import { checkAddress, checkUrl, type RefusalCode, type UrlPolicy } from "./guard.ts";
+import { checkAddress, checkUrlOnce, type RefusalCode, type UrlPolicy } from "./guard.ts";
 import { createLookup, isAbsence, type Lookup } from "./resolve.ts";
 
 export interface SendOptions {
@@ -86,21 +87,27 @@ const maxAddresses = 8;
 export async function sendGuarded(url: string, options: SendOptions): Promise<SendResult> {
   const began = performance.now();
   const { timeoutMs = 15_000 } = options;
-  const attempt: Attempt = { connection: null, status: null, headersAt: null, late: false };
-  const control = new AbortController();
-  const abort = () => control.abort();
+  const attempt: Attempt = {
+    ...{ connection: null, status: null, headersAt: null, late: false },
+    isAborted: options.signal?.aborted ?? false,
+    stop: () => {},
+  };
+  const abort = () => {
+    attempt.isAborted = true;
+    attempt.stop();
+  };
   const timer = setTimeout(() => {
     attempt.late = true;
     abort();
   }, timeoutMs);
   options.signal?.addEventListener("abort", abort, { once: true });
-  if (options.signal?.aborted) abort();
   const since = (time: number) => Math.round(time - began);
   try {
-    const { headersAt, ...answer } = await exchange(url, options, control.signal, attempt);
-    return { ok: true, ...answer, latencyMs: since(performance.now()), headersMs: since(headersAt) };
+    const answer = await exchange(url, options, attempt);
+    const latencyMs = since(performance.now());
+    return { ok: true, ...answer, latencyMs, headersMs: since(attempt.headersAt ?? began) };
   } catch (error) {
-    const failure = control.signal.aborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
+    const failure = attempt.isAborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
     const { connection, status, headersAt } = attempt;
     return {
       ok: false,
@@ -124,6 +131,9 @@ interface Attempt {
   /** `performance.now()` of when that came */
   headersAt: number | null;
   late: boolean;
+  isAborted: boolean;
+  /** Breaks off what it waits for now. */
+  stop: () => void;
 }
 
 type Failure = Pick<SendError, "error" | "message">;
@@ -137,29 +147,29 @@ class Stop extends Error {
   }
 }
 
-async function exchange(text: string, options: SendOptions, signal: AbortSignal, attempt: Attempt) {
-  const checked = checkUrl(text, options.policy);
+async function exchange(text: string, options: SendOptions, attempt: Attempt) {
+  const checked = checkUrlOnce(text, options.policy);
   if (!checked.allowed) throw new Stop(checked.code, checked.message);
   const { url } = checked;
-  signal.throwIfAborted();
+  expectGoingOn(attempt);
   const { connections, ca } = options;
   const kept = connections?.take(url.origin);
   if (kept) {
     try {
       admit([kept.address ?? ""], options);
-      return await speak(kept, url, options, signal, attempt);
+      return await speak(kept, url, options, attempt);
     } catch (error) {
       // The other side may close a connection just when it is used again: that is no failure of the request.
-      if (signal.aborted || attempt.status !== null || !isBroken(error)) throw error;
+      if (attempt.isAborted || attempt.status !== null || !isBroken(error)) throw error;
       attempt.connection = null;
     }
   }
-  const addresses = checked.addresses ?? (await resolvePublic(url.hostname, options, signal));
+  const addresses = checked.addresses ?? (await resolvePublic(url.hostname, options, attempt));
   const connection = openConnection(url.origin, admit(addresses, options), {
     ca,
     idleMs: connections?.idleMs ?? 0,
   });
-  return await speak(connection, url, options, signal, attempt);
+  return await speak(connection, url, options, attempt);
 }
 
 function admit(addresses: readonly string[], options: SendOptions): readonly string[] {
@@ -173,46 +183,47 @@ async function speak(
   connection: Connection,
   url: URL,
   { connections, ...options }: SendOptions,
-  signal: AbortSignal,
   attempt: Attempt,
 ) {
   attempt.connection = connection;
-  let isReusable = false;
   // Not by undici's own `signal`, which waits for a connection before it is heard.
-  signal.addEventListener("abort", connection.close, { once: true });
+  attempt.stop = connection.close;
+  let isReusable = false;
   try {
-    const { statusCode, headers, body } = await connection.client.request({
+    expectGoingOn(attempt);
+    const request = {
       path: `${url.pathname}${url.search}`,
       method: options.method ?? "POST",
-      headers: options.headers,
-      body: options.body,
+      headers: options.headers ?? null,
+      body: options.body ?? null,
       // Says "Connection: close".
       reset: connections === undefined,
-    });
-    const headersAt = performance.now();
-    Object.assign(attempt, { status: statusCode, headersAt });
-    const read = await readBody(body, options.maxResponseBytes);
-    isReusable = !read.truncated && !signal.aborted;
-    return {
-      status: statusCode,
-      address: connection.address,
-      headers: joinHeaders(headers),
-      headersAt,
-      ...read,
     };
+    const answer = await ask(connection.client, request, options.maxResponseBytes ?? 4096, (status) => {
+      attempt.status = status;
+      attempt.headersAt = performance.now();
+    });
+    isReusable = !answer.truncated && !attempt.isAborted;
+    return { ...answer, address: connection.address };
   } finally {
-    signal.removeEventListener("abort", connection.close);
+    attempt.stop = () => {};
     if (isReusable && connections) connections.keep(url.origin, connection);
     else connection.close();
   }
 }
 
+function expectGoingOn({ isAborted }: Attempt): void {
+  if (isAborted) throw new Stop("aborted", "The request was broken off on this side.");
+}
+
 /** All addresses of a name, if every one of them may be spoken to. */
-async function resolvePublic(hostname: string, options: SendOptions, signal: AbortSignal): Promise<string[]> {
+async function resolvePublic(hostname: string, options: SendOptions, attempt: Attempt): Promise<string[]> {
   const { lookup = systemLookup, policy } = options;
+  const control = new AbortController();
+  attempt.stop = () => control.abort();
   let addresses: string[];
   try {
-    addresses = await lookup(hostname, signal);
+    addresses = await lookup(hostname, control.signal);
   } catch (error) {
     if (isAbsence(codeOf(error))) throw new Stop("name_not_found", `The DNS has no address of ${hostname}.`);
     throw new Stop("dns_failed", `The DNS did not answer for ${hostname} (${codeOf(error)}).`);
@@ -227,29 +238,6 @@ async function resolvePublic(hostname: string, options: SendOptions, signal: Abo
 }
 
 const systemLookup = createLookup();
-
-async function readBody(body: AsyncIterable<Uint8Array>, limit = 4096) {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of body) {
-    const rest = limit - size;
-    text += decoder.decode(chunk.subarray(0, rest), { stream: true });
-    size += chunk.length;
-    if (size > limit) return { body: clean(text), truncated: true };
-  }
-  return { body: clean(text + decoder.decode()), truncated: false };
-}
-
-function clean(text: string): string {
-  return text.replaceAll("\0", "\ufffd");
-}
-
-function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
-  );
-}
 
 function describeAbort({ connection, late }: Attempt, timeoutMs: number): Failure {
   if (!late) return { error: "aborted", message: "The request was broken off on this side." };

@@ -43,16 +43,22 @@ export type Room = {
   slow: readonly string[];
 };
 
-/** Whether any delivery is due. */
+/** Whether a delivery is due, and nobody is sending it. */
+const isFree = (row: SQL) => sql`
+  ${row}.status = 'pending' and ${row}.next_attempt_at <= now()
+  and (${row}.leased_until is null or ${row}.leased_until <= now())`;
+
+/** Whether there is any such. */
 export const hasDueDelivery: SQL = sql`
-  (select min(next_attempt_at) from earnest.webhook_delivery where status = 'pending') <= now()`;
+  (select next_attempt_at from earnest.webhook_delivery one
+  where ${isFree(sql`one`)} order by next_attempt_at limit 1) is not null`;
 
 /**
  * Claims deliveries that are due. Every endpoint has its turn before any has its second, and none more than it has
  * room for, so that a long queue for one does not stand before the others'. The same holds for the accounts that have
  * endpoints at one host. No host and no account gets more than the pace allows, by all workers together.
  *
- * A lease is a time before which the delivery is not due again: when whoever holds it dies, others take it up then.
+ * A lease is a time before which nobody else claims the delivery: when whoever holds it dies, others take it up then.
  */
 export async function claimDeliveries(
   db: Database,
@@ -148,14 +154,13 @@ const claim = buildOnce<ClaimedRow>(() => {
       cross join lateral (
         select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn
         from (
-          (select id, next_attempt_at from earnest.webhook_delivery
-          where open.status = 'active' and endpoint_id = open.id and status = 'pending' and next_attempt_at <= now()
+          (select id, next_attempt_at from earnest.webhook_delivery one
+          where open.status = 'active' and endpoint_id = open.id and ${isFree(sql`one`)}
           order by next_attempt_at limit open.wanted)
           union all
           -- An endpoint at rest is sent tests alone.
-          (select id, next_attempt_at from earnest.webhook_delivery
-          where open.status <> 'active' and endpoint_id = open.id and event_id is null
-            and status = 'pending' and next_attempt_at <= now()
+          (select id, next_attempt_at from earnest.webhook_delivery one
+          where open.status <> 'active' and endpoint_id = open.id and event_id is null and ${isFree(sql`one`)}
           limit open.wanted)
         ) as own
       ) as found),
@@ -183,25 +188,24 @@ const claim = buildOnce<ClaimedRow>(() => {
       order by own_place, tried_at nulls first, next_attempt_at limit ${value("slowSlots")}::int)
       limit ${value("slots")}::int),
     locked as (
-      select delivery.id
+      select picked.*, case when trying then ${trialCost}::int else 1 end as account_cost
       from earnest.webhook_delivery delivery
       join picked on picked.delivery_id = delivery.id
       -- Asked again: another may have had it between the look and the lock.
-      where delivery.status = 'pending' and delivery.next_attempt_at <= now()
+      where ${isFree(sql`delivery`)}
       for update of delivery skip locked),
     leased as (
       update earnest.webhook_delivery delivery
-      set lease_owner = ${value("lease")}, leased_until = ${leaseEnd}, next_attempt_at = ${leaseEnd}
+      -- No indexed column: the row's other version stays on its page, and no index learns of it.
+      set lease_owner = ${value("lease")}, leased_until = ${leaseEnd}
       from locked
-      where delivery.id = locked.id
-      returning delivery.*),
-    spent as (
-      select picked.*, case when trying then ${trialCost}::int else 1 end as account_cost
-      from leased join picked on picked.delivery_id = leased.id),
+      where delivery.id = locked.delivery_id
+      returning delivery.id as delivery_id, delivery.attempts, delivery.type, delivery.test_body, delivery.event_id,
+        locked.id, locked.host, locked.account_id, locked.account_cost, locked.trying),
     paid_hosts as (
       insert into earnest.webhook_host as host (host, paid_until, next_trial_at)
       select host, ${paid(sql`count(*)`, value("hostPerSecond"), hostBurst)}, case when bool_or(trying) then ${leaseEnd} end
-      from spent group by host
+      from leased group by host
       on conflict (host) do update set
         paid_until = ${paidOn(sql`host`, hostBurst)},
         -- One that others made known may have the next try before this one ends.
@@ -212,19 +216,19 @@ const claim = buildOnce<ClaimedRow>(() => {
     paid_senders as (
       insert into earnest.webhook_sender as sender (account_id, paid_until, tried_at)
       select account_id, ${paid(sql`sum(account_cost)`, value("accountPerSecond"), accountBurst)}, case when bool_or(trying) then now() end
-      from spent group by account_id
+      from leased group by account_id
       on conflict (account_id) do update set
         paid_until = ${paidOn(sql`sender`, accountBurst)},
         tried_at = coalesce(excluded.tried_at, sender.tried_at)),
     tried as (
       update earnest.webhook_endpoint set next_trial_at = ${leaseEnd}
-      where id in (select id from spent where trying))
+      where id in (select id from leased where trying))
     select
-      leased.id,
+      leased.delivery_id as id,
       leased.attempts,
       leased.type,
       leased.test_body,
-      spent.trying,
+      leased.trying,
       event.id as event_id,
       event.created_at as event_created_at,
       event.data as event_data,
@@ -235,8 +239,7 @@ const claim = buildOnce<ClaimedRow>(() => {
       endpoint.secret_version,
       coalesce(endpoint.previous_secret_until > now(), false) as signs_with_previous
     from leased
-    join spent on spent.delivery_id = leased.id
-    join earnest.webhook_endpoint endpoint on endpoint.id = leased.endpoint_id
+    join earnest.webhook_endpoint endpoint on endpoint.id = leased.id
     left join earnest.event event on event.id = leased.event_id`;
 });
 

@@ -15,18 +15,13 @@ import { atOnce, createLanes, type Held, heldIn, type Lane } from "./lanes.ts";
 import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
 import { createRecorder } from "./record.ts";
+import { mostAfter, reachesBound, readRoom } from "./room.ts";
 import { deriveSecret, signDelivery } from "./sign.ts";
 
-/** Deliveries that this process holds at once, of them those to endpoints that are slow or on trial, those of a host, and those of an account at it. */
-const mostHeld = 1024;
-const mostSlowHeld = 128;
-const mostOfHost = 512;
-const mostOfAccount = 128;
-/** Deliveries held for an endpoint that answers quickly: what it takes within so many milliseconds, up to a bound. */
-const heldForQuick = 128;
-const heldAhead = 1000;
-/** Places that have to be free again before the next are claimed together, or the milliseconds after which any do. */
-const claimedTogether = 32;
+/** Places that have to be free again before the next are claimed together: half of those that are taken, within these bounds. */
+const fewestTogether = 32;
+const mostTogether = 256;
+/** Milliseconds after which fewer do. */
 const claimedAfter = 10;
 /** Between two such claims are so many times the last one's own time: a server under load is not asked for few at a time. */
 const claimPause = 2;
@@ -94,8 +89,10 @@ export function createDeliverer(
   const slowUntil = new Map<string, number>();
   const parts = new Set<Promise<void>>();
   let held = 0;
+  let sending = 0;
   let isFull = false;
   let freed = 0;
+  let claimedTogether = fewestTogether;
   let claiming: NodeJS.Timeout | undefined;
   let claims = 0;
   let claimTook = 0;
@@ -108,12 +105,15 @@ export function createDeliverer(
     clearTimeout(claiming);
     claiming = undefined;
     freed = 0;
-    const room = readRoom();
+    const now = Date.now();
+    for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
+    const room = readRoom(lanes, { held, slow: [...slowUntil.keys()] });
     if (room.slots <= 0) return;
     const began = performance.now();
     const leasedUntil = began + leaseMs;
     const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
-    claimTook = performance.now() - began;
+    // The first of a process waits for its connection and for its plans, which says nothing of the next.
+    claimTook = claims === 1 ? 0 : performance.now() - began;
     isFull = claimed.length === room.slots;
     held += claimed.length;
     const byEndpoint = Map.groupBy(claimed, ({ endpoint }) => endpoint.id);
@@ -132,59 +132,21 @@ export function createDeliverer(
       lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
       hosts.add(lane.host);
     }
-    isFull ||= reachesBound(room.heldByHost, claimed);
+    isFull ||= reachesBound(room, claimed);
+    const inLanes = [...lanes.all()].reduce((sum, lane) => sum + heldIn(lane), 0);
+    claimedTogether = Math.min(mostTogether, Math.max(fewestTogether, inLanes / 2));
     for (const host of hosts) advance(host, key);
   }
 
-  /** Whether a host, or an account at one, was given as much as it may have: it may have more once any of that is sent. */
-  function reachesBound(before: ReadonlyMap<string, number>, claimed: readonly Claim[]): boolean {
-    const counts = new Map(before);
-    for (const { endpoint } of claimed) {
-      for (const name of [endpoint.host, `${endpoint.host} ${endpoint.accountId}`]) {
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-      }
-    }
-    return [...counts].some(([name, count]) => count >= (name.includes(" ") ? mostOfAccount : mostOfHost));
-  }
-
-  function readRoom() {
-    const now = Date.now();
-    for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
-    const slow = [...slowUntil.keys()];
-    const heldFor = (id: string) => {
-      const lane = lanes.get(id);
-      return lane ? heldIn(lane) : 0;
-    };
-    const lanesOf = lanes.countByAccount();
-    const most = (id: string) => {
-      const lane = lanes.get(id);
-      if (slowUntil.has(id)) return 1;
-      if (!lane) return atOnce;
-      // An account's lanes share its bound: what does not fit would be looked at in vain, at every claim.
-      return Math.min(
-        lane.most,
-        Math.max(2 * atOnce, Math.floor(mostOfAccount / (lanesOf.get(lane.accountId) ?? 1))),
-      );
-    };
-    return {
-      slots: mostHeld - held,
-      slowSlots: mostSlowHeld - slow.reduce((sum, id) => sum + heldFor(id), 0),
-      byEndpoint: new Map(
-        [...slow, ...[...lanes.all()].map(({ id }) => id)].map((id) => [id, most(id) - heldFor(id)]),
-      ),
-      otherwise: atOnce,
-      mostOfHost,
-      mostOfAccount,
-      heldByHost: lanes.heldByHost(),
-      slow,
-    };
-  }
-
-  /** Claims soon for a place that is free again: for some of them at once, since a claim costs much the same for all. */
-  function claimSoon(): void {
-    freed += 1;
+  /**
+   * Claims soon for places that are free again: for some of them at once, since a claim costs much the same for all.
+   *
+   * @param isIdle whether a receiver waits for it
+   */
+  function claimSoon(places: number, isIdle = false): void {
+    freed += places;
     if (freed >= claimedTogether) pause.cutShort();
-    else claiming ??= setTimeout(pause.cutShort, Math.max(claimedAfter, claimPause * claimTook));
+    else claiming ??= setTimeout(pause.cutShort, Math.max(isIdle ? 0 : claimedAfter, claimPause * claimTook));
   }
 
   /** Sends what a host has room for, its accounts and endpoints in turns. */
@@ -205,11 +167,15 @@ export function createDeliverer(
 
   function begin(lane: Lane, next: Held, master: Uint8Array): void {
     lane.sending += 1;
+    sending += 1;
     const part = deliver(next, master, () => {
       lane.sending -= 1;
+      sending -= 1;
       advance(lane.host, master);
       lanes.tidy(lane);
-      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2))) claimSoon();
+      if (sending === 0) recorder.hurry();
+      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2)))
+        claimSoon(1, lane.hasMore && lane.queue.length === 0);
     })
       .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
       .finally(() => {
@@ -217,7 +183,7 @@ export function createDeliverer(
         held -= 1;
         // What it has shown may let the next of its endpoint go.
         if (next.isTrial) pause.cutShort();
-        else if (isFull) claimSoon();
+        else if (isFull) claimSoon(0);
       });
     parts.add(part);
   }
@@ -284,7 +250,7 @@ export function createDeliverer(
     else slowUntil.delete(id);
     const lane = lanes.get(id);
     if (!lane) return;
-    lane.most = Math.min(heldForQuick, Math.max(atOnce, Math.floor((atOnce * heldAhead) / (latencyMs + 1))));
+    lane.most = mostAfter(latencyMs);
     lane.isCareful = isSlow;
   }
 

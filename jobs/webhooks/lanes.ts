@@ -77,34 +77,35 @@ export function createLanes() {
     },
     /** Whose turn it is at a host that has room: the account with the fewest under way there, and its idlest endpoint. */
     next(host: string): Lane | null {
-      const some = [...(hosts.get(host) ?? [])];
-      const sending = (of: Lane[]) => sum(of, (lane) => lane.sending);
-      if (sending(some) >= mostOfHost) return null;
-      const isCrowded = sending(some.filter(({ isCareful }) => isCareful)) >= mostCareful;
-      const byAccount = new Map<string, number>();
-      const careful = new Map<string, number>();
-      for (const { accountId, sending, isCareful } of some) {
-        byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + sending);
-        if (isCareful) careful.set(accountId, (careful.get(accountId) ?? 0) + sending);
+      const own = hosts.get(host) ?? [];
+      const accounts = new Map<string, { sending: number; careful: number }>();
+      let sending = 0;
+      let careful = 0;
+      for (const lane of own) {
+        const account = accounts.get(lane.accountId) ?? { sending: 0, careful: 0 };
+        accounts.set(lane.accountId, account);
+        account.sending += lane.sending;
+        sending += lane.sending;
+        if (!lane.isCareful) continue;
+        account.careful += lane.sending;
+        careful += lane.sending;
       }
-      const maySendCarefully = ({ accountId, sending }: Lane) =>
-        sending < 1 && !isCrowded && (careful.get(accountId) ?? 0) < mostCarefulOfAccount;
-      const busy = ({ accountId, sending }: Lane) => (byAccount.get(accountId) ?? 0) * 1000 + sending;
-      const free = some.filter(
-        (lane) =>
-          lane.queue.length > 0 &&
-          (byAccount.get(lane.accountId) ?? 0) < mostOfAccount &&
-          (lane.isCareful ? maySendCarefully(lane) : lane.sending < atOnce),
-      );
-      return free.reduce<Lane | null>((best, one) => (best && busy(best) <= busy(one) ? best : one), null);
+      if (sending >= mostOfHost) return null;
+      let best: Lane | null = null;
+      let least = Number.POSITIVE_INFINITY;
+      for (const lane of own) {
+        const account = accounts.get(lane.accountId);
+        if (!account || lane.queue.length === 0 || account.sending >= mostOfAccount) continue;
+        const isCrowded = careful >= mostCareful || account.careful >= mostCarefulOfAccount;
+        if (lane.isCareful ? lane.sending >= 1 || isCrowded : lane.sending >= atOnce) continue;
+        const busy = account.sending * 1000 + lane.sending;
+        if (busy < least) [best, least] = [lane, busy];
+      }
+      return best;
     },
   };
 }
 
 export function heldIn({ sending, queue }: Lane): number {
   return sending + queue.length;
-}
-
-function sum(lanes: Lane[], of: (lane: Lane) => number): number {
-  return lanes.reduce((total, lane) => total + of(lane), 0);
 }

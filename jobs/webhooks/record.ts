@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { buildOnce, type Database } from "../../db/client.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
+import { createPause } from "../loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { lockClaims, nextTrial, type Pace } from "./pace.ts";
 
@@ -25,6 +26,7 @@ export async function recordOutcomes(
   const telling = idsOf(outcomes.filter(({ isTelling }) => isTelling)).filter((id) => failed.includes(id));
   const values = { outcomes: JSON.stringify(outcomes), trialSeconds: pace.trialSeconds };
   const hasTrials = outcomes.some(({ isTrial }) => isTrial);
+  const record = outcomes.some(({ delayMs }) => delayMs !== null) ? recordWithRetries : recordEnds;
   if (gone.length === 0 && telling.length === 0 && !hasTrials) {
     await record(db).execute(values);
     return [];
@@ -44,8 +46,14 @@ export async function recordOutcomes(
   });
 }
 
-const record = buildOnce(
-  () => sql`
+/** Where none is tried again the time of the next attempt is left alone, and no trigger looks at the rows. */
+const recordEnds = buildOnce(() => record(sql``));
+const recordWithRetries = buildOnce(() =>
+  record(sql`
+    next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),`),
+);
+
+const record = (retries: SQL) => sql`
       with results as (
         select * from jsonb_to_recordset(${sql.placeholder("outcomes")}::jsonb) as result(
           "deliveryId" text, lease text, "startedAt" timestamptz, "latencyMs" int, "statusCode" int, error text,
@@ -101,15 +109,14 @@ const record = buildOnce(
         status = case when delivery.status = 'pending' or result.status = 'succeeded' then result.status
           else delivery.status end,
         attempts = delivery.attempts + 1,
-        next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),
+        ${retries}
         lease_owner = null,
         leased_until = null,
         last_status_code = result."statusCode",
         last_error = result.error,
         finished_at = case when result.status <> 'pending' then now() else delivery.finished_at end
       from results result
-      where delivery.id = result."deliveryId" and delivery.lease_owner = result.lease`,
-);
+      where delivery.id = result."deliveryId" and delivery.lease_owner = result.lease`;
 
 type Disabled = { id: string; reason: DisabledReason };
 
@@ -118,18 +125,20 @@ function idsOf(outcomes: readonly Outcome[]): string[] {
   return [...new Set(outcomes.map(({ endpointId }) => endpointId))].sort();
 }
 
-/** Milliseconds that an outcome waits for others, to be written down with them. */
+/** Milliseconds that an outcome waits for others, to be written down with them, unless no other is under way. */
 const linger = 15;
 
 /** Writes outcomes down, those that come close together with one statement. */
 export function createRecorder(db: Database, log: Logger, pace: Pace) {
+  const lingering = createPause();
+  const never = new AbortController().signal;
   let waiting: { outcome: Outcome; leasedUntil: number; done: () => void }[] = [];
   let writing = false;
 
   async function writeAll(): Promise<void> {
     writing = true;
     while (waiting.length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, linger));
+      await lingering.wait(linger, never);
       const batch = waiting;
       waiting = [];
       try {
@@ -157,6 +166,8 @@ export function createRecorder(db: Database, log: Logger, pace: Pace) {
   }
 
   return {
+    /** Writes down now what waits for others: none are under way. */
+    hurry: lingering.cutShort,
     record: (outcome: Outcome, leasedUntil: number) =>
       new Promise<void>((done) => {
         waiting.push({ outcome, leasedUntil, done });

@@ -50,8 +50,9 @@ function remember<Value>(known: Map<string, Value>, name: string, make: () => Va
   // The one used longest ago goes first.
   known.delete(name);
   known.set(name, found);
+  if (known.size <= mostRemembered) return found;
   const [oldest] = known.keys();
-  if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest);
+  if (oldest !== undefined) known.delete(oldest);
   return found;
 }
 

@@ -1,8 +1,7 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
+import { forwardRequests } from "../../harness/jobs/processes.ts";
 import {
   ask,
   createMarket,
@@ -108,28 +107,12 @@ describe("GET /orders/{id}/reconcile", () => {
 /** The base chain's node, as anvil is that keeps no history: it has the state of no block but "latest". */
 async function startPrunedNode() {
   let refused = 0;
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const { id, method, params } = JSON.parse(text);
-    response.setHeader("content-type", "application/json");
-    if (method === "eth_call" && params[1] !== "latest") {
+  const node = await forwardRequests(inject("baseRpcUrl"), {
+    treat: ({ method, params }) => {
+      if (method !== "eth_call" || params[1] === "latest") return "forward";
       refused += 1;
-      const error = { code: -32_602, message: "BlockOutOfRangeError" };
-      return response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
-    }
-    const answer = await fetch(inject("baseRpcUrl"), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: text,
-    });
-    response.end(await answer.text());
+      return { error: { code: -32_602, message: "BlockOutOfRangeError" } };
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    refused: () => refused,
-    close: () => new Promise((resolve) => server.close(resolve)),
-  };
+  return { ...node, refused: () => refused };
 }
