@@ -67,9 +67,12 @@ export function nodeByHttp(url: string): Transport {
     if (!first) return;
     try {
       if (some.length === 1) return first.settle((await post(first.question)) as Answer);
-      const answers = await post(some.map(({ question }) => question));
+      const answers = await post(some.map(({ question }) => question)).catch((error: unknown) => {
+        if (isRefused(error)) return null;
+        throw error;
+      });
       if (!Array.isArray(answers)) {
-        // A node that takes no batch answers it with one error.
+        // A node that takes no batch answers it with one error, or with a status alone.
         aloneUntil = Date.now() + rest;
         for (const one of some) void sendTogether([one]);
         return;
@@ -140,6 +143,12 @@ export function nodeByHttp(url: string): Transport {
       },
       { url: target },
     );
+}
+
+/** Whether a node did not want a request, and not only so many of them. */
+function isRefused(error: unknown): boolean {
+  const { status = 0 } = error instanceof HttpRequestError ? error : {};
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 const timeouts = new Set(["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);

@@ -90,6 +90,17 @@ test("a node that takes no batch is asked one by one", async () => {
   expect(asked.filter(({ body }) => Array.isArray(body))).toHaveLength(1);
 });
 
+test("a node that refuses a batch by its status, without a word of JSON-RPC, is asked one by one too", async () => {
+  const { url, asked } = await startNode((body, response) => {
+    if (!Array.isArray(body)) return echo(body);
+    response.writeHead(413).end("Payload too large");
+  });
+  const client = clientOf(url);
+  expect(await Promise.all([ask(client, "a"), ask(client, "b")])).toEqual(["a ", "b "]);
+  expect(await Promise.all([ask(client, "c"), ask(client, "d")])).toEqual(["c ", "d "]);
+  expect(asked.filter(({ body }) => Array.isArray(body))).toHaveLength(1);
+});
+
 test("a question that is left out of an answer fails", async () => {
   const { url } = await startNode((body) => [body].flat().slice(1).map(echo));
   const client = clientOf(url);
