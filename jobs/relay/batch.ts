@@ -12,6 +12,7 @@ import {
 import { batchAbi } from "../../abis/batch.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { batchContract, hasBatch } from "../../deploy/batch.ts";
+import { traced } from "../../tracing.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import type { RelayRow } from "../../trade/relay/queue.ts";
 import { clientOf } from "../chain-client.ts";
@@ -87,9 +88,13 @@ export function createBatches(
     if (gas === null || gas > payable) return "alone";
     const batch = newBatch(encodeBatch(calls), gas);
     const rows = calls.map(({ row }) => row);
-    const stored = await attempts.send(batch, { ...sending, gas }, (_, signed) =>
-      book.store(batch, signed, rows),
-    );
+    const sent = attempts.send(batch, { ...sending, gas }, (_, signed) => book.store(batch, signed, rows));
+    // Each request that queued a call has the sending in its own trace.
+    const tracings = rows.map(({ intent, traceParent }) => {
+      const attributes = { "earnest.intent": intent, "earnest.batch": batch.intent };
+      return traceParent && traced({ name: "relay", attributes, parent: traceParent }, () => sent);
+    });
+    const [stored] = await Promise.all([sent, ...tracings]);
     return stored ? { batch: stored, gas } : "taken";
   }
 

@@ -1,10 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { eq } from "drizzle-orm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { relay } from "../../db/schema.ts";
 import { runDemo } from "../../demo/order.ts";
 import { until } from "../harness/jobs/ledger.ts";
+import { spawnWorker } from "../harness/jobs/processes.ts";
+import { startRelayBench } from "../harness/jobs/relays.ts";
 import { listen, type Receiver } from "../harness/outbound/receiver.ts";
 import { root } from "../harness/programs.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -26,6 +30,11 @@ let collector: Receiver;
 /** What arrived at the collector, with the name of the process that sent it. */
 const spans: (Span & { service: string | undefined })[] = [];
 
+const tracingOf = ({ port }: Receiver) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+  OTEL_BSP_SCHEDULE_DELAY: "200",
+});
+
 beforeAll(async () => {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -38,12 +47,7 @@ beforeAll(async () => {
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
   collector = await listen(server);
-  stack = await startStack({
-    env: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
-      OTEL_BSP_SCHEDULE_DELAY: "200",
-    },
-  });
+  stack = await startStack({ env: tracingOf(collector) });
 });
 afterAll(async () => {
   await stack?.close();
@@ -83,6 +87,45 @@ test("a request, the relay that it queued, and what the worker asked the node ar
     expect.objectContaining({ route: "/api/v1/orders/:id/delivery-record", trace_id: request.traceId }),
   ]);
   expect(spans.some(({ name }) => name === "job settling")).toBe(true);
+});
+
+test("each call of a batch has its sending in the trace of the request that queued it", async () => {
+  const bench = await startRelayBench({ together: 20 });
+  const causes = [1, 2].map((digit) => ({
+    traceId: String(digit).repeat(32),
+    parentSpanId: String(digit).repeat(16),
+  }));
+  try {
+    for (const { traceId, parentSpanId } of causes) {
+      const order = await bench.fundedOrder();
+      const { id } = await bench.queue(order, await bench.deliveryCall(order));
+      await bench.db
+        .update(relay)
+        .set({ traceParent: `00-${traceId}-${parentSpanId}-01` })
+        .where(eq(relay.id, id));
+    }
+    const worker = spawnWorker({ ...bench.env(), ...tracingOf(collector) });
+    try {
+      const sent = await until(async () => {
+        const found = causes.map((cause) =>
+          spans.find(
+            ({ name, traceId, parentSpanId }) =>
+              name === "relay" && traceId === cause.traceId && parentSpanId === cause.parentSpanId,
+          ),
+        );
+        return found.every((span) => span !== undefined) && found;
+      }, "the spans of both calls");
+      const [first, second] = sent.map(({ attributes }) =>
+        attributes.find(({ key }) => key === "earnest.batch"),
+      );
+      expect(first?.value.stringValue).toMatch(/^batch:rly_/);
+      expect(second).toEqual(first);
+    } finally {
+      await worker.end("SIGKILL");
+    }
+  } finally {
+    await bench.close();
+  }
 });
 
 test("nothing of the SDK is loaded unless there is somewhere to send traces", () => {

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { environment } from "../../config.ts";
 import { root } from "../harness/programs.ts";
 
@@ -39,4 +40,27 @@ test("units start programs that are there, with settings that are read", () => {
     "scripts/migrate.ts",
   ]);
   for (const program of started) expect(existsSync(join(root, program))).toBe(true);
+});
+
+test("units and containers start the programs with the flags of package.json", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { services } = parse(readFileSync(join(root, "ops/container/compose.yaml"), "utf8"), { merge: true });
+  const image = readFileSync(join(root, "ops/container/Containerfile"), "utf8");
+  for (const [name, unit] of [
+    ["api", "earnest-api.service"],
+    ["indexer", "earnest-indexer.service"],
+    ["worker", "earnest-worker@.service"],
+  ] as const) {
+    const started = readFileSync(join(folder, unit), "utf8").match(/^ExecStart=\/usr\/bin\/env (.+)$/m);
+    expect([name, started?.[1]]).toEqual([name, scripts[name]]);
+    // The image's own beginning stands before what the container is told.
+    const [node, reading, file, ...rest] = [
+      ...JSON.parse(/^ENTRYPOINT (.+)$/m.exec(image)?.[1] ?? "[]"),
+      ...services[name].command,
+    ];
+    const program = rest.pop();
+    expect([node, ...rest, reading, file, program].join(" ")).toBe(scripts[name]);
+    if (name === "api")
+      expect(JSON.parse(/^CMD (.+)$/m.exec(image)?.[1] ?? "[]")).toEqual(services.api.command);
+  }
 });
