@@ -14,7 +14,7 @@ export const batchAbi = [
   {
     type: "event",
     name: "BatchRun",
-    inputs: [{ name: "gasUsed", type: "uint256[]", indexed: false, internalType: "uint256[]" }],
+    inputs: [{ name: "gasUsed", type: "bytes", indexed: false, internalType: "bytes" }],
     anonymous: false,
   },
   {
@@ -28,8 +28,16 @@ export const batchAbi = [
   },
   {
     type: "error",
-    name: "BytesLeft",
-    inputs: [{ name: "offset", type: "uint256", internalType: "uint256" }],
+    name: "BytesMissing",
+    inputs: [{ name: "missing", type: "uint256", internalType: "uint256" }],
+  },
+  {
+    type: "error",
+    name: "GapOutside",
+    inputs: [
+      { name: "offset", type: "uint256", internalType: "uint256" },
+      { name: "length", type: "uint256", internalType: "uint256" },
+    ],
   },
   {
     type: "error",
@@ -37,4 +45,9 @@ export const batchAbi = [
     inputs: [{ name: "index", type: "uint256", internalType: "uint256" }],
   },
   { type: "error", name: "ReentrancyGuardReentrantCall", inputs: [] },
+  {
+    type: "error",
+    name: "WrongCount",
+    inputs: [{ name: "count", type: "uint256", internalType: "uint256" }],
+  },
 ] as const;

@@ -1,24 +1,15 @@
 import { typeid } from "typeid-js";
-import {
-  concat,
-  decodeEventLog,
-  encodeFunctionData,
-  type Hex,
-  numberToHex,
-  size,
-  type TransactionReceipt,
-  toFunctionSelector,
-} from "viem";
+import { decodeEventLog, type Hex, hexToNumber, slice, type TransactionReceipt, toFunctionSelector } from "viem";
 import { batchAbi } from "../../abis/batch.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { batchContract, hasBatch } from "../../deploy/batch.ts";
 import { traced } from "../../tracing.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
-import type { RelayRow } from "../../trade/relay/queue.ts";
 import { clientOf } from "../chain-client.ts";
 import type { Attempts, RelayParts, Sending } from "./attempts.ts";
 import { batchIntent, type Ended } from "./batch-book.ts";
 import type { Attempt, Relay } from "./book.ts";
+import { arrange, encodeBatch } from "./packing.ts";
 import { readReason } from "./revert-reason.ts";
 
 /** A call that may be made beside others, and the gas that it is given. */
@@ -75,15 +66,17 @@ export function createBatches(
   /**
    * Sends calls in one transaction.
    *
+   * @param together the calls, in the order in which they were asked for
    * @param payable the gas that the wallet can pay for
    * @returns the batch as it was sent; `alone` where it cannot be; `taken` where a call or the nonce went to another
    *   meanwhile, and nothing was sent
    */
   async function send(
-    calls: BatchCall[],
+    together: BatchCall[],
     sending: Omit<Sending, "gas">,
     payable: bigint,
   ): Promise<{ batch: Relay; gas: bigint } | "alone" | "taken"> {
+    const calls = arrange(together);
     const gas = await planGas(calls, sending);
     if (gas === null || gas > payable) return "alone";
     const batch = newBatch(encodeBatch(calls), gas);
@@ -170,19 +163,6 @@ export function createBatches(
   }
 }
 
-/** The call of a batch, as `run` of `contracts/src/Batch.sol` takes it. All calls are of the first one's contract. */
-export function encodeBatch(calls: { row: Pick<RelayRow, "to" | "data">; gas: bigint }[]): Hex {
-  const [first] = calls;
-  if (!first) throw new Error("A batch has one call at least.");
-  const packed = calls.flatMap(({ row: { data }, gas }) => [
-    numberToHex(gas, { size: 3 }),
-    numberToHex(size(data), { size: 3 }),
-    data,
-  ]);
-  const args = [first.row.to, BigInt(calls.length), concat(packed)] as const;
-  return encodeFunctionData({ abi: batchAbi, functionName: "run", args });
-}
-
 /** Whether a batch's transaction made its calls. */
 export function hasRun({ status, logs }: TransactionReceipt): boolean {
   return (
@@ -202,16 +182,16 @@ function readOutcomes(receipt: TransactionReceipt, calls: Relay[]): Outcome[] | 
   if (!hasRun(receipt)) return null;
   const { logs, gasUsed } = receipt;
   const reasons = new Map<number, Hex>();
-  let words: readonly bigint[] = [];
+  let figures: Hex = "0x";
   for (const { address, data, topics } of logs) {
     if (address.toLowerCase() !== batchContract.toLowerCase()) continue;
     const event = decodeEventLog({ abi: batchAbi, data, topics });
-    if (event.eventName === "BatchRun") words = event.args.gasUsed;
+    if (event.eventName === "BatchRun") figures = event.args.gasUsed;
     else reasons.set(Number(event.args.index), event.args.reason);
   }
   const used = calls.map(({ batchIndex }) => {
-    const index = batchIndex as number;
-    return Number(((words[index >> 3] ?? 0n) >> BigInt(32 * (index % 8))) & 0xffffffffn);
+    const at = 4 * (batchIndex as number);
+    return hexToNumber(slice(figures, at, at + 4));
   });
   const besides = Number(gasUsed) - used.reduce((sum, gas) => sum + gas, 0);
   const share = Math.ceil(besides / calls.length);
