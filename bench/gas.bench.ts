@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, test } from "vitest";
 import { escrowAbi } from "../abis/escrow.ts";
 import { batchContract } from "../deploy/batch.ts";
-import { encodeBatch } from "../jobs/relay/batch.ts";
+import { encodeBatch } from "../jobs/relay/packing.ts";
 import { type SignedMessages, typedDataOf } from "../settlement/signatures.ts";
 import { depositAddressOf, escrowIdOf, type Terms } from "../settlement/terms.ts";
 import { authorizationData, receiveAuthorizationData } from "../settlement/x402.ts";

@@ -84,14 +84,8 @@ contract Batch is ReentrancyGuardTransient {
             uint256 limit = _numberAt(place);
             place = _fill(data, gaps, gapsEnd, place + 3);
             _requireGas(limit, index);
-            bool done;
-            assembly ("memory-safe") {
-                done := call(limit, target, 0, data, length, 0, 0)
-            }
-            if (!done) emit CallFailed(index, _readReason());
-            assembly ("memory-safe") {
-                mstore(add(add(gasUsed, 0x20), mul(4, index)), shl(224, sub(before, gas())))
-            }
+            if (!_call(target, limit, data, length)) emit CallFailed(index, _readReason());
+            _note(gasUsed, index, before - gasleft());
         }
         return place;
     }
@@ -114,9 +108,13 @@ contract Batch is ReentrancyGuardTransient {
 
     /// @dev Writes a call's bytes into the gaps, all of which are within the form.
     /// @return The place behind them.
-    function _fill(uint256 data, uint256 gaps, uint256 gapsEnd, uint256 place) private pure returns (uint256) {
+    function _fill(uint256 data, uint256 gaps, uint256 gapsEnd, uint256 place)
+        private
+        pure
+        returns (uint256)
+    {
         assembly ("memory-safe") {
-            for { } lt(gaps, gapsEnd) { gaps := add(gaps, 6) } {
+            for {} lt(gaps, gapsEnd) { gaps := add(gaps, 6) } {
                 let gap := calldataload(gaps)
                 let size := and(shr(208, gap), 0xffffff)
                 calldatacopy(add(data, shr(232, gap)), place, size)
@@ -131,6 +129,18 @@ contract Batch is ReentrancyGuardTransient {
         uint256 available = left < OWN_GAS ? 0 : left - OWN_GAS;
         // A call is given at most 63 of 64 parts of what is left (EIP-150).
         if (available - available / 64 < limit) revert NotEnoughGas(index);
+    }
+
+    function _call(address target, uint256 limit, uint256 data, uint256 length) private returns (bool done) {
+        assembly ("memory-safe") {
+            done := call(limit, target, 0, data, length, 0, 0)
+        }
+    }
+
+    function _note(bytes memory gasUsed, uint256 index, uint256 used) private pure {
+        assembly ("memory-safe") {
+            mstore(add(add(gasUsed, 0x20), mul(4, index)), shl(224, used))
+        }
     }
 
     /// @dev What the last call was refused with, cut off: its length is the called one's to choose.

@@ -1,8 +1,11 @@
 import {
   type Address,
+  bytesToHex,
   decodeAbiParameters,
   type Hex,
+  hexToBytes,
   hexToNumber,
+  size,
   slice,
   toEventSelector,
   toFunctionSelector,
@@ -43,11 +46,23 @@ export function callsOf({ hash, to, input, status, logs }: Mined): Sent[] {
   );
   const calls: Sent[] = [];
   let offset = 0;
-  for (let index = 0n; index < count; index += 1n) {
-    const begin = offset + 6;
-    offset = begin + hexToNumber(slice(packed, offset + 3, begin));
-    const input = slice(packed, begin, offset);
-    calls.push({ hash, to: target.toLowerCase(), input, succeeded: done && !failed.has(index) });
+  const readBytes = (length: number): Hex => {
+    const begin = offset;
+    offset += length;
+    return length === 0 ? "0x" : slice(packed, begin, offset);
+  };
+  const readNumber = () => hexToNumber(readBytes(3));
+  while (offset < size(packed)) {
+    const [alike, length, gaps] = [readNumber(), readNumber(), readNumber()];
+    const form = hexToBytes(readBytes(length));
+    const places = Array.from({ length: gaps }, () => ({ from: readNumber(), bytes: readNumber() }));
+    for (let call = 0; call < alike; call += 1) {
+      readNumber();
+      for (const { from, bytes } of places) form.set(hexToBytes(readBytes(bytes)), from);
+      const succeeded = done && !failed.has(BigInt(calls.length));
+      calls.push({ hash, to: target.toLowerCase(), input: bytesToHex(form), succeeded });
+    }
   }
+  if (BigInt(calls.length) !== count) throw new Error(`A batch of ${count} calls has ${calls.length}.`);
   return calls;
 }

@@ -2,7 +2,7 @@ import { type AbiFunction, encodeAbiParameters, encodeEventTopics, type Hex, toF
 import { beforeAll, expect, test } from "vitest";
 import { batchAbi } from "../../abis/batch.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { encodeBatch } from "../../jobs/relay/batch.ts";
+import { encodeBatch } from "../../jobs/relay/packing.ts";
 import { judge } from "../../simulation/checker/judge.ts";
 import { judgeRelays } from "../../simulation/checker/judge-money.ts";
 import type { Reading, Scene } from "../../simulation/checker/reading.ts";
