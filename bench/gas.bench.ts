@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { type Account, encodeFunctionData, erc20Abi, type Hex, maxUint256, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, test } from "vitest";
@@ -116,8 +116,11 @@ test("gas of each call as its receipt has it, beside what others publish of thei
   const orders: { terms: Terms; buyer: typeof buyer; provider: typeof provider }[] = [];
   for (const { buyer, provider } of parties) {
     for (const account of [buyer, provider]) await chain.fund(account);
+    const amount = BigInt(randomInt(1_000_000, 500_000_000));
+    const terms = await newTerms();
+    const fundBy = terms.fundBy + randomInt(86_400);
     orders.push({
-      terms: { ...(await newTerms()), buyer: buyer.address, provider: provider.address },
+      terms: { ...terms, buyer: buyer.address, provider: provider.address, amount, fundBy },
       buyer,
       provider,
     });
@@ -127,6 +130,7 @@ test("gas of each call as its receipt has it, beside what others publish of thei
   const dueReleases: Batched[] = [];
   for (const { terms, buyer } of orders) {
     payments.push([direct, await authorizeReceipt(terms, buyer)]);
+    const deadline = BigInt((await now()) + randomInt(3600, 30 * 86_400));
     const signature = await sign(buyer, "Release", { escrowId: idOf(terms), deadline });
     signedReleases.push(["releaseWithSignature", [terms, deadline, signature]]);
     dueReleases.push(["release", [terms]]);
@@ -259,7 +263,7 @@ async function authorize(terms: Terms): Promise<unknown[]> {
 /** The arguments of `createEscrowWithReceiveAuthorization`, signed by the buyer. */
 async function authorizeReceipt(terms: Terms, payer = buyer): Promise<unknown[]> {
   const { chain_id: chainId, token, escrow_contract: escrowContract } = chain.chain;
-  const payable = { chainId, token, amount, fundBy: terms.fundBy };
+  const payable = { chainId, token, amount: terms.amount, fundBy: terms.fundBy };
   const place = { escrowContract, escrowId: idOf(terms) };
   const data = receiveAuthorizationData(payable, place, payer.address, BigInt(await now()));
   const signature = await payer.signTypedData(data as never);

@@ -4,6 +4,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { compile, readSources } from "../contracts/mutation/compile.ts";
 import { copyLane, createLane, test, type Verdict } from "../contracts/mutation/lane.ts";
@@ -37,7 +38,7 @@ const sound = compile({});
 if ("error" in sound) throw new Error(`contracts/src does not compile:\n${sound.error}`);
 const first = createLane(join(folder, "0"));
 for (const thorough of [false, true]) {
-  const verdict = await test(first, sound.code, thorough);
+  const verdict = await test(first, sound, { thorough });
   if (verdict) throw new Error(`The tests fail before any change: ${verdict.killer}: ${verdict.reason}`);
 }
 const folders = Array.from({ length: lanes }, (_, n) =>
@@ -63,8 +64,11 @@ report();
 async function judge(mutant: Mutant, lane: string): Promise<Outcome> {
   const compiled = compile({ [mutant.file]: mutant.text });
   if ("error" in compiled) return { mutant, result: "does not compile", verdict: null };
-  if ("code" in sound && compiled.code === sound.code) return { mutant, result: "same code", verdict: null };
-  const verdict = (await test(lane, compiled.code, false)) ?? (await test(lane, compiled.code, true));
+  if (isDeepStrictEqual(compiled, sound)) return { mutant, result: "same code", verdict: null };
+  const { file } = mutant;
+  const verdict =
+    (await test(lane, compiled, { file, thorough: false })) ??
+    (await test(lane, compiled, { file, thorough: true }));
   return { mutant, result: verdict ? "killed" : "survived", verdict };
 }
 

@@ -82,10 +82,14 @@ contract Batch is ReentrancyGuardTransient {
         for (; index < last; ++index) {
             uint256 before = gasleft();
             uint256 limit = _numberAt(place);
-            place = _fill(data, gaps, gapsEnd, place + 3);
+            unchecked {
+                place = _fill(data, gaps, gapsEnd, place + 3);
+            }
             _requireGas(limit, index);
             if (!_call(target, limit, data, length)) emit CallFailed(index, _readReason());
-            _note(gasUsed, index, before - gasleft());
+            unchecked {
+                _note(gasUsed, index, before - gasleft());
+            }
         }
         return place;
     }
@@ -124,11 +128,12 @@ contract Batch is ReentrancyGuardTransient {
         return place;
     }
 
+    /// @dev A call is given at most 63 of 64 parts of what is left (EIP-150).
     function _requireGas(uint256 limit, uint256 index) private view {
         uint256 left = gasleft();
-        uint256 available = left < OWN_GAS ? 0 : left - OWN_GAS;
-        // A call is given at most 63 of 64 parts of what is left (EIP-150).
-        if (available - available / 64 < limit) revert NotEnoughGas(index);
+        unchecked {
+            if (left - left / 64 < limit + OWN_GAS) revert NotEnoughGas(index);
+        }
     }
 
     function _call(address target, uint256 limit, uint256 data, uint256 length) private returns (bool done) {

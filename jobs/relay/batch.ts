@@ -1,5 +1,5 @@
 import { typeid } from "typeid-js";
-import { decodeEventLog, type Hex, hexToNumber, slice, type TransactionReceipt, toFunctionSelector } from "viem";
+import { decodeEventLog, type Hex, type TransactionReceipt, toFunctionSelector } from "viem";
 import { batchAbi } from "../../abis/batch.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { batchContract, hasBatch } from "../../deploy/batch.ts";
@@ -190,8 +190,8 @@ function readOutcomes(receipt: TransactionReceipt, calls: Relay[]): Outcome[] | 
     else reasons.set(Number(event.args.index), event.args.reason);
   }
   const used = calls.map(({ batchIndex }) => {
-    const at = 4 * (batchIndex as number);
-    return hexToNumber(slice(figures, at, at + 4));
+    const at = 2 + 8 * (batchIndex as number);
+    return Number.parseInt(figures.slice(at, at + 8) || "0", 16);
   });
   const besides = Number(gasUsed) - used.reduce((sum, gas) => sum + gas, 0);
   const share = Math.ceil(besides / calls.length);
