@@ -1,5 +1,5 @@
 // Written by scripts/generate/abis.ts from contracts/; do not edit.
-// SHA-256 of the sources: "0x97819eff6fa9a8e1ecf5b0d40ed121adf629733232229b06fc6d882799064f85".
+// SHA-256 of the sources: "0x706338de83e8bc19c9f803bf48de54893862a1dbb8bc5c7bdeecbdac0869803d".
 
 /** Creation code of the contracts; no constructor takes arguments. */
 export const escrowBytecode =

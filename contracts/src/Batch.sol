@@ -36,8 +36,7 @@ contract Batch is ReentrancyGuardTransient {
     uint256 private constant LONGEST_REASON = 256;
 
     /// @notice Makes the calls one after the other.
-    /// @dev Calls of one form share its bytes, and bring only what differs: the words of an array of calls would cost
-    ///      2,500 gas more for each.
+    /// @dev Calls of one form share its bytes, and bring only what differs. Written whole, each would cost 2,000 gas more.
     /// @param target Whom they call.
     /// @param count How many they are.
     /// @param calls Forms, each with its calls, one after the other. A number has 3 bytes. A form is how many calls
@@ -52,7 +51,7 @@ contract Batch is ReentrancyGuardTransient {
             place := calls.offset
         }
         uint256 end = place + calls.length;
-        uint256 index = 0;
+        uint256 index;
         while (place < end) {
             uint256 last = index + _numberAt(place);
             if (last > count) revert WrongCount(last);

@@ -29,10 +29,11 @@ contract Called {
         }
     }
 
-    /// @dev Refuses with as many bytes as are asked for.
+    /// @dev Refuses with as many bytes as are asked for, all bits of them set.
     function refuse(uint256 length) external pure {
         assembly {
-            revert(0x80, length)
+            for { let i := 0 } lt(i, length) { i := add(i, 0x20) } { mstore(i, not(0)) }
+            revert(0, length)
         }
     }
 
@@ -142,6 +143,9 @@ contract BatchTest is EscrowTest {
         batch.run(address(called), calls.length, pack(calls));
         (, bytes memory reason) = abi.decode(vm.getRecordedLogs()[0].data, (uint256, bytes));
         vm.assertEq(reason.length, length < 256 ? length : 256);
+        for (uint256 i = 0; i < reason.length; i++) {
+            vm.assertTrue(reason[i] == 0xff, "another reason");
+        }
     }
 
     function test_isNotEnteredTwice() public {
@@ -268,17 +272,28 @@ contract BatchTest is EscrowTest {
         batch.run(address(called), 1, packed);
     }
 
-    /// @dev However large the call is: what copying it takes is not taken from it.
-    function testFuzz_aCallHasAllOfItsGas(uint256 size, uint256 given) public {
+    /// @dev However large the call is and however much gas it may take: what it gets is all of that, or the batch is undone.
+    function testFuzz_aCallHasAllOfItsGas(uint256 size, uint256 given, bool most) public {
         size %= 60_000;
-        given = 200_000 + given % 2_000_000;
-        bytes memory packed = pack(one(150_000, new bytes(size)));
+        uint24 limit = most ? type(uint24).max : 150_000;
+        given = uint256(limit) + 50_000 + given % (most ? 1_000_000 : 300_000);
+        bytes memory packed = pack(one(limit, new bytes(size)));
         vm.recordLogs();
         try batch.run{gas: given}(address(called), 1, packed) {
             vm.assertTrue(!failedOf(vm.getRecordedLogs(), 1)[0], "it had too little");
             uint256 had = called.gasGiven(0);
-            vm.assertTrue(had <= 150_000 && had > 149_500, "it had other than its own");
+            vm.assertTrue(had <= limit && had > limit - 500, "it had other than its own");
         } catch {}
+    }
+
+    function test_refusesTheFirstFormThatHasTooManyCalls() public {
+        Call[] memory calls = new Call[](3);
+        for (uint256 i = 0; i < calls.length; i++) {
+            calls[i] = Call(PLENTY, abi.encodeCall(Called.add, ()));
+        }
+        bytes memory packed = bytes.concat(packAlike(calls), pack(calls));
+        vm.expectRevert(abi.encodeWithSelector(Batch.WrongCount.selector, 3));
+        batch.run(address(called), 2, packed);
     }
 
     function testFuzz_tellsWhatEachTook(uint256 count) public {
