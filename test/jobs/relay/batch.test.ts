@@ -1,15 +1,16 @@
 import { sql } from "drizzle-orm";
-import { type Hex, parseGwei } from "viem";
+import { encodeFunctionData, type Hex, parseGwei } from "viem";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { batchCode } from "../../../abis/build.ts";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { relay } from "../../../db/schema.ts";
 import { batchContract } from "../../../deploy/batch.ts";
+import { typedDataOf } from "../../../settlement/signatures.ts";
 import { termsOf } from "../../../settlement/terms.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
 import { type RelayRow, reopenRelay } from "../../../trade/relay/queue.ts";
-import { provider, randomHash, until } from "../../harness/jobs/ledger.ts";
+import { buyer, provider, randomHash, until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 import { areMined, mineUntil, type RelayBench, startRelayBench } from "../../harness/jobs/relays.ts";
 
@@ -39,6 +40,20 @@ async function queueDeliveries(count: number): Promise<Queued[]> {
     queued.push({ order, row: await bench.queue(order, await bench.deliveryCall(order), undefined, of) });
   }
   return queued;
+}
+
+/** A release by its buyer's signature, that waits to be sent. */
+async function queueRelease(): Promise<Queued> {
+  const order = await bench.fundedOrder();
+  const { timestamp } = await bench.actions.reader.getBlock();
+  const message = { escrowId: order.escrowId, deadline: timestamp + 86_400n };
+  const { chain_id: chainId, escrow_contract: escrowContract } = bench.chain;
+  const typedData = typedDataOf({ chainId, escrowContract }, "Release", message);
+  const signature = await buyer.signTypedData(typedData as never);
+  const args = [termsOf(order), message.deadline, signature] as const;
+  const data = encodeFunctionData({ abi: escrowAbi, functionName: "releaseWithSignature", args });
+  const of = { signer: buyer.address, forFunded: true };
+  return { order, row: await bench.queue(order, data, `${order.escrowId}:release`, of) };
 }
 
 /** Sends them in one transaction, which waits to be mined. */
@@ -112,6 +127,26 @@ test("a call that does nothing fails alone with its reason, and may be asked for
   expect(again).toMatchObject({ id: failed.id, status: "queued", batchId: null });
   await work();
   expect(await bench.read(again)).toMatchObject({ status: "mined", batchId: null });
+});
+
+test("calls of several functions go together, and each is told of as its own", async () => {
+  const queued = [...(await queueDeliveries(1)), await queueRelease()];
+  queued.push(...(await queueDeliveries(1)), await queueRelease());
+  const [delivered, overtaken, deliveredToo, released] = queued as [Queued, Queued, Queued, Queued];
+  const { working } = await sendTogether(queued);
+  // The buyer releases by a call of its own in the same block, before the batch.
+  await bench.actions.writer.writeContract({
+    ...{ abi: escrowAbi, address: bench.chain.escrow_contract, functionName: "release" },
+    ...{ args: [termsOf(overtaken.order)], account: buyer, chain: null },
+    ...{ maxPriorityFeePerGas: parseGwei("50"), maxFeePerGas: parseGwei("500"), gas: 400_000n },
+  });
+  await mineUntil(bench, async () => (await bench.read(overtaken.row)).status === "failed", "it failed");
+  await working;
+  await expectDone([delivered, deliveredToo]);
+  expect(await bench.read(released.row)).toMatchObject({ status: "mined", error: null });
+  expect((await bench.read(overtaken.row)).error).toMatch(/^WrongStatus\(/);
+  const batches = new Set((await readAll(queued.map(({ row }) => row))).map(({ batchId }) => batchId));
+  expect(batches.size).toBe(1);
 });
 
 test("a signer that got code after its call was tried burns its own gas alone, and is to blame", async () => {
