@@ -1,6 +1,7 @@
 import { createPublicKey, hash, type KeyObject, verify } from "node:crypto";
 import { promisify } from "node:util";
 import type { CheckSignature } from "./ed25519.ts";
+import { canonicalText } from "./proof.ts";
 
 // Reading a key costs as much as a signature, and an issuer has few.
 const keys = new Map<string, KeyObject>();
@@ -8,6 +9,12 @@ const MAX_KEYS = 100;
 
 /** SHA-256 of a text's UTF-8. */
 export const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
+
+/** `proofInput` by node:crypto. A buffer for each of its hashes would cost as much as the hash. */
+export const proofInputNatively = (document: object, proofOptions: object): Uint8Array =>
+  Buffer.from(sha256Text(canonicalText(proofOptions)) + sha256Text(canonicalText(document)), "latin1");
+
+const sha256Text = (text: string): string => hash("sha256", text, "binary");
 
 /** Checks Ed25519 signatures with node:crypto: the verifier's `checkSignature` for a server. */
 export const checkSignature = Object.assign(

@@ -1,5 +1,5 @@
-import { base58 } from "@scure/base";
 import type * as z from "zod";
+import { decode64 } from "./base58.ts";
 import { proofSchema } from "./document.ts";
 import { type CheckSignature, checkByPlatform, checkPortably, isSoundKey } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "./errors.ts";
@@ -81,9 +81,8 @@ export async function assertSignature(
 const unsigned = ({ id }: VerifyingKey) => new Rejection("invalid_signature", `The key is ${id}.`);
 
 function splitProof({ proofValue, ...options }: z.infer<typeof proofSchema>) {
-  const signature = proofValue.startsWith("z") ? decode(() => base58.decode(proofValue.slice(1))) : null;
-  if (signature?.length !== 64)
-    throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
+  const signature = proofValue.startsWith("z") ? decode64(proofValue.slice(1)) : null;
+  if (!signature) throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
   return { signature, options };
 }
 
