@@ -1,5 +1,4 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import * as z from "zod";
 import { encode64 } from "./base58.ts";
 import {
   type SettlementDocument,
@@ -8,7 +7,7 @@ import {
 } from "./document.ts";
 import { isValidAt } from "./key-window.ts";
 import { jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
-import { proofInputNatively } from "./native.ts";
+import { compile, proofInputNatively } from "./native.ts";
 import { canonicalText } from "./proof.ts";
 import {
   type RecordStatement,
@@ -28,9 +27,6 @@ export interface ProofOptions {
   proofPurpose: "assertionMethod";
 }
 
-/** Compiled at the first use, which costs as much as hundreds of signatures, and then checks three times as fast. */
-let compiledSchema: typeof settlementDocumentSchema | undefined;
-
 /**
  * Signs a settlement document. Synchronous and deterministic: the proof's time is the document's own, so signing the
  * same statement again gives the same bytes. Throws on a document that no verifier would accept.
@@ -40,8 +36,7 @@ export function signDocument(
   key: SigningKey,
   issuer: string,
 ): SignedSettlementDocument {
-  compiledSchema ??= z.compile(settlementDocumentSchema);
-  return signStatement(compiledSchema.parse(document), key, issuer);
+  return signStatement(compile(settlementDocumentSchema).parse(document), key, issuer);
 }
 
 /** Signs a list of revoked receipts, as documents are signed. */
@@ -55,7 +50,7 @@ export function signRecordStatement(
   key: SigningKey,
   issuer: string,
 ): SignedRecordStatement {
-  return signStatement(recordStatementSchema.parse(statement), key, issuer);
+  return signStatement(compile(recordStatementSchema).parse(statement), key, issuer);
 }
 
 function signStatement<T extends { issuer: string; issued_at: string }>(
@@ -93,12 +88,12 @@ export function signX402Receipt(
   issuer: string,
 ): string {
   assertValidAt(key, new Date(receipt.issuedAt * 1000));
-  return signJws(x402ReceiptSchema.parse({ version: 1, ...receipt }), key, issuer);
+  return signJws(compile(x402ReceiptSchema).parse({ version: 1, ...receipt }), key, issuer);
 }
 
 /** Signs an x402 offer for a 402 answer; write its addresses exactly as in `accepts`. Synchronous. */
 export function signX402Offer(offer: Omit<X402Offer, "version">, key: SigningKey, issuer: string): string {
-  return signJws(x402OfferSchema.parse({ version: 1, ...offer }), key, issuer);
+  return signJws(compile(x402OfferSchema).parse({ version: 1, ...offer }), key, issuer);
 }
 
 function signJws(payload: object, key: SigningKey, issuer: string): string {
