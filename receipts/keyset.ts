@@ -4,7 +4,15 @@ import { timeSchema } from "./document.ts";
 import { Rejection } from "./errors.ts";
 import { type IssuerLocation, locateIssuer } from "./issuer.ts";
 import { decodeMultikey } from "./multikey.ts";
-import { type FetchLimits, fetchText, type Kept, type Memo, once, readDidDocument, remember } from "./resolve.ts";
+import {
+  type FetchLimits,
+  fetchText,
+  type Kept,
+  type Memo,
+  once,
+  readDidDocument,
+  remember,
+} from "./resolve.ts";
 import { decode } from "./signed.ts";
 
 const keySetSchema = z.object({
