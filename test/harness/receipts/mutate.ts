@@ -198,7 +198,8 @@ export function rewrite(value: unknown, chance: Chance): string {
   const write = (part: unknown): string => {
     if (typeof part === "string") return string(part);
     if (typeof part !== "object" || part === null) return JSON.stringify(part);
-    if (Array.isArray(part)) return `[${part.map(write).join(",")}]`;
+    // Not its own map: a mutated array may have a member called constructor.
+    if (Array.isArray(part)) return `[${Array.from(part, write).join(",")}]`;
     const members = Object.entries(part).map(
       ([name, member]) => `${space()}${string(name)}${space()}:${space()}${write(member)}${space()}`,
     );
