@@ -32,13 +32,15 @@ export const amountSchema = z
     (value) => value.length < TOO_MUCH.length || (value.length === TOO_MUCH.length && value < TOO_MUCH),
     "must fit in 128 bits",
   );
+/** What URLs begin with that no parser refuses: a host that is no number and no coded name, and a short port. */
+const PLAIN_URL = /^https?:\/\/[a-z][a-z0-9]*(?:[.-][a-z][a-z0-9]*)*(?::[0-9]{1,4})?\//;
 /** An http(s) URL of RFC 3986's characters alone: parsers differ in what they make of the others. */
 export const urlSchema = z
   .string()
   .max(2048)
   .regex(/^https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/)
   // Not z.url(), which cuts white space off: what is signed would then not be what was given.
-  .refine((url) => URL.canParse(url), "must be a URL")
+  .refine((url) => PLAIN_URL.test(url) || URL.canParse(url), "must be a URL")
   .meta({ format: "uri" });
 /** RFC 3339. */
 export const timeSchema = z.iso.datetime({ offset: true });
@@ -101,8 +103,19 @@ const version2 = z.strictObject({
     ),
 });
 
-/** What a settlement document says: that this step of this order's money is in this log of this chain. */
-export const settlementDocumentSchema = z.discriminatedUnion("version", [version1, version2]);
+/**
+ * What a settlement document says: that this step of this order's money is in this log of this chain. What it parses has its
+ * members in the order in which they are signed.
+ */
+export const settlementDocumentSchema = z.discriminatedUnion("version", [
+  z.strictObject(inOrder(version1.shape)),
+  z.strictObject(inOrder({ ...version2.shape, terms: z.strictObject(inOrder(version2.shape.terms.shape)) })),
+]);
+
+/** The same members, sorted as JCS sorts them. */
+function inOrder<T extends z.core.$ZodLooseShape>(shape: T): T {
+  return Object.fromEntries(Object.entries(shape).sort(([a], [b]) => (a < b ? -1 : 1))) as T;
+}
 
 /** A W3C Data Integrity proof as ours are made: these members and no others. */
 export const proofSchema = z.strictObject({

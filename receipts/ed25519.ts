@@ -1,5 +1,7 @@
 import { Point } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
+import type * as z from "zod";
+import type { proofInput } from "./proof.ts";
 
 /**
  * Whether an Ed25519 signature of a message is that of a public key's 32 bytes: RFC 8032, section 5.1.7, by the equation
@@ -7,8 +9,10 @@ import { sha512 } from "@noble/hashes/sha2.js";
  */
 export interface CheckSignature {
   (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean | Promise<boolean>;
-  /** SHA-256 of a text's UTF-8, where its platform has a faster one than the portable code. */
-  sha256?: (text: string) => Uint8Array;
+  /** What a proof signs, where its platform has a faster SHA-256 than the portable code. */
+  proofInput?: typeof proofInput;
+  /** A schema's faster form, where its platform may make functions from text. */
+  compile?: <Schema extends z.ZodType>(schema: Schema) => Schema;
   /** The same for many receipts at once, where other threads can share the work; one alone would wait for its thread. */
   shared?: CheckSignature;
 }

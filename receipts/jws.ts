@@ -39,7 +39,7 @@ export async function readJws<T extends X402Receipt | X402Offer>(
   const header = readHeader(parseJson(decodeText(headerText, "header")));
   const content = parseJson(decodeText(payloadText, "payload"));
   if (kindOf(content) !== kind) throw new Rejection("wrong_kind", `It is not an ${kind}.`);
-  const payload = parseShape(schema, content);
+  const payload = parseShape(schema, content, { check: options.checkSignature });
   // As text and as it is resolved: dots in the path must not lead out of it.
   for (const url of [payload.resourceUrl, new URL(payload.resourceUrl).href]) {
     if (!url.startsWith(`${issuer.baseUrl}/`)) {

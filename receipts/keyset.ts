@@ -4,7 +4,15 @@ import { timeSchema } from "./document.ts";
 import { Rejection } from "./errors.ts";
 import { type IssuerLocation, locateIssuer } from "./issuer.ts";
 import { decodeMultikey } from "./multikey.ts";
-import { type FetchLimits, fetchText, type Memo, once, readDidDocument, remember } from "./resolve.ts";
+import {
+  type FetchLimits,
+  fetchText,
+  type Kept,
+  type Memo,
+  once,
+  readDidDocument,
+  remember,
+} from "./resolve.ts";
 import { decode } from "./signed.ts";
 
 const keySetSchema = z.object({
@@ -67,14 +75,14 @@ export function fetchKeySet(issuer: string, limits: FetchLimits, memo?: Memo): P
 }
 
 /** What DID documents said, by issuer and text. */
-const keySets = new Map<string, KeySet>();
+const keySets: Kept<KeySet>[] = [];
 
 async function readKeySet(issuer: string, limits: FetchLimits): Promise<KeySet> {
   const { didDocumentUrl } = expectedLocation(issuer);
   const text = await fetchText(didDocumentUrl, limits).catch((error: Error) => {
     throw new Rejection("keys_unavailable", error.message);
   });
-  return remember(keySets, `${issuer} ${text}`, () => parseKeySet(issuer, text));
+  return remember(keySets, issuer, text, () => parseKeySet(issuer, text));
 }
 
 function expectedLocation(issuer: string): IssuerLocation {

@@ -1,24 +1,42 @@
 import { createPublicKey, hash, type KeyObject, verify } from "node:crypto";
 import { promisify } from "node:util";
+import * as z from "zod";
 import type { CheckSignature } from "./ed25519.ts";
+import { canonicalText } from "./proof.ts";
 
 // Reading a key costs as much as a signature, and an issuer has few.
 const keys = new Map<string, KeyObject>();
 const MAX_KEYS = 100;
 
-/** SHA-256 of a text's UTF-8. */
-export const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
+/** `proofInput` by node:crypto. A buffer for each of its hashes would cost as much as the hash. */
+export const proofInputNatively = (document: object, proofOptions: object): Uint8Array =>
+  Buffer.from(sha256(canonicalText(proofOptions)) + sha256(canonicalText(document)), "latin1");
+
+const sha256 = (text: string): string => hash("sha256", text, "binary");
+
+const compiled = new WeakMap<z.ZodType, z.ZodType>();
+
+/** A schema's compiled form, which checks about twice as fast. It is made at its first use, in a few milliseconds. */
+export function compile<Schema extends z.ZodType>(schema: Schema): Schema {
+  const known = compiled.get(schema) as Schema | undefined;
+  if (known) return known;
+  const made = z.compile(schema);
+  compiled.set(schema, made);
+  return made;
+}
+
+const helpers = { proofInput: proofInputNatively, compile };
 
 /** Checks Ed25519 signatures with node:crypto: the verifier's `checkSignature` for a server. */
 export const checkSignature = Object.assign(
   (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) =>
     verify(null, message, readKey(publicKey), signature),
   {
-    sha256,
+    ...helpers,
     shared: Object.assign(
       (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) =>
         verifyInThread(null, message, readKey(publicKey), signature),
-      { sha256 },
+      helpers,
     ),
   },
 ) satisfies CheckSignature;

@@ -13,17 +13,16 @@ export function canonicalText(value: object): string {
   // The engine writes strings and numbers as the standard has them, so all but the order of the members is its own.
   const sorted = sort(value);
   const quick = sorted === undefined ? undefined : JSON.stringify(sorted);
-  const text = quick === undefined || ESCAPED_SURROGATE.test(quick) ? canonicalize(value) : quick;
+  // The standard refuses half a pair of surrogates, which the engine writes so.
+  const text = quick === undefined || quick.includes("\\ud") ? canonicalize(value) : quick;
   if (text === undefined) throw new TypeError("The value has no JSON form.");
   return text;
 }
 
-/** Half a pair of surrogates, which the standard refuses, or text that looks like one escaped. */
-const ESCAPED_SURROGATE = /\\ud[89a-f]/;
 /** Names that an object does not keep in the order in which they were added, or not as a member. */
 const UNSORTABLE = /^(?:\d+|__proto__)$/;
 
-/** A copy with its members in order; undefined for what is no plain JSON, which the library has to judge. */
+/** The value with its members in order; undefined for what is no plain JSON, which the library has to judge. */
 function sort(value: unknown): unknown {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
@@ -34,33 +33,44 @@ function sort(value: unknown): unknown {
   }
   if (Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value) return undefined;
   const members = value as Record<string, unknown>;
-  const sorted: Record<string, unknown> = {};
-  const names = sortNames(Object.keys(members));
-  for (const name of names ?? []) {
-    const member = sort(members[name]);
-    if (member === undefined) return undefined;
-    sorted[name] = member;
+  const { sorted, isSorted } = orderOf(Object.keys(members));
+  // What is in order needs no copy, down to the first member that does.
+  let copy: Record<string, unknown> | undefined = isSorted ? undefined : {};
+  for (const name of sorted ?? []) {
+    const member = members[name];
+    const inner = sort(member);
+    if (inner === undefined) return undefined;
+    if (inner !== member) copy ??= { ...members };
+    if (copy) copy[name] = inner;
   }
-  return names && sorted;
+  return sorted && (copy ?? value);
+}
+
+interface Order {
+  names: string[];
+  /** The same in order; undefined where an object would not keep it. */
+  sorted: string[] | undefined;
+  isSorted: boolean;
 }
 
 /** Names that came before, by the first of them and their number: documents of a kind have the same. */
-const ordered = new Map<string, { names: string[]; sorted: string[] | undefined }>();
+const ordered = new Map<string, Order>();
 const ORDERED_KEPT = 200;
 const NAMES_KEPT = 64;
 
-/** Puts names in order; undefined where an object would not keep it. */
-function sortNames(names: string[]): string[] | undefined {
+/** Puts names in order. */
+function orderOf(names: string[]): Order {
   const [first = ""] = names;
   const kind = names.length > NAMES_KEPT || first.length > NAMES_KEPT ? undefined : `${names.length}${first}`;
   const known = kind === undefined ? undefined : ordered.get(kind);
-  if (known?.names.every((name, i) => name === names[i])) return known.sorted;
+  if (known?.names.every((name, i) => name === names[i])) return known;
   const sorted = names.some((name) => UNSORTABLE.test(name)) ? undefined : [...names].sort();
+  const order = { names, sorted, isSorted: sorted?.every((name, i) => name === names[i]) ?? false };
   if (kind !== undefined && names.every(({ length }) => length <= NAMES_KEPT)) {
     if (ordered.size >= ORDERED_KEPT) ordered.clear();
-    ordered.set(kind, { names, sorted });
+    ordered.set(kind, order);
   }
-  return sorted;
+  return order;
 }
 
 /**

@@ -26,15 +26,18 @@ export function once<T>(memo: Memo | undefined, name: string, make: () => Promis
  * Takes what a text came to before. What an issuer publishes is fetched anew at every check, and nearly always the same:
  * then it is neither read nor verified again. The oldest texts go first.
  */
-export function remember<T>(kept: Map<string, T>, text: string, make: () => T): T {
-  const known = kept.get(text);
-  if (known !== undefined) return known;
+export function remember<T>(kept: Kept<T>[], issuer: string, text: string, make: () => T): T {
+  // No map: to compare long texts costs less than to hash one.
+  const known = kept.find((one) => one.text === text && one.issuer === issuer);
+  if (known) return known.made;
   const made = make();
   if (text.length > LARGEST_KEPT) return made;
-  if (kept.size >= TEXTS_KEPT) kept.delete(kept.keys().next().value as string);
-  kept.set(text, made);
+  if (kept.length >= TEXTS_KEPT) kept.shift();
+  kept.push({ issuer, text, made });
   return made;
 }
+/** What an issuer's text came to. */
+export type Kept<T> = { issuer: string; text: string; made: T };
 const TEXTS_KEPT = 16;
 const LARGEST_KEPT = 32_768;
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { base58 } from "@scure/base";
+import { encode64 } from "./base58.ts";
 import {
   type SettlementDocument,
   type SignedSettlementDocument,
@@ -7,8 +7,8 @@ import {
 } from "./document.ts";
 import { isValidAt } from "./key-window.ts";
 import { jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
-import { sha256 } from "./native.ts";
-import { canonicalText, proofInput } from "./proof.ts";
+import { compile, proofInputNatively } from "./native.ts";
+import { canonicalText } from "./proof.ts";
 import {
   type RecordStatement,
   recordStatementSchema,
@@ -36,7 +36,7 @@ export function signDocument(
   key: SigningKey,
   issuer: string,
 ): SignedSettlementDocument {
-  return signStatement(settlementDocumentSchema.parse(document), key, issuer);
+  return signStatement(compile(settlementDocumentSchema).parse(document), key, issuer);
 }
 
 /** Signs a list of revoked receipts, as documents are signed. */
@@ -50,7 +50,7 @@ export function signRecordStatement(
   key: SigningKey,
   issuer: string,
 ): SignedRecordStatement {
-  return signStatement(recordStatementSchema.parse(statement), key, issuer);
+  return signStatement(compile(recordStatementSchema).parse(statement), key, issuer);
 }
 
 function signStatement<T extends { issuer: string; issued_at: string }>(
@@ -77,8 +77,8 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
 export function addProof<T extends object>(document: T, options: ProofOptions, privateKey: KeyObject) {
   const context = "@context" in document ? { "@context": document["@context"] } : {};
   const proof = { ...options, ...context };
-  const signature = sign(null, proofInput(document, proof, sha256), privateKey);
-  return { ...document, proof: { ...proof, proofValue: `z${base58.encode(signature)}` } };
+  const signature = sign(null, proofInputNatively(document, proof), privateKey);
+  return { ...document, proof: { ...proof, proofValue: `z${encode64(signature)}` } };
 }
 
 /** Signs an x402 receipt: a compact JWS as x402's offer-and-receipt extension writes it. Synchronous. */
@@ -88,12 +88,12 @@ export function signX402Receipt(
   issuer: string,
 ): string {
   assertValidAt(key, new Date(receipt.issuedAt * 1000));
-  return signJws(x402ReceiptSchema.parse({ version: 1, ...receipt }), key, issuer);
+  return signJws(compile(x402ReceiptSchema).parse({ version: 1, ...receipt }), key, issuer);
 }
 
 /** Signs an x402 offer for a 402 answer; write its addresses exactly as in `accepts`. Synchronous. */
 export function signX402Offer(offer: Omit<X402Offer, "version">, key: SigningKey, issuer: string): string {
-  return signJws(x402OfferSchema.parse({ version: 1, ...offer }), key, issuer);
+  return signJws(compile(x402OfferSchema).parse({ version: 1, ...offer }), key, issuer);
 }
 
 function signJws(payload: object, key: SigningKey, issuer: string): string {
@@ -114,7 +114,9 @@ const privateKeys = new WeakMap<SigningKey, KeyObject>();
 
 /** The private half, read once. */
 export function privateKeyOf(key: SigningKey): KeyObject {
-  const known = privateKeys.get(key) ?? createPrivateKey({ key: key.jwk, format: "jwk" });
-  privateKeys.set(key, known);
-  return known;
+  const known = privateKeys.get(key);
+  if (known) return known;
+  const read = createPrivateKey({ key: key.jwk, format: "jwk" });
+  privateKeys.set(key, read);
+  return read;
 }

@@ -1,5 +1,5 @@
-import { base58 } from "@scure/base";
 import type * as z from "zod";
+import { decode64 } from "./base58.ts";
 import { proofSchema } from "./document.ts";
 import { type CheckSignature, checkByPlatform, checkPortably, isSoundKey } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "./errors.ts";
@@ -26,7 +26,7 @@ export function readTyped(input: unknown, type: string, maxCharacters: number): 
 }
 
 /** Takes a proof of the one form that is used here. */
-export function readProof(value: unknown): z.infer<typeof proofSchema> {
+export function readProof(value: unknown, check?: CheckSignature): z.infer<typeof proofSchema> {
   if (value === undefined || value === null) throw new Rejection("missing_proof");
   if (typeof value !== "object" || Array.isArray(value))
     throw new Rejection("invalid_proof", "It is not one object.");
@@ -35,7 +35,7 @@ export function readProof(value: unknown): z.infer<typeof proofSchema> {
     throw new Rejection("unsupported_cryptosuite");
   }
   if (proofPurpose !== "assertionMethod") throw new Rejection("wrong_proof_purpose");
-  return parseShape(proofSchema, value, "invalid_proof");
+  return parseShape(proofSchema, value, { code: "invalid_proof", check });
 }
 
 /** Throws unless the proof is the key's, of this statement. */
@@ -46,7 +46,8 @@ export async function assertProof(
   check?: CheckSignature,
 ): Promise<void> {
   const { signature, options } = splitProof(proof);
-  await assertSignature(signature, proofInput(statement, options, check?.sha256), key, check);
+  const message = (check?.proofInput ?? proofInput)(statement, options);
+  await assertSignature(signature, message, key, check);
 }
 
 /** The same in one go, by the portable check. */
@@ -81,9 +82,8 @@ export async function assertSignature(
 const unsigned = ({ id }: VerifyingKey) => new Rejection("invalid_signature", `The key is ${id}.`);
 
 function splitProof({ proofValue, ...options }: z.infer<typeof proofSchema>) {
-  const signature = proofValue.startsWith("z") ? decode(() => base58.decode(proofValue.slice(1))) : null;
-  if (signature?.length !== 64)
-    throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
+  const signature = proofValue.startsWith("z") ? decode64(proofValue.slice(1)) : null;
+  if (!signature) throw new Rejection("invalid_encoding", "proofValue is not base58btc of 64 bytes.");
   return { signature, options };
 }
 
@@ -98,9 +98,9 @@ export function assertPast(at: Date, now = new Date()): void {
 export function parseShape<T>(
   schema: z.ZodType<T>,
   value: unknown,
-  code: ReceiptErrorCode = "invalid_shape",
+  { code = "invalid_shape", check }: { code?: ReceiptErrorCode; check?: CheckSignature } = {},
 ): T {
-  const result = schema.safeParse(value);
+  const result = (check?.compile?.(schema) ?? schema).safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues.map((issue) => `${issue.path.join(".") || "object"}: ${issue.message}`);
   throw new Rejection(code, issues.join("; "));

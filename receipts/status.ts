@@ -13,7 +13,7 @@ import {
   type IssuerKey,
   type KeySet,
 } from "./keyset.ts";
-import { type FetchLimits, fetchText, type Memo, once, remember } from "./resolve.ts";
+import { type FetchLimits, fetchText, type Kept, type Memo, once, remember } from "./resolve.ts";
 import { assertPast, assertProof, parseShape, readProof, readTyped } from "./signed.ts";
 
 /** A list may be longer than a receipt: about 5000 revocations. */
@@ -111,7 +111,8 @@ async function fetchStatusList(keySet: KeySet, options: StatusOptions): Promise<
 
 async function readStatusList(keySet: KeySet, text: string, options: StatusOptions): Promise<StatusList> {
   const { now = new Date(), checkSignature = checkByPlatform } = options;
-  const { list, proof, good } = remember(statusLists, text, () => parseStatusList(text));
+  const read = remember(statusLists, keySet.issuer, text, () => parseStatusList(text));
+  const { list, proof, good } = read;
   if (list.issuer !== keySet.issuer) throw new Rejection("foreign_issuer", `It is ${list.issuer}.`);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");
   if (!good.get(checkSignature)?.has(key)) {
@@ -119,11 +120,11 @@ async function readStatusList(keySet: KeySet, text: string, options: StatusOptio
     good.set(checkSignature, (good.get(checkSignature) ?? new WeakSet()).add(key));
   }
   assertUncompromised(key);
-  for (const time of [list.issued_at, proof.created]) {
-    assertKeyValidAt(key, new Date(time));
-    assertPast(new Date(time), now);
+  for (const time of read.signedAt) {
+    assertKeyValidAt(key, time);
+    assertPast(time, now);
   }
-  if (now > new Date(list.valid_until)) {
+  if (now > read.validUntil) {
     throw new Rejection("status_expired", `It was valid until ${list.valid_until}.`);
   }
   return list;
@@ -133,13 +134,19 @@ async function readStatusList(keySet: KeySet, text: string, options: StatusOptio
 type ReadList = {
   list: StatusList;
   proof: ReturnType<typeof readProof>;
+  /** By its own word and by its proof's. */
+  signedAt: Date[];
+  validUntil: Date;
   good: WeakMap<CheckSignature, WeakSet<IssuerKey>>;
 };
-const statusLists = new Map<string, ReadList>();
+const statusLists: Kept<ReadList>[] = [];
 
 function parseStatusList(text: string): ReadList {
-  const { proof, ...statement } = readTyped(text, "ReceiptStatusList", MAX_LIST_BYTES);
-  return { list: parseShape(statusListSchema, statement), proof: readProof(proof), good: new WeakMap() };
+  const { proof: signedProof, ...statement } = readTyped(text, "ReceiptStatusList", MAX_LIST_BYTES);
+  const list = parseShape(statusListSchema, statement);
+  const proof = readProof(signedProof);
+  const signedAt = [list.issued_at, proof.created].map((time) => new Date(time));
+  return { list, proof, signedAt, validUntil: new Date(list.valid_until), good: new WeakMap() };
 }
 
 function unknown(code: ReceiptErrorCode, message: string): StatusAnswer {

@@ -223,13 +223,14 @@ async function readSigned<T extends { issuer: string; issued_at: string }>(
 ) {
   const issuer = expectedIssuer(options?.issuer).name;
   const { proof: signedProof, ...statement } = readDocument(input, type);
-  const signed = parseShape(schema, statement);
-  const proof = readProof(signedProof);
+  const check = options.checkSignature;
+  const signed = parseShape(schema, statement, { check });
+  const proof = readProof(signedProof, check);
   if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${signed.issuer}.`);
   assertOwnMethod(issuer, proof.verificationMethod);
   const keySet = await fetchKeySet(issuer, options, memo);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");
-  await assertProof(signed, proof, key, options.checkSignature);
+  await assertProof(signed, proof, key, check);
   for (const time of [signed.issued_at, proof.created]) assertSigningTime(key, new Date(time), options);
   return { signed, proof, key, keySet };
 }

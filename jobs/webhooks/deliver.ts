@@ -173,7 +173,6 @@ export function createDeliverer(
       sending -= 1;
       advance(lane.host, master);
       lanes.tidy(lane);
-      if (sending === 0) recorder.hurry();
       if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2)))
         claimSoon(1, lane.hasMore && lane.queue.length === 0);
     })
@@ -191,8 +190,12 @@ export function createDeliverer(
   /** @param sent called when the receiver has answered, before that is written down */
   async function deliver(claim: Held, master: Uint8Array, sent: () => void): Promise<void> {
     const attempt = await sendOnceKnown(claim, master).finally(sent);
-    if (isBusy(attempt.result)) return returnClaims(db, [claim], busyFor * (1 + Math.random()));
-    await recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
+    const written = isBusy(attempt.result)
+      ? returnClaims(db, [claim], busyFor * (1 + Math.random()))
+      : recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
+    // Not before this one waits with them: it would be written down alone.
+    if (sending === 0) recorder.hurry();
+    await written;
   }
 
   /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */

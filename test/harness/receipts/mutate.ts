@@ -119,6 +119,9 @@ function placesIn(
 /** Far faster than structuredClone on what is plain JSON. */
 const copy = (value: unknown): Json => (value === undefined ? null : JSON.parse(JSON.stringify(value)));
 
+/** A copy each time: a later change of the same value would change the list. */
+const oddValue = (chance: Chance): Json => copy(chance.one(oddValues));
+
 /** Changes members and values, and leaves what they are made of whole. */
 export function mutateValue<T>(original: T, other: T, chance: Chance): T {
   const [value, donor] = [copy(original), copy(other)];
@@ -131,14 +134,14 @@ export function mutateValue<T>(original: T, other: T, chance: Chance): T {
     const donated = chance.one(placesIn(donor).filter(([, donorName]) => donorName === name));
     chance.one([
       () => {
-        holder[name] = chance.one(oddValues);
+        holder[name] = oddValue(chance);
       },
       () => {
         delete holder[name];
       },
       () =>
         Object.defineProperty(holder, chance.one(oddNames), {
-          value: chance.one(oddValues),
+          value: oddValue(chance),
           enumerable: true,
           configurable: true,
           writable: true,
@@ -169,7 +172,7 @@ export function mutateValue<T>(original: T, other: T, chance: Chance): T {
 /** Another value of the same make. */
 function tweak(value: Json, chance: Chance): Json {
   if (typeof value === "number") return value + chance.one([1, -1, 0.5, 2 ** 32, 2 ** 53]);
-  if (typeof value !== "string") return chance.one(oddValues);
+  if (typeof value !== "string") return oddValue(chance);
   const at = chance.below(value.length);
   const letter = chance.one([..."0123456789abcdefABCDEFxyz:/.-_#%"]);
   return chance.one([
@@ -198,7 +201,8 @@ export function rewrite(value: unknown, chance: Chance): string {
   const write = (part: unknown): string => {
     if (typeof part === "string") return string(part);
     if (typeof part !== "object" || part === null) return JSON.stringify(part);
-    if (Array.isArray(part)) return `[${part.map(write).join(",")}]`;
+    // Not its own map: a mutated array may have a member called constructor.
+    if (Array.isArray(part)) return `[${Array.from(part, write).join(",")}]`;
     const members = Object.entries(part).map(
       ([name, member]) => `${space()}${string(name)}${space()}:${space()}${write(member)}${space()}`,
     );
