@@ -47,11 +47,14 @@ const soon = 30;
 export async function requireBudget(
   tx: Transaction,
   call: { chainId: number; accountId: string; gasBound: number; forFunded?: boolean },
-  { gasPerHour, gasPerHourOfAll = null }: RelayBudget,
+  { gasPerHour, gasPerHourOfAll }: RelayBudget,
 ): Promise<void> {
   const { chainId, accountId, forFunded = false } = call;
-  const gasOfUnfunded = gasPerHourOfAll === null ? null : Math.floor(gasPerHourOfAll * partOfUnfunded);
-  const given = { accountId, chainId, forFunded, gasPerHour, gasPerHourOfAll, gasOfUnfunded };
+  const given = {
+    ...{ accountId, chainId, forFunded, gasPerHour },
+    gasPerHourOfAll: gasPerHourOfAll ?? null,
+    gasOfUnfunded: gasPerHourOfAll === undefined ? null : Math.floor(gasPerHourOfAll * partOfUnfunded),
+  };
   try {
     await requireGas(tx).execute(given);
   } catch (error) {
