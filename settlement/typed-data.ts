@@ -24,10 +24,8 @@ export function hashTyped({ domain, types, primaryType, message }: TypedData): H
   }
   const type = `${primaryType}(${fields.map((field) => `${field.type} ${field.name}`).join(",")})`;
   const typeHash = hashOnce(type, () => keccak256(new TextEncoder().encode(type)));
-  const named = JSON.stringify([domain, types.EIP712Domain]);
-  const domainHash = hashOnce(named, () =>
-    hashDomain({ domain, types: { EIP712Domain: types.EIP712Domain ?? [] } }),
-  );
+  const ofDomain = { domain, types: { EIP712Domain: types.EIP712Domain } };
+  const domainHash = hashOnce(JSON.stringify(ofDomain), () => hashDomain<Record<string, unknown>>(ofDomain));
   const struct = keccak256(`${typeHash}${words.join("")}`);
   return keccak256(`0x1901${domainHash.slice(2)}${struct.slice(2)}`);
 }
