@@ -3,7 +3,7 @@ import { drizzle, type NodePgDatabase, NodePgSession, NodePgTransaction } from "
 import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { beginWriting, commit, watchConfirmations, watchStatements } from "./outcome.ts";
-import { together, writeTogether } from "./pipeline.ts";
+import { Ending, end, together, writeTogether } from "./pipeline.ts";
 import { mapRowsByPlan } from "./rows.ts";
 import { readFromStandby } from "./standby.ts";
 import { collectWakes, sendWakes } from "./wakes.ts";
@@ -67,7 +67,7 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
   // commit whose answer is lost.
   const transact = async <Found, Result>(
     read: (tx: Transaction) => Promise<Found>,
-    work: (tx: Transaction, found: Found) => Promise<Result>,
+    work: (tx: Transaction, found: Found) => Promise<Result | Ending<Result>>,
     { isolationLevel, accessMode }: PgTransactionConfig = {},
   ): Promise<Result> => {
     const connection = await pool.connect();
@@ -91,9 +91,14 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
       const wakes = collectWakes(session);
       const tx: Transaction = new NodePgTransaction(dialect, session, undefined);
       const [ticket, found] = await together(begin, read(tx)).catch(undo);
-      const result = await work(tx, found).catch(undo);
-      if (ticket) await commit(pool, connection, ticket, give);
-      else await connection.query("commit");
+      const done = await work(tx, found).catch(undo);
+      const commits = async () => {
+        if (ticket) return commit(pool, connection, ticket, give);
+        return (await connection.query("commit")).command === "COMMIT";
+      };
+      const isEnding = done instanceof Ending;
+      const result = isEnding ? await end(connection, done, commits, undo) : done;
+      if (!isEnding) await commits();
       give();
       sendWakes(pool, wakes);
       return result;
@@ -107,11 +112,11 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
      * A transaction whose first statements go with its beginning, in one round trip.
      *
      * @param read only reads and locks: if the beginning fails, its statements run without a transaction
-     * @param work what the transaction does then, with what was found
+     * @param work what the transaction does then, with what was found; its last statements go with the commit by `endWith`
      */
     transactionFrom: <Found, Result>(
       read: (tx: Transaction) => Promise<Found>,
-      work: (tx: Transaction, found: Found) => Promise<Result>,
+      work: (tx: Transaction, found: Found) => Promise<Result | Ending<Result>>,
     ) => transact(read, work),
   });
 }

@@ -75,6 +75,7 @@ const confirm = "pg_logical_emit_message(true, 'earnest', '')";
  * Commits. Where the answer is lost, or the wait for the standby is cancelled, the server is asked on another connection.
  *
  * @param giveUp gives the lost connection back first: others that are lost with it may have all that the pool has
+ * @returns false where the transaction had failed, and was rolled back instead
  * @throws OutcomeUnknownError where it does not say; any other error where nothing was written
  */
 export async function commit(
@@ -82,15 +83,17 @@ export async function commit(
   connection: pg.PoolClient,
   ticket: Ticket,
   giveUp: (error: Error) => void,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await connection.query("commit");
+    const { command } = await connection.query("commit");
     expectConfirmed(connection);
+    if (command === "ROLLBACK") return false;
   } catch (error) {
     giveUp(error as Error);
     await lookUp(pool, ticket, error);
   }
   note();
+  return true;
 }
 
 async function lookUp(pool: pg.Pool, ticket: Ticket, cause: unknown): Promise<void> {

@@ -3,6 +3,9 @@ import type pg from "pg";
 /** What fails because another statement of its transaction failed before it. */
 const aborted = "25P02";
 
+/** How many statements were asked of a connection. */
+const asked = new WeakMap<pg.PoolClient, number>();
+
 /**
  * Has the statements that are asked of a connection in one turn of the event loop written to it together: a write to a
  * socket costs as much as some of them.
@@ -16,6 +19,7 @@ export function writeTogether(connection: pg.PoolClient): void {
       stream.cork();
       process.nextTick(() => stream.uncork());
     }
+    asked.set(connection, (asked.get(connection) ?? 0) + 1);
     return send(...given);
   };
   connection.query = query as typeof connection.query;
@@ -40,3 +44,71 @@ export async function together<Work extends readonly Promise<unknown>[]>(
     ReturnType<typeof together<Work>>
   >;
 }
+
+type Answers<Work extends readonly Promise<unknown>[]> = Awaited<ReturnType<typeof together<Work>>>;
+
+/** The end of a transaction: its last statements, which go with the commit in one round trip. */
+export class Ending<Result> {
+  /** asks the statements, and returns one promise for each */
+  readonly ask: () => readonly Promise<unknown>[];
+  /** makes the result of what they answered */
+  readonly resultOf: (answers: never) => Result;
+  /** finds it out where the answers were lost, and the commit was made */
+  readonly readAgain: () => Promise<Result>;
+
+  constructor(
+    ask: Ending<Result>["ask"],
+    resultOf: Ending<Result>["resultOf"],
+    readAgain: () => Promise<Result>,
+  ) {
+    this.ask = ask;
+    this.resultOf = resultOf;
+    this.readAgain = readAgain;
+  }
+}
+
+/**
+ * Ends a transaction with statements after which the program decides nothing: all that can be in the way fails in the
+ * database, which then commits nothing. A lock that they take is held for no round trip.
+ *
+ * @param ask asks statements that drizzle has prepared, all in one turn, or throws before the first
+ * @param resultOf makes the transaction's result of their answers
+ * @param readAgain reads the result, where the answers are lost on the way and the commit was made
+ */
+export function endWith<Work extends readonly Promise<unknown>[], Result>(
+  ask: () => readonly [...Work],
+  resultOf: (answers: Answers<Work>) => Result,
+  readAgain: () => Promise<Result>,
+): Ending<Result> {
+  return new Ending<Result>(ask, resultOf, readAgain);
+}
+
+/**
+ * Asks the last statements of a transaction, and with them its commit.
+ *
+ * @param commit commits, and says whether that was done: a transaction that failed is rolled back in its place
+ * @param undo rolls back and throws on
+ */
+export async function end<Result>(
+  connection: pg.PoolClient,
+  { ask, resultOf, readAgain }: Ending<Result>,
+  commit: () => Promise<boolean>,
+  undo: (error: unknown) => Promise<never>,
+): Promise<Result> {
+  const before = asked.get(connection) ?? 0;
+  let work: readonly Promise<unknown>[];
+  try {
+    work = ask();
+  } catch (error) {
+    return undo(error);
+  }
+  const answers = together(...work);
+  // A statement that is asked later would come after the commit.
+  if ((asked.get(connection) ?? 0) - before !== work.length) await answers.catch(undo);
+  const [answered, committed] = await Promise.allSettled([answers, commit()]);
+  if (committed.status === "rejected") throw committed.reason;
+  if (!committed.value) throw answered.status === "rejected" ? answered.reason : new Error(undone);
+  return answered.status === "fulfilled" ? resultOf(answered.value as never) : readAgain();
+}
+
+const undone = "A transaction was rolled back in the place of its commit.";

@@ -15,7 +15,7 @@ const batch = 2000;
 
 /**
  * Removes deliveries with their attempts, recoveries, attempts of executions and events that are older than that, answers kept for an
- * `Idempotency-Key` and claims of domains that were taken back after a day, and the counts of clients that have all their requests left again; in batches, so that
+ * `Idempotency-Key` and claims of domains that were taken back after a day, the sums of relays' gas after three hours, and the counts of clients that have all their requests left again; in batches, so that
  * nobody waits for it. An event that was recovered lately stays until its delivery goes.
  *
  * An order that expired unpaid keeps its agreement, which names payload and schemas by their digests, and its trail; it
@@ -101,6 +101,10 @@ export async function removeOld(
       delete from earnest.idempotency_record where scope in (
         select scope from earnest.idempotency_record
         where created_at < now() - interval '24 hours' order by created_at limit ${batch})`),
+    // Triggers of `relay` add to none that is older than two hours.
+    gas: await removeIn(sql`
+      delete from earnest.relay_gas where id in (
+        select id from earnest.relay_gas where minute < now() - interval '3 hours' limit ${batch})`),
     clients: await removeIn(sql`
       delete from earnest.rate_limit where bucket in (
         select bucket from earnest.rate_limit where full_at < now() limit ${batch})

@@ -1,5 +1,6 @@
-import { type Address, type Hex, hashTypedData, hexToBigInt, size, sliceHex, zeroHash } from "viem";
+import { type Address, type Hex, hexToBigInt, size, sliceHex, zeroHash } from "viem";
 import { recoverAddress } from "./primitives.ts";
+import { hashTyped } from "./typed-data.ts";
 
 /** What a party may sign so that anyone can submit the call for it (the contract's type hashes). */
 const signedTypes = {
@@ -137,8 +138,8 @@ export function recordDeliveryData({
 }
 
 /** The digest that is signed (EIP-712). */
-export function digestToSign({ domain, types, primaryType, message }: TypedData): Hex {
-  return hashTypedData({ domain, types, primaryType, message });
+export function digestToSign(data: TypedData): Hex {
+  return hashTyped(data);
 }
 
 /** Half the order of secp256k1: the contract refuses signatures whose s is above it (EIP-2). */

@@ -68,6 +68,26 @@ export const relay = earnest.table(
   ],
 );
 
+/**
+ * The gas that accounts' relays are charged with, by the minute in which they were queued; triggers of `relay` keep it. Of one
+ * minute it may have several rows: each writer takes one that no other has, so that nobody waits.
+ */
+export const relayGas = earnest.table(
+  "relay_gas",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** an account's id, or a chain's */
+    scope: text("scope").notNull(),
+    minute: time("minute").notNull(),
+    charged: bigint("charged", { mode: "number" }).notNull(),
+    /** of that, of calls that ended */
+    ended: bigint("ended", { mode: "number" }).notNull(),
+    /** of that, for orders that were funded */
+    funded: bigint("funded", { mode: "number" }).notNull(),
+  },
+  (table) => [index("relay_gas_minute").on(table.scope, table.minute)],
+);
+
 /** Every transaction that was ever signed for a relay, stored before it is broadcast: any of them may be mined. */
 export const relayAttempt = earnest.table(
   "relay_attempt",

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Transaction } from "../../db/client.ts";
-import { together } from "../../db/pipeline.ts";
+import { buildOnce, type Transaction } from "../../db/client.ts";
+import { endWith, together } from "../../db/pipeline.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 let bench: TestDatabase;
@@ -116,4 +116,105 @@ test("statements of one turn are written to the socket at once", async () => {
   } finally {
     connection.release();
   }
+});
+
+const insert = buildOnce<{ n: number }>(
+  () => sql`insert into line values (${sql.placeholder("n")}::int) returning n`,
+  "insert_line",
+);
+const quick = (tx: Transaction, n: number) => insert(tx).execute({ n });
+const readNothing = async () => {};
+const unread = async (): Promise<string> => {
+  throw new Error("This was not to be read.");
+};
+
+test("last statements go with the commit, which is made once they are", async () => {
+  const sent: string[] = [];
+  const kept = await bench.db.transactionFrom(readNothing, async (tx) => {
+    await quick(tx, 100);
+    return endWith(
+      () => [quick(tx, 101), quick(tx, 102)],
+      ([one, other]) => {
+        sent.push("answered");
+        return [one, other].map(({ rows }) => rows[0]?.n).join(" and ");
+      },
+      unread,
+    );
+  });
+  expect(kept).toBe("101 and 102");
+  expect(sent).toEqual(["answered"]);
+  expect(await readLines()).toEqual(expect.arrayContaining([100, 101, 102]));
+});
+
+test("where a last statement fails, nothing is committed, the cause is told, and the connection serves on", async () => {
+  const before = await readLines();
+  const failing = (last: (tx: Transaction) => Promise<unknown>[]) =>
+    bench.db.transactionFrom(readNothing, async (tx) => {
+      await quick(tx, 200);
+      return endWith(
+        () => last(tx),
+        () => "made",
+        unread,
+      );
+    });
+  const divided = buildOnce(() => sql`select 1 / 0`, "divided");
+  const twice = failing((tx) => [quick(tx, 201), quick(tx, 201), quick(tx, 202)]);
+  await expect(twice).rejects.toMatchObject({ code: "23505" });
+  const broken = failing((tx) => [quick(tx, 203), divided(tx).execute(), quick(tx, 204)]);
+  await expect(broken).rejects.toMatchObject({ code: "22012" });
+  const thrown = failing(() => {
+    throw new Error("refused");
+  });
+  await expect(thrown).rejects.toThrow("refused");
+  const ended = buildOnce(() => sql`select pg_terminate_backend(pg_backend_pid())`, "ended");
+  await expect(failing((tx) => [quick(tx, 205), ended(tx).execute()])).rejects.toThrow();
+  expect(await readLines()).toEqual(before);
+  expect(await isInTransaction()).toBe(false);
+});
+
+test("a last statement that is asked too late for the commit is in the transaction all the same", async () => {
+  const before = await readLines();
+  const late = async (tx: Transaction, n: number) => {
+    await bench.db.execute(sql`select pg_sleep(0.02)`);
+    await quick(tx, n);
+  };
+  const failing = bench.db.transactionFrom(readNothing, async (tx) =>
+    endWith(
+      () => [quick(tx, 300), late(tx, 300)],
+      () => "made",
+      unread,
+    ),
+  );
+  await expect(failing).rejects.toMatchObject({ code: "23505" });
+  expect(await readLines()).toEqual(before);
+  const making = bench.db.transactionFrom(readNothing, async (tx) =>
+    endWith(
+      () => [quick(tx, 301), late(tx, 302)],
+      () => "made",
+      unread,
+    ),
+  );
+  expect(await making).toBe("made");
+  expect(await readLines()).toEqual([...before, 301, 302]);
+  // Statements of drizzle that are not prepared are asked late too.
+  const unprepared = bench.db.transactionFrom(readNothing, async (tx) =>
+    endWith(
+      () => [tx.execute(sql`insert into line values (303)`)],
+      () => "made",
+      unread,
+    ),
+  );
+  expect(await unprepared).toBe("made");
+  expect(await readLines()).toContain(303);
+});
+
+test("where the answers are lost and the commit was made, the result is read again", async () => {
+  const kept = await bench.db.transactionFrom(readNothing, async (tx) =>
+    endWith(
+      () => [quick(tx, 400).then(() => Promise.reject(new Error("lost on the way")))],
+      () => "answered",
+      async () => `read again: ${(await readLines()).includes(400)}`,
+    ),
+  );
+  expect(kept).toBe("read again: true");
 });

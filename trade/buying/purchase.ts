@@ -3,6 +3,7 @@ import { getAddress, isAddressEqual } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { recordOrder } from "../../db/new-order.ts";
+import { together } from "../../db/pipeline.ts";
 import { order } from "../../db/schema.ts";
 import { identify } from "../../settlement/x402-payload.ts";
 import { findOrCreateAccount } from "../accounts/account.ts";
@@ -21,6 +22,7 @@ import {
 import { composePayment, type PaymentState, readLatestPayment, readPayment } from "../payments/payments.ts";
 import { PaymentRefusal } from "../payments/refusal.ts";
 import { Refusal } from "../refusal.ts";
+import { findResting } from "../relay/party.ts";
 import { requireOnSale } from "../services/sale.ts";
 import { provePayer } from "./payer.ts";
 import { isSealOf, readSeal } from "./seal.ts";
@@ -103,8 +105,10 @@ export async function buy(
     }
     const row = await recordDraft(recordOrder.bind(null, tx), draft, account.id);
     const composed = composePayment(row, caller, identify(handedIn.signed), calls);
-    const { payment } = await beginPayment(context, tx, caller, row, composed);
-    return payment.id;
+    const resting = await findResting(tx, caller, row, composed.payer);
+    if (resting) throw resting;
+    await together(...beginPayment(context, tx, caller, row, composed));
+    return composed.id;
   });
   const bought = paymentId
     ? { row: await readOrder(db, draft.id), payment: await readPayment(db, paymentId) }

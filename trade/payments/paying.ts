@@ -2,7 +2,7 @@ import { getAddress } from "viem";
 import { readNow } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
-import { together } from "../../db/pipeline.ts";
+import { type Ending, endWith, together } from "../../db/pipeline.ts";
 import { refuseFunding } from "../../settlement/actions.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
@@ -12,15 +12,16 @@ import {
   type SignedReceiveAuthorization,
 } from "../../settlement/x402-payload.ts";
 import type { Caller, Context, Spender } from "../context.ts";
-import { checkOwn, lockOwnOrder, type OwnOrder, refuseUnknown } from "../orders/access.ts";
+import { checkOwn, type OwnOrder, refuseUnknown } from "../orders/access.ts";
 import { Refusal } from "../refusal.ts";
-import { queuePartyRelay, refuseFreeRelay } from "../relay/party.ts";
+import { findResting, queueNewPartyRelay, refuseFreeRelay } from "../relay/party.ts";
 import { requireApproved } from "../spending/approval.ts";
 import { countForPaying } from "../spending/spending.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./check.ts";
 import {
   acceptPayment,
   composePayment,
+  lockToPay,
   type NewPayment,
   type PaymentRow,
   type PaymentState,
@@ -146,9 +147,15 @@ export async function payOrder(
       : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
   const identity = identify(signed);
   // Under the order's lock, so that of two payments at once one stands and the other is told.
-  const taken: PaymentState | { standing: PaymentRow } = await db.transactionFrom(
-    (tx) => together(lockOwnOrder(tx, caller, before.id), readBeside(tx, before.id, identity)),
-    async (tx, [{ row }, { standing, failed }]) => {
+  const taken: Taken = await db.transactionFrom(
+    (tx) =>
+      together(
+        lockToPay(tx, before),
+        readBeside(tx, before.id, identity),
+        findResting(tx, caller, before, identity.payer),
+      ),
+    async (tx, [locked, { standing, failed }, resting]): Promise<Taken | Ending<Taken>> => {
+      const { row } = checkOwn(locked, caller);
       if (standing && isSame(standing, signed)) return { standing };
       if (standing) throw anotherStands(standing);
       if (row.status !== "created") {
@@ -156,29 +163,42 @@ export async function payOrder(
       }
       requireApproved(row);
       await countForPaying(tx, caller.keyId, row);
-      return beginPayment(context, tx, caller, row, composePayment(row, caller, identity, calls, failed));
+      if (resting) throw resting;
+      const payment = composePayment(row, caller, identity, calls, failed);
+      return endWith(
+        () => beginPayment(context, tx, caller, row, payment),
+        ([accepted]): PaymentState => ({
+          payment: accepted,
+          relay: { status: "queued", transactionHash: null },
+          creation: null,
+        }),
+        () => readPayment(db, payment.id),
+      );
     },
   );
   return "standing" in taken ? readPayment(db, taken.standing.id) : taken;
 }
 
+/** What was written down, or the same that stands already. */
+type Taken = PaymentState | { standing: PaymentRow };
+
 /**
- * Writes a payment down and has its first call sent, in the caller's transaction, which holds the order's lock.
+ * Writes a payment down and has its first call sent, in the caller's transaction, which holds the order's lock and has asked
+ * `findResting`.
  *
- * @throws as `queuePartyRelay`
+ * @returns the statements, which can go with the commit (`endWith`)
+ * @throws Refusal `invalid_state` before any of them, where the order is too small to be relayed for free
  */
-export async function beginPayment(
+export function beginPayment(
   context: Pick<Context, "chain" | "config" | "log">,
   tx: Transaction,
   caller: Caller,
   row: OrderRow,
   payment: NewPayment,
-): Promise<PaymentState> {
-  const [accepted, relay] = await together(
-    acceptPayment(tx, payment),
-    queuePartyRelay(context, tx, caller, row, { ...relayedCall(payment), isNew: true }),
-  );
-  return { payment: accepted, relay, creation: null };
+): [Promise<PaymentRow>, Promise<unknown>, Promise<void>] {
+  const refusal = refuseFreeRelay(context, row);
+  if (refusal) throw new Refusal("invalid_state", refusal);
+  return [acceptPayment(tx, payment), ...queueNewPartyRelay(context, tx, caller, row, relayedCall(payment))];
 }
 
 function anotherStands(payment: PaymentRow): Refusal {

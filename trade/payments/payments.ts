@@ -18,9 +18,12 @@ export type PaymentRow = typeof payment.$inferSelect;
  */
 export type PaymentState = {
   payment: PaymentRow;
-  relay: RelayRow | null;
+  relay: Pick<RelayRow, keyof typeof relayColumns> | null;
   creation: { transactionHash: Hex } | null;
 };
+
+/** As much of a relay as its payment is shown by: its call is long. */
+const relayColumns = { status: relay.status, transactionHash: relay.transactionHash };
 
 /** Whether what becomes of a payment is not known yet. */
 export function isOnItsWay({ payment, creation }: PaymentState): boolean {
@@ -44,7 +47,7 @@ const creationByPayment = and(
 
 function selectStates(db: Database | Transaction) {
   return db
-    .select({ payment, relay, creation: { transactionHash: escrowEvent.transactionHash } })
+    .select({ payment, relay: relayColumns, creation: { transactionHash: escrowEvent.transactionHash } })
     .from(payment)
     .innerJoin(order, eq(order.id, payment.orderId))
     .leftJoin(relay, relayOfPayment)
@@ -83,7 +86,7 @@ const selectUnpaid = prepareOnce((db) =>
       row: order,
       escrow,
       payment,
-      relay,
+      relay: relayColumns,
       creation: { transactionHash: escrowEvent.transactionHash },
       clock: selectClock(order.chainId).as("clock"),
     })
@@ -168,14 +171,20 @@ export function composePayment(
   };
 }
 
-/** Writes a payment down, in the caller's transaction, which holds the order's lock. Its first call is queued beside it. */
+/**
+ * Writes a payment down, in the caller's transaction, which holds the order's lock and has read that none stands beside
+ * it. Its first call is queued beside it.
+ */
 export async function acceptPayment(tx: Transaction, payment: NewPayment): Promise<PaymentRow> {
-  const [accepted] = await insertPayment(tx).execute(payment);
-  if (!accepted) {
-    throw new Error(`The payment of order ${payment.orderId} by ${payment.payer} stands already.`);
-  }
-  return accepted;
+  const [times] =
+    payment.step === 0 ? await insertPayment(tx).execute(payment) : await restartPayment(tx, payment);
+  if (!times) throw new Error(`There is no failed payment ${payment.id} that could start over.`);
+  const payer = payment.payer.toLowerCase() as Address;
+  return { ...payment, ...times, payer, status: "accepted", error: null };
 }
+
+/** What the database sets of a payment that is written down. */
+const times = { createdAt: payment.createdAt, updatedAt: payment.updatedAt };
 
 const insertPayment = prepareOnce((db) =>
   db
@@ -187,23 +196,39 @@ const insertPayment = prepareOnce((db) =>
       payer: sql.placeholder("payer"),
       nonce: sql.placeholder("nonce"),
       accountId: sql.placeholder("accountId"),
-      step: sql.placeholder("step"),
       calls: sql.placeholder("calls"),
     })
-    .onConflictDoUpdate({
-      target: [payment.orderId, payment.method, payment.payer, payment.nonce],
-      set: {
-        accountId: sql`excluded.account_id`,
-        step: sql`excluded.step`,
-        calls: sql`excluded.calls`,
-        status: "accepted",
-        error: null,
-        updatedAt: sql`now()`,
-      },
-      setWhere: eq(payment.status, "failed"),
-    })
-    .returning()
+    .returning(times)
     .prepare("accept_payment"),
+);
+
+function restartPayment(tx: Transaction, { id, accountId, step, calls }: NewPayment) {
+  return tx
+    .update(payment)
+    .set({ accountId, step, calls, status: "accepted", error: null, updatedAt: sql`now()` })
+    .where(and(eq(payment.id, id), eq(payment.status, "failed")))
+    .returning(times);
+}
+
+/** Keeps others from changing an order that is to be paid, and reads what of it may have changed. */
+export async function lockToPay<Row extends OrderRow>(tx: Transaction, row: Row): Promise<Row | undefined> {
+  const [locked] = await selectLocked(tx).execute({ orderId: row.id });
+  return locked && { ...row, ...locked };
+}
+
+const selectLocked = prepareOnce((db) =>
+  db
+    .select({
+      status: order.status,
+      approvalStatus: order.approvalStatus,
+      fundedAt: order.fundedAt,
+      buyerAccountId: order.buyerAccountId,
+      providerAccountId: order.providerAccountId,
+    })
+    .from(order)
+    .where(eq(order.id, sql.placeholder("orderId")))
+    .for("update")
+    .prepare("lock_to_pay"),
 );
 
 /** Takes a payment's confirmation back, in the transaction that reverts the order's funding: the chain has to say it anew. */

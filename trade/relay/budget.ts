@@ -1,4 +1,6 @@
 import { sql } from "drizzle-orm";
+import pg from "pg";
+import { z } from "zod";
 import { buildOnce, type Database, type Transaction } from "../../db/client.ts";
 
 /** How much gas an account's relays may take within an hour, and those of all accounts together on the chain. */
@@ -37,44 +39,59 @@ const soon = 30;
 /**
  * Refuses a call that was just queued in this transaction, if the account or all together have no room for it. Requests of one
  * account pass here one after the other until they end, so that two at once do not both take its last gas: nothing but the
- * commit should come after it.
+ * commit should come after it, and best goes with it (`endWith`). Accounts do not wait for each other: a few at once may pass
+ * the ceiling of all together.
  *
- * @throws BudgetSpentError
+ * @throws BudgetSpentError, and the transaction has failed
  */
 export async function requireBudget(
   tx: Transaction,
   call: { chainId: number; accountId: string; gasBound: number; forFunded?: boolean },
   { gasPerHour, gasPerHourOfAll }: RelayBudget,
 ): Promise<void> {
-  const { chainId, accountId } = call;
-  const isBounded = gasPerHourOfAll !== undefined;
-  const { rows } = await lockUsed(tx).execute({ chainId, accountId, gasPerHour, isBounded });
-  const [found] = rows;
-  if (!found) return;
-  if (found.used > gasPerHour) {
-    const whenFree = Math.max(1, Math.ceil(found.retry_after ?? 3600));
-    const isOver = found.ended + call.gasBound > gasPerHour;
-    throw new BudgetSpentError(isOver ? whenFree : Math.min(soon, whenFree), "account");
-  }
-  if (gasPerHourOfAll === undefined) return;
-  // Accounts do not wait for each other here: a few at once may pass the ceiling together.
-  const { funded, unfunded } = found;
-  if (funded + unfunded > gasPerHourOfAll) throw new BudgetSpentError(60, "all");
-  if (!call.forFunded && unfunded > gasPerHourOfAll * partOfUnfunded) {
-    throw new BudgetSpentError(60, "unfunded");
+  const { chainId, accountId, forFunded = false } = call;
+  const given = {
+    ...{ accountId, chainId, forFunded, gasPerHour },
+    gasPerHourOfAll: gasPerHourOfAll ?? null,
+    gasOfUnfunded: gasPerHourOfAll === undefined ? null : Math.floor(gasPerHourOfAll * partOfUnfunded),
+  };
+  try {
+    await requireGas(tx).execute(given);
+  } catch (error) {
+    throw isSpent(error) ? readSpent(error.detail, call.gasBound, gasPerHour) : error;
   }
 }
 
 type Gas = { funded: number; unfunded: number };
 
-/** What an account has used of its hour, and when there is room again; and the gas of all accounts. */
-const lockUsed = buildOnce<Gas & { used: number; ended: number; retry_after: number | null }>(
+const requireGas = buildOnce(
   () => sql`
-    select * from earnest.lock_relay_gas(
-      ${sql.placeholder("accountId")}::text, ${sql.placeholder("chainId")}::int,
-      ${sql.placeholder("gasPerHour")}::bigint, ${sql.placeholder("isBounded")}::boolean)`,
-  "lock_relay_gas",
+    select earnest.require_relay_gas(
+      ${sql.placeholder("accountId")}::text, ${sql.placeholder("chainId")}::int, ${sql.placeholder("forFunded")}::boolean,
+      ${sql.placeholder("gasPerHour")}::bigint, ${sql.placeholder("gasPerHourOfAll")}::bigint,
+      ${sql.placeholder("gasOfUnfunded")}::bigint)`,
+  "require_relay_gas",
 );
+
+/** What `earnest.require_relay_gas` says of a budget that is used up. */
+const spentCode = "EG001";
+const spentDetail = z.object({
+  whose: z.enum(["account", "all", "unfunded"]),
+  /** the account's gas of calls that ended, and in how many seconds there is room again */
+  ended: z.number(),
+  retry_after: z.number().nullable(),
+});
+
+function isSpent(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.code === spentCode;
+}
+
+function readSpent(detail: string | undefined, gasBound: number, gasPerHour: number): BudgetSpentError {
+  const { whose, ended, retry_after } = spentDetail.parse(JSON.parse(detail ?? ""));
+  if (whose !== "account") return new BudgetSpentError(60, whose);
+  const whenFree = Math.max(1, Math.ceil(retry_after ?? 3600));
+  return new BudgetSpentError(ended + gasBound > gasPerHour ? whenFree : Math.min(soon, whenFree), whose);
+}
 
 /** The gas of what accounts asked for on a chain within the last hour, for orders that were funded and for others. */
 export async function readGasOfHour(db: Database | Transaction, chainId: number): Promise<Gas> {

@@ -1,15 +1,24 @@
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { lockOrder, type OrderRow } from "../../db/ledger.ts";
-import { together } from "../../db/pipeline.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { BudgetSpentError } from "./budget.ts";
-import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./queue.ts";
+import { BudgetSpentError, type RelayBudget } from "./budget.ts";
+import {
+  findRelay,
+  type NewRelay,
+  queueNewRelay,
+  queueRelay,
+  type RelayRow,
+  readRestAfterRevert,
+} from "./queue.ts";
 
-/** A call that a party signed; `isNew` as of `NewRelay`, where its order's lock is held too. */
-export type PartyCall = Pick<NewRelay, "intent" | "to" | "data" | "gasBound" | "isNew"> & { signer: Address };
+/** A call that a party signed. */
+export type PartyCall = Pick<NewRelay, "intent" | "to" | "data" | "gasBound"> & { signer: Address };
+
+type Places = Pick<Context, "chain" | "config" | "log">;
+type CalledOrder = Pick<OrderRow, "id" | "chainId" | "amount" | "fundedAt">;
 
 /**
  * Queues an order's call that a party signed, on the account's budget. The same intent again gives the relay that
@@ -20,38 +29,47 @@ export type PartyCall = Pick<NewRelay, "intent" | "to" | "data" | "gasBound" | "
  *   wallet's was mined for nothing lately; `invalid_state` when the order is too small to be relayed for free
  */
 export async function queuePartyRelay(
-  context: Pick<Context, "chain" | "config" | "log">,
+  context: Places,
   tx: Transaction,
   caller: Caller,
-  row: OrderRow,
+  row: CalledOrder,
   call: PartyCall,
 ): Promise<RelayRow> {
-  const standing = call.isNew ? null : await findRelay(tx, call.intent);
+  const standing = await findRelay(tx, call.intent);
   if (standing && standing.status !== "failed") return standing;
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
   // The order before the budget, as whoever holds the order already does: the other way round two of them would stick.
-  if (!call.isNew) await lockOrder(tx, row.id);
-  const queued = {
-    ...call,
-    chainId: row.chainId,
-    orderId: row.id,
-    accountId: caller.accountId,
-    forFunded: row.fundedAt !== null,
-  };
-  const gasPerHour = context.config.relayGasPerHour;
-  const gasPerHourOfAll = context.chain(row.chainId)?.chain.relay_gas_per_hour;
-  const budget = { gasPerHour, ...(gasPerHourOfAll ? { gasPerHourOfAll } : {}) };
-  try {
-    const [, relay] = await together(refuseResting(tx, queued), queueRelay(tx, queued, budget));
-    return relay;
-  } catch (error) {
-    if (!(error instanceof BudgetSpentError)) throw error;
-    if (error.whose !== "account") {
-      context.log.error({ chain_id: row.chainId, alert: "relay_gas_used_up" }, error.message);
-    }
-    throw refuseSpent(error);
-  }
+  await lockOrder(tx, row.id);
+  const resting = await findResting(tx, caller, row, call.signer);
+  if (resting) throw resting;
+  return queueRelay(tx, relayOf(caller, row, call), budgetOf(context, row)).catch(refuseSpent(context, row));
+}
+
+/**
+ * The same of a call whose intent is new in this transaction, which holds the order's lock and has asked `refuseFreeRelay` and
+ * `findResting`.
+ *
+ * @returns its statements; see `queueNewRelay`
+ */
+export function queueNewPartyRelay(
+  context: Places,
+  tx: Transaction,
+  caller: Caller,
+  row: CalledOrder,
+  call: PartyCall,
+): [Promise<unknown>, Promise<void>] {
+  const [written, counted] = queueNewRelay(tx, relayOf(caller, row, call), budgetOf(context, row));
+  return [written, counted.catch(refuseSpent(context, row))];
+}
+
+function relayOf({ accountId }: Caller, { chainId, id, fundedAt }: CalledOrder, call: PartyCall) {
+  return { ...call, chainId, orderId: id, accountId, forFunded: fundedAt !== null };
+}
+
+function budgetOf({ config, chain }: Places, { chainId }: CalledOrder): RelayBudget {
+  const gasPerHourOfAll = chain(chainId)?.chain.relay_gas_per_hour;
+  return { gasPerHour: config.relayGasPerHour, ...(gasPerHourOfAll ? { gasPerHourOfAll } : {}) };
 }
 
 /** What is said of a budget that is used up. */
@@ -61,17 +79,25 @@ const spentBudgets: Record<BudgetSpentError["whose"], string> = {
   unfunded: "The gas that the service pays for orders without money on this chain within an hour is used up.",
 };
 
-function refuseSpent({ whose, retryAfter }: BudgetSpentError): Refusal {
-  const message = `${spentBudgets[whose]} Try again in ${retryAfter} seconds, or send the call from a wallet of your own.`;
-  return new Refusal("rate_limited", message, undefined, retryAfter);
+function refuseSpent({ log }: Places, { chainId }: CalledOrder) {
+  return (error: unknown): never => {
+    if (!(error instanceof BudgetSpentError)) throw error;
+    const { whose, retryAfter } = error;
+    if (whose !== "account") log.error({ chain_id: chainId, alert: "relay_gas_used_up" }, error.message);
+    const message = `${spentBudgets[whose]} Try again in ${retryAfter} seconds, or send the call from a wallet of your own.`;
+    throw new Refusal("rate_limited", message, undefined, retryAfter);
+  };
 }
 
-async function refuseResting(
+/** The refusal of a wallet's call, where one of its, or of the caller's on this order, was mined for nothing lately; else null. */
+export async function findResting(
   tx: Transaction,
-  call: Parameters<typeof readRestAfterRevert>[1] & { signer: Address },
-): Promise<void> {
-  const seconds = await readRestAfterRevert(tx, call);
-  if (seconds !== null) throw refuseAfterRevert(call.signer, seconds);
+  { accountId }: Caller,
+  { id, chainId }: Pick<OrderRow, "id" | "chainId">,
+  signer: Address,
+): Promise<Refusal | null> {
+  const seconds = await readRestAfterRevert(tx, { chainId, signer, orderId: id, accountId });
+  return seconds === null ? null : refuseAfterRevert(signer, seconds);
 }
 
 function refuseAfterRevert(signer: Address, seconds: number): Refusal {

@@ -2,7 +2,6 @@ import { and, type Column, eq, inArray, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { buildOnce, type Database, prepareOnce, type Transaction } from "../../db/client.ts";
-import { together } from "../../db/pipeline.ts";
 import { relay } from "../../db/schema.ts";
 import { wake } from "../../db/wakes.ts";
 import { traceParent } from "../../tracing.ts";
@@ -32,8 +31,6 @@ export type NewRelay = {
   accountId?: string;
   /** whether its order is funded */
   forFunded?: boolean;
-  /** whether the intent was made in this very transaction, so that nobody can have queued it before */
-  isNew?: boolean | undefined;
 };
 
 /** The relay of an intent, if there is one. */
@@ -52,14 +49,42 @@ export async function findRelay(db: Database | Transaction, intent: string): Pro
  * @throws BudgetSpentError where the budget has no room for one more; the caller's transaction ends with it
  */
 export async function queueRelay(tx: Transaction, call: NewRelay, budget?: RelayBudget): Promise<RelayRow> {
-  const standing = call.isNew ? null : await findRelay(tx, call.intent);
+  const standing = await findRelay(tx, call.intent);
   if (standing && standing.status !== "failed") return standing;
-  const { intent, chainId, orderId } = call;
-  const write = insertRelay(tx).execute({
+  const [written] = await insertRelay(tx).execute(valuesOf(call));
+  if (!written) {
+    const queuedMeanwhile = await findRelay(tx, call.intent);
+    if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
+    return queuedMeanwhile;
+  }
+  // Last, as an account's other requests wait from here to the commit.
+  if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
+  wake(tx, relayChannel, String(call.chainId));
+  return written;
+}
+
+/**
+ * Queues a call whose intent was made in this very transaction, so that nobody can have queued it.
+ *
+ * @returns its statements, which can go with the commit (`endWith`): they fail where the intent is there, and with
+ *   BudgetSpentError where the budget has no room
+ */
+export function queueNewRelay(
+  tx: Transaction,
+  call: NewRelay & { accountId: string },
+  budget: RelayBudget,
+): [Promise<unknown>, Promise<void>] {
+  wake(tx, relayChannel, String(call.chainId));
+  // The budget last, as an account's other requests wait from there to the commit.
+  return [insertNewRelay(tx).execute(valuesOf(call)), requireBudget(tx, call, budget)];
+}
+
+function valuesOf(call: NewRelay) {
+  return {
     id: typeid("rly").toString(),
-    intent,
-    chainId,
-    orderId,
+    intent: call.intent,
+    chainId: call.chainId,
+    orderId: call.orderId,
     accountId: call.accountId ?? null,
     to: call.to,
     data: call.data,
@@ -67,43 +92,32 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     signer: call.signer?.toLowerCase() ?? null,
     forFunded: call.forFunded ?? false,
     traceParent: traceParent(),
-  });
-  // Last, as an account's other requests wait from here to the commit.
-  const count = async () => {
-    if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
   };
-  // What is queued already counts once: only of what nobody can have queued it is clear that it counts now.
-  const [[written]] = call.isNew ? await together(write, count()) : [await write];
-  if (!written) {
-    const queuedMeanwhile = await findRelay(tx, call.intent);
-    if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
-    return queuedMeanwhile;
-  }
-  if (!call.isNew) await count();
-  wake(tx, relayChannel, String(call.chainId));
-  return written;
 }
 
+const given = (name: string) => sql.placeholder(name);
+const insertion = (db: Database | Transaction) =>
+  db.insert(relay).values({
+    id: given("id"),
+    intent: given("intent"),
+    chainId: given("chainId"),
+    orderId: given("orderId"),
+    accountId: given("accountId"),
+    to: given("to"),
+    data: given("data"),
+    gasBound: given("gasBound"),
+    gasCharged: given("gasBound"),
+    // Of itself, as the column writes no null that comes later.
+    signer: sql`${given("signer")}::text`,
+    forFunded: given("forFunded"),
+    traceParent: given("traceParent"),
+  });
+
+const insertNewRelay = prepareOnce((db) => insertion(db).prepare("queue_new_relay"));
+
 const insertRelay = prepareOnce((db) => {
-  const given = (name: string) => sql.placeholder(name);
   const value = (column: Column) => sql.raw(`excluded."${column.name}"`);
-  return db
-    .insert(relay)
-    .values({
-      id: given("id"),
-      intent: given("intent"),
-      chainId: given("chainId"),
-      orderId: given("orderId"),
-      accountId: given("accountId"),
-      to: given("to"),
-      data: given("data"),
-      gasBound: given("gasBound"),
-      gasCharged: given("gasBound"),
-      // Of itself, as the column writes no null that comes later.
-      signer: sql`${given("signer")}::text`,
-      forFunded: given("forFunded"),
-      traceParent: given("traceParent"),
-    })
+  return insertion(db)
     .onConflictDoUpdate({
       target: relay.intent,
       set: {

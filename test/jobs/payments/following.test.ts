@@ -118,7 +118,7 @@ describe("following", () => {
     expect(second).toMatchObject({ id: first.id, step: 2, status: "accepted", error: null });
     expect(second.calls.map(({ data }) => data)).toEqual(["0x01", "0x02", "0x04", "0x05"]);
     // Another that stands is not written over.
-    await expect(accept(["0x06"])).rejects.toThrow("stands already");
+    await expect(accept(["0x06"])).rejects.toMatchObject({ constraint: "payment_authorization" });
     await db.delete(paymentTable).where(eq(paymentTable.id, first.id));
   });
 });

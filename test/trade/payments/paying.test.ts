@@ -1,9 +1,11 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { order } from "../../../db/schema.ts";
+import { endWith } from "../../../db/pipeline.ts";
+import { order, relay } from "../../../db/schema.ts";
 import { readOwnOrder } from "../../../trade/orders/access.ts";
 import {
+  beginPayment,
   findStandingPayment,
   payOrder,
   readOpenRequirements,
@@ -11,6 +13,7 @@ import {
   requireUnfunded,
 } from "../../../trade/payments/paying.ts";
 import { acceptPayment, composePayment } from "../../../trade/payments/payments.ts";
+import { gasBounds } from "../../../trade/relay/gas.ts";
 import { queuePartyRelay } from "../../../trade/relay/party.ts";
 import { buyer as knownBuyer, randomHash } from "../../harness/jobs/ledger.ts";
 import { createOrders, type Orders, stranger } from "../../harness/market/orders.ts";
@@ -124,4 +127,41 @@ test("a call of a party is relayed once, within the account's gas, for an order 
   await expect(queue(randomHash(), { ...bounded, chain: () => dear })).rejects.toMatchObject({
     code: "invalid_state",
   });
+});
+
+test("payments beyond the account's gas are refused whole, of many at once too: neither they nor their calls are kept", async () => {
+  const { db, context } = trade;
+  const placed = await Promise.all(Array.from({ length: 6 }, placeX402));
+  const caller = placed[0]?.buyer;
+  if (!caller) throw new Error("No order was placed.");
+  const [payer, accountId] = [knownBuyer.address, caller.accountId];
+  const { rows } = await db.execute<{ used: number }>(
+    sql`select used from earnest.lock_relay_gas(${accountId}::text, 31337, 1000000000, false)`,
+  );
+  const gasPerHour = (rows[0]?.used ?? 0) + 2 * gasBounds.payment;
+  const bounded = { ...context, config: { ...context.config, relayGasPerHour: gasPerHour } };
+  const outcomes = await Promise.allSettled(
+    placed.map(({ row }) =>
+      db.transactionFrom(
+        async () => {},
+        async (tx) => {
+          const calls = [{ to: row.escrowContract, data: "0x" as const, gasBound: gasBounds.payment }];
+          const identity = { method: "eip3009", payer, nonce: randomHash() } as const;
+          const payment = composePayment(row, { accountId }, identity, calls);
+          return endWith(
+            () => beginPayment(bounded, tx, caller, row, payment),
+            ([{ id }]) => id,
+            async () => payment.id,
+          );
+        },
+      ),
+    ),
+  );
+  const refused = outcomes.filter((one) => one.status === "rejected");
+  expect(refused).toHaveLength(4);
+  for (const { reason } of refused) expect(reason).toMatchObject({ code: "rate_limited", retryAfter: 30 });
+  const kept = await Promise.all(placed.map(({ row }) => findStandingPayment(db, row.id, null)));
+  expect(kept.filter((one) => one !== null).map(({ relay }) => relay?.status)).toEqual(["queued", "queued"]);
+  const ids = placed.map(({ row }) => row.id);
+  expect(await db.select().from(relay).where(inArray(relay.orderId, ids))).toHaveLength(2);
 });
