@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { drizzle, type NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
+import { describeOnce } from "./described.ts";
 import { beginWriting, commit, watchConfirmations, watchStatements } from "./outcome.ts";
 import { together, writeTogether } from "./pipeline.ts";
 import { mapRowsByPlan } from "./rows.ts";
@@ -58,6 +59,7 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("connect", watchConfirmations);
   pool.on("connect", writeTogether);
+  if (prepared) pool.on("connect", describeOnce);
   watchStatements(pool);
   if (options.standbyUrl) readFromStandby(pool, options.standbyUrl, settings);
   const db = drizzle(pool);
