@@ -20,7 +20,32 @@ export function createLog(
     mixin: traceFields,
     serializers: { err: (error: unknown) => describe(error, urls) },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? writeSoon());
+}
+
+/** Milliseconds within which lines go together, and from how many characters on they go at once. */
+const pace = 5;
+const most = 16_384;
+
+/**
+ * Standard output, written to by a thread of Node's: to wake it for each line costs more than to write the line. What
+ * waits is written when the process exits.
+ */
+function writeSoon(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, minLength: most });
+  let isWaiting = false;
+  const flush = () => {
+    isWaiting = false;
+    output.flush();
+  };
+  return {
+    write(line) {
+      output.write(line);
+      if (isWaiting) return;
+      isWaiting = true;
+      setTimeout(flush, pace).unref();
+    },
+  };
 }
 
 type Described = { type: string; message: string; code?: string; stack?: string; cause?: Described };

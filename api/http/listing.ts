@@ -22,9 +22,12 @@ export const limitField = (usual: number) =>
     description: "Items on a page.",
   });
 
+/** How many items a page has unless another number is asked for. */
+export const usualLimit = 20;
+
 /** The query of every list: `limit` with either `offset` or, for deep and steady pages, `cursor`. */
 export const pageQuery = z.object({
-  limit: limitField(20),
+  limit: limitField(usualLimit),
   offset: wholeNumber
     .pipe(z.number().max(largestOffset, `goes to ${largestOffset}; page on with next_cursor`))
     .default(0)
