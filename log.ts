@@ -23,27 +23,32 @@ export function createLog(
   return pino(options, destination ?? writeSoon());
 }
 
-/** Milliseconds within which lines go together, and from how many characters on they go at once. */
+/** Milliseconds for which lines wait for others, and the bytes that do not wait. */
 const pace = 5;
-const most = 16_384;
+const most = 8192;
 
 /**
- * Standard output, written to by a thread of Node's: to wake it for each line costs more than to write the line. What
- * waits is written when the process exits.
+ * Standard output, written to by a thread of Node's: to wake it for each line costs more than the line. What waits is
+ * written when the process exits.
  */
 function writeSoon(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, minLength: most });
+  // Its types do not tell these.
+  const state = output as unknown as { _writing: boolean; destroyed: boolean };
   let isWaiting = false;
+  const wait = () => void setTimeout(flush, pace).unref();
   const flush = () => {
+    // It would leave what came since its last write began.
+    if (state._writing) return wait();
     isWaiting = false;
-    output.flush();
+    if (!state.destroyed) output.flush();
   };
   return {
     write(line) {
       output.write(line);
       if (isWaiting) return;
       isWaiting = true;
-      setTimeout(flush, pace).unref();
+      wait();
     },
   };
 }

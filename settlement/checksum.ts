@@ -1,4 +1,5 @@
-import { type Address, getAddress } from "viem";
+import type { Address } from "viem";
+import { checksumAddress as write } from "./primitives.ts";
 
 /** So many addresses are remembered; a list shows the same few again and again. */
 const most = 10_000;
@@ -8,7 +9,7 @@ const known = new Map<Address, Address>();
 export function checksumAddress(address: Address): Address {
   const before = known.get(address);
   if (before) return before;
-  const shown = getAddress(address);
+  const shown = write(address);
   if (known.size >= most) known.clear();
   known.set(address, shown);
   return shown;
