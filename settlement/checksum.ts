@@ -9,8 +9,10 @@ const known = new Map<Address, Address>();
 export function checksumAddress(address: Address): Address {
   const before = known.get(address);
   if (before) return before;
-  const shown = write(address);
+  // A copy: what is cut from a longer text would keep all of that.
+  const own = `${address} `.slice(0, -1) as Address;
+  const shown = write(own);
   if (known.size >= most) known.clear();
-  known.set(address, shown);
+  known.set(own, shown);
   return shown;
 }
