@@ -41,6 +41,7 @@ const {
   acceptanceWindow: _acceptanceWindow,
   disputeWindow: _disputeWindow,
   appealWindow: _appealWindow,
+  providerAccountId: _providerAccountId,
   ...whole
 } = getTableColumns(order);
 const { inputPayload: _inputPayload, outputPayload: _outputPayload, ...columns } = whole;

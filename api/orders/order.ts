@@ -164,6 +164,7 @@ export type PresentedOrder = Omit<
   | "acceptanceWindow"
   | "disputeWindow"
   | "appealWindow"
+  | "providerAccountId"
 >;
 
 /** An order as everybody sees it who may see it; its approval is shown to the buyer alone. */

@@ -120,6 +120,8 @@ test("statements of one turn are written to the socket at once", async () => {
 
 test("what was asked is written before a connection ends", async () => {
   const client = new pg.Client({ connectionString: bench.url, pipeline: true } as pg.ClientConfig);
+  // Who ends a connection below its client is told that it is lost.
+  client.on("error", () => {});
   await client.connect();
   writeTogether(client as unknown as pg.PoolClient);
   const { connection } = client as unknown as { connection: { stream: Socket; end: () => void } };
