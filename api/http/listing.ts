@@ -241,10 +241,15 @@ export async function readPage<Row extends { position: string }, Item>(
     present: (row: Row) => Item;
   },
 ) {
-  const slice = {
-    position: positionOf(ordering),
+  const slice: PageSlice = {
+    // Written only where they are asked for: a statement that is prepared has them already.
+    get position() {
+      return positionOf(ordering);
+    },
     after: afterCursor(ordering, query),
-    order: orderBy(ordering),
+    get order() {
+      return orderBy(ordering);
+    },
     limit: query.limit + 1,
     offset: query.offset,
   };

@@ -107,10 +107,11 @@ const usualPages = new Map<string, (db: Database | Transaction) => Prepared>();
 /** The first page of the whole market in an order: what is asked most, one statement for each order. */
 function usualPage(ordering: Ordering, slice: PageSlice) {
   const name = `list_services_${ordering.name}`;
+  const known = usualPages.get(name);
+  if (known) return known;
   const whole = { ...slice, limit: sql.raw(String(slice.limit)), offset: sql.raw("0") };
-  const statement =
-    usualPages.get(name) ??
-    prepareOnce((on) => selectPage(on, pick(sql`${offer}`, undefined, whole)).prepare(name));
+  const page = pick(sql`${offer}`, undefined, whole);
+  const statement = prepareOnce((on) => selectPage(on, page).prepare(name));
   usualPages.set(name, statement);
   return statement;
 }
