@@ -20,7 +20,37 @@ export function createLog(
     mixin: traceFields,
     serializers: { err: (error: unknown) => describe(error, urls) },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? writeSoon());
+}
+
+/** Milliseconds for which lines wait for others, and the bytes that do not wait. */
+const pace = 5;
+const most = 8192;
+
+/**
+ * Standard output, written to by a thread of Node's: to wake it for each line costs more than the line. What waits is
+ * written when the process exits.
+ */
+function writeSoon(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, minLength: most });
+  // Its types do not tell these.
+  const state = output as unknown as { _writing: boolean; destroyed: boolean };
+  let isWaiting = false;
+  const wait = () => void setTimeout(flush, pace).unref();
+  const flush = () => {
+    // It would leave what came since its last write began.
+    if (state._writing) return wait();
+    isWaiting = false;
+    if (!state.destroyed) output.flush();
+  };
+  return {
+    write(line) {
+      output.write(line);
+      if (isWaiting) return;
+      isWaiting = true;
+      wait();
+    },
+  };
 }
 
 type Described = { type: string; message: string; code?: string; stack?: string; cause?: Described };

@@ -24,6 +24,7 @@ import { publicAnswersOf } from "./http/public-answers.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
 import { tellPosition } from "./http/reading.ts";
+import { rememberRoutes } from "./http/routes.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
@@ -100,7 +101,10 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
 
 /** An app with the envelope, request ids, body rules and validation answers, and no routes yet. */
 function newApp(context: Context): App {
-  const app: App = new OpenAPIHono<{ Variables: Variables }>({ defaultHook: refuseInvalid });
+  const app: App = new OpenAPIHono<{ Variables: Variables }>({
+    defaultHook: refuseInvalid,
+    router: rememberRoutes(),
+  });
   const limits = createRateLimits(context);
   const limited = [`${apiPath}/*`, "/.well-known/*", "/log/*", "/mail/*", "/openapi.json"];
 

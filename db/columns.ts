@@ -11,14 +11,12 @@ export const baseUnits = customType<{ data: bigint; driverData: string }>({
 /** 0x-hex in lower case, as Ponder stores it, so that rows of both join. */
 export const hex = customType<{ data: Hex; driverData: string }>({
   dataType: () => "text",
-  fromDriver: (value) => value as Hex,
   toDriver: (value) => value.toLowerCase(),
 });
 
 /** An address in lower case; the API shows it in its EIP-55 form. */
 export const address = customType<{ data: Address; driverData: string }>({
   dataType: () => "text",
-  fromDriver: (value) => value as Address,
   toDriver: (value) => value.toLowerCase(),
 });
 

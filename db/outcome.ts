@@ -186,9 +186,16 @@ export async function sendUntilKnown<T>(
   throw lost;
 }
 
+/** Of named statements, which are as many as the program has: each is looked through once. */
+const writing = new Map<string, boolean>();
+
 function isWrite(statement: string | pg.QueryConfig): boolean {
-  const text = typeof statement === "string" ? statement : statement.text;
-  return /\b(insert|update|delete)\b/i.test(text);
+  const { text, name = "" } = typeof statement === "string" ? { text: statement } : statement;
+  const known = writing.get(name);
+  if (known !== undefined) return known;
+  const writes = /\b(insert|update|delete)\b/i.test(text);
+  if (name) writing.set(name, writes);
+  return writes;
 }
 
 /** The server's own word that a statement failed, and with it all that it did; not that it ends the connection. */

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type pg from "pg";
 
 /** What fails because another statement of its transaction failed before it. */
@@ -6,23 +7,39 @@ const aborted = "25P02";
 /** How many statements were asked of a connection. */
 const asked = new WeakMap<pg.PoolClient, number>();
 
+/** What of the driver's own connection sends: its types do not tell it. */
+type Wire = { stream: Socket; _send: (message: Uint8Array) => boolean; end: () => void };
+
 /**
- * Has the statements that are asked of a connection in one turn of the event loop written to it together: a write to a
- * socket costs as much as some of them.
+ * Has the statements that are asked of a connection in one turn of the event loop written to it together, as one piece: a
+ * write to a socket costs as much as some of them, and a write of many pieces more than their copy.
  */
-export function writeTogether(connection: pg.PoolClient): void {
-  const { stream } = (connection as unknown as { connection: { stream: import("node:net").Socket } })
-    .connection;
-  const send = connection.query.bind(connection) as (...given: unknown[]) => unknown;
-  const query = (...given: unknown[]) => {
-    if (stream.writableCorked === 0) {
-      stream.cork();
-      process.nextTick(() => stream.uncork());
+export function writeTogether(client: pg.PoolClient): void {
+  const { connection } = client as unknown as { connection: Wire };
+  const end = connection.end.bind(connection);
+  let turn: Uint8Array[] = [];
+  const write = () => {
+    const [first] = turn;
+    if (first && connection.stream.writable) {
+      connection.stream.write(turn.length === 1 ? first : Buffer.concat(turn));
     }
-    asked.set(connection, (asked.get(connection) ?? 0) + 1);
-    return send(...given);
+    turn = [];
   };
-  connection.query = query as typeof connection.query;
+  connection._send = (message) => {
+    if (turn.length === 0) process.nextTick(write);
+    turn.push(message);
+    return true;
+  };
+  connection.end = () => {
+    write();
+    end();
+  };
+  const ask = client.query.bind(client) as (...given: unknown[]) => unknown;
+  const query = (...given: unknown[]) => {
+    asked.set(client, (asked.get(client) ?? 0) + 1);
+    return ask(...given);
+  };
+  client.query = query as typeof client.query;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, eq, ne, or, type SQL } from "drizzle-orm";
+import { and, eq, ne, or, type Placeholder, type SQL } from "drizzle-orm";
 import { agent, service } from "../db/schema.ts";
 
 /**
@@ -6,7 +6,7 @@ import { agent, service } from "../db/schema.ts";
  *
  * @param accountId of who asks; undefined for somebody unknown
  */
-export function agentShownTo(accountId: string | undefined): SQL | undefined {
+export function agentShownTo(accountId: string | Placeholder | undefined): SQL | undefined {
   return or(ne(agent.status, "draft"), ofAccount(accountId));
 }
 
@@ -15,6 +15,6 @@ export function serviceShownTo(accountId: string | undefined): SQL | undefined {
   return or(and(ne(service.status, "draft"), ne(agent.status, "draft")), ofAccount(accountId));
 }
 
-function ofAccount(accountId: string | undefined): SQL | undefined {
+function ofAccount(accountId: string | Placeholder | undefined): SQL | undefined {
   return accountId === undefined ? undefined : eq(agent.accountId, accountId);
 }

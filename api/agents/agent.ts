@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
 import { checksumAddress } from "../../settlement/checksum.ts";
 import { slugPattern } from "../../settlement/shapes.ts";
@@ -162,6 +162,13 @@ export async function readAgent(db: Database | Transaction, id: string): Promise
   return row;
 }
 
+const findVisible = prepareOnce((db) =>
+  selectAgents(
+    db,
+    and(eq(agent.slug, sql.placeholder("slug")), agentShownTo(sql.placeholder("accountId"))),
+  ).prepare("find_visible_agent"),
+);
+
 /**
  * An agent that this caller may see: everybody's but drafts, and all of one's own.
  *
@@ -172,8 +179,8 @@ export async function readVisibleAgent(
   slug: string,
   caller: Caller | undefined,
 ): Promise<AgentRow> {
-  const named = and(eq(agent.slug, slug), agentShownTo(caller?.accountId));
-  const [row] = slugPattern.test(slug) ? await selectAgents(db, named) : [];
+  const asked = { slug, accountId: caller?.accountId ?? null };
+  const [row] = slugPattern.test(slug) ? await findVisible(db).execute(asked) : [];
   if (row) return row;
   throw new ApiError("not_found", `There is no agent ${slug}.`);
 }

@@ -22,9 +22,12 @@ export const limitField = (usual: number) =>
     description: "Items on a page.",
   });
 
+/** How many items a page has unless another number is asked for. */
+export const usualLimit = 20;
+
 /** The query of every list: `limit` with either `offset` or, for deep and steady pages, `cursor`. */
 export const pageQuery = z.object({
-  limit: limitField(20),
+  limit: limitField(usualLimit),
   offset: wholeNumber
     .pipe(z.number().max(largestOffset, `goes to ${largestOffset}; page on with next_cursor`))
     .default(0)
@@ -238,10 +241,15 @@ export async function readPage<Row extends { position: string }, Item>(
     present: (row: Row) => Item;
   },
 ) {
-  const slice = {
-    position: positionOf(ordering),
+  const slice: PageSlice = {
+    // Written only where they are asked for: a statement that is prepared has them already.
+    get position() {
+      return positionOf(ordering);
+    },
     after: afterCursor(ordering, query),
-    order: orderBy(ordering),
+    get order() {
+      return orderBy(ordering);
+    },
     limit: query.limit + 1,
     offset: query.offset,
   };

@@ -81,29 +81,25 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
    * @param version of what is shown, where it has one
    */
   function give<Shown>(c: Asked, subject: Subject, shown: Shown, version?: number) {
-    const body = new TextEncoder().encode(JSON.stringify(shown));
+    const body = JSON.stringify(shown);
     const tag = entityTagOf(body, version);
     const start = begun.get(c.req.raw);
     const isOlder = start?.services !== told.services || start.agents !== told.agents;
     const now = Date.now();
-    if (start && !isOlder && !c.get("caller") && isProven(now) && body.length <= largestAnswer) {
-      keep(start.key, {
-        body,
-        tag,
-        subject,
-        until: now + longestKept,
-        bytes: body.length + 2 * start.key.length,
-      });
+    if (start && !isOlder && !c.get("caller") && isProven(now)) {
+      keep(start.key, { body: new TextEncoder().encode(body), tag, subject, until: now + longestKept });
     }
     return send(c, body, tag) as Response & TypedResponse<Shown, 200, "json">;
   }
 
   return { serve, forget, give };
 
-  function keep(key: string, answer: Kept): void {
+  function keep(key: string, answer: Omit<Kept, "bytes">): void {
     drop(key);
-    kept.set(key, answer);
-    bytes += answer.bytes;
+    if (answer.body.length > largestAnswer) return;
+    const size = answer.body.length + 2 * key.length;
+    kept.set(key, { ...answer, bytes: size });
+    bytes += size;
     for (const oldest of kept.keys()) {
       if (kept.size <= mostAnswers && bytes <= config.answerCacheBytes) break;
       drop(oldest);
@@ -204,7 +200,7 @@ function keyOf({ req: { url } }: HonoContext): string {
   return url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
 
-function send(c: HonoContext, body: Uint8Array<ArrayBuffer>, tag: string): Response {
+function send(c: HonoContext, body: string | Uint8Array<ArrayBuffer>, tag: string): Response {
   c.header("ETag", tag);
   // Whoever keeps it asks each time whether it still holds: we know of a change at once, they do not.
   if (!isKeyed(c)) c.header("Cache-Control", "public, no-cache");

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, arrayContains, between, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
-import type { Database } from "../../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
 import { readAmount } from "../../trade/services/pricing.ts";
 import { verifiedQuery } from "../agents/verified.ts";
@@ -137,12 +137,19 @@ export async function countOffers(db: Database, query: OffersQuery, config: Conf
     const { rows } = await db.execute<{ counted: number }>(sql`select ${told} as counted`);
     return totalOf(rows[0]?.counted ?? 0);
   }
-  const [row] = await db
-    .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
-    .from(offerTally)
-    .where(and(...Object.values(cells)));
+  const wanted = and(...Object.values(cells));
+  const [row] = await (wanted ? sumTally(db, wanted) : sumWholeTally(db).execute());
   return { total: row?.total ?? 0, total_relation: "eq" };
 }
+
+function sumTally(db: Database | Transaction, wanted: SQL | undefined) {
+  return db
+    .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
+    .from(offerTally)
+    .where(wanted);
+}
+
+const sumWholeTally = prepareOnce((db) => sumTally(db, undefined).prepare("sum_offer_tally"));
 
 /** Whether nothing is asked for but a score or a number of orders: the offers have an index of each. */
 export function isByOneFigure(query: OffersQuery): boolean {

@@ -2,7 +2,7 @@
 
 import { and, Column, eq, is, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
-import type { Database } from "../../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import {
   afterPosition,
@@ -15,6 +15,7 @@ import {
   readPage,
   type Total,
   totalOf,
+  usualLimit,
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { conditionsOf, countOffers, isByOneFigure, type OffersQuery, offered } from "./query.ts";
@@ -59,20 +60,12 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     const found = isByOneFigure(query) ? withFigure(conditions.repute) : onShelves(asked, ordering);
     return pickAmong(found, ordering, position, slice);
   };
-  const select = (page: SQL) =>
-    db
-      .select({
-        ...listedServiceSelection,
-        position: sql<string>`page.position`,
-        counted: sql<number | null>`page.counted`,
-      })
-      .from(service)
-      .innerJoin(sql`(${page}) as page`, sql`page.id = ${service.id}`)
-      .innerJoin(agent, eq(agent.id, service.agentId))
-      .orderBy(sql`page.place`);
+  const select = (page: SQL) => selectPage(db, page);
+  const isPlain = Object.values(conditions).every((condition) => condition === undefined);
   return readPage(ordering, query, {
     select: async (slice) => {
       if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
+      if (isPlain && isUsualPage(query)) return usualPage(ordering, slice)(db).execute();
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
       if (await areFew()) return select(pickFound(slice));
       const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
@@ -90,6 +83,37 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
     },
     present: (row) => presentListedService(row, config),
   });
+}
+
+function selectPage(db: Database | Transaction, page: SQL) {
+  return db
+    .select({
+      ...listedServiceSelection,
+      position: sql<string>`page.position`,
+      counted: sql<number | null>`page.counted`,
+    })
+    .from(service)
+    .innerJoin(sql`(${page}) as page`, sql`page.id = ${service.id}`)
+    .innerJoin(agent, eq(agent.id, service.agentId))
+    .orderBy(sql`page.place`);
+}
+
+const isUsualPage = ({ limit, offset, cursor }: ServicesQuery) =>
+  limit === usualLimit && offset === 0 && cursor === undefined;
+
+type Prepared = ReturnType<ReturnType<typeof selectPage>["prepare"]>;
+const usualPages = new Map<string, (db: Database | Transaction) => Prepared>();
+
+/** The first page of the whole market in an order: what is asked most, one statement for each order. */
+function usualPage(ordering: Ordering, slice: PageSlice) {
+  const name = `list_services_${ordering.name}`;
+  const known = usualPages.get(name);
+  if (known) return known;
+  const whole = { ...slice, limit: sql.raw(String(slice.limit)), offset: sql.raw("0") };
+  const page = pick(sql`${offer}`, undefined, whole);
+  const statement = prepareOnce((on) => selectPage(on, page).prepare(name));
+  usualPages.set(name, statement);
+  return statement;
 }
 
 const isByRelevance = ({ sort = "relevance" }: ServicesQuery) => sort === "relevance";
@@ -114,11 +138,14 @@ function placed(picked: SQL): SQL {
   return sql`select picked.*, row_number() over () as place from (${picked}) as picked`;
 }
 
-function cut({ order, limit, offset }: PageSlice): SQL {
+function cut({ order, limit, offset }: Cut): SQL {
   return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
 }
 
-function pick(from: SQL, wanted: SQL | undefined, slice: PageSlice): SQL {
+/** A slice whose limits may stand in the statement itself, which is planned for them then. */
+type Cut = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
+
+function pick(from: SQL, wanted: SQL | undefined, slice: Cut): SQL {
   return placed(sql`
     select ${offer.serviceId} as id, ${slice.position} as position, null::integer as counted from ${from}
     where ${and(wanted, slice.after) ?? sql`true`} ${cut(slice)}`);

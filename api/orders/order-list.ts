@@ -41,6 +41,7 @@ const {
   acceptanceWindow: _acceptanceWindow,
   disputeWindow: _disputeWindow,
   appealWindow: _appealWindow,
+  providerAccountId: _providerAccountId,
   ...whole
 } = getTableColumns(order);
 const { inputPayload: _inputPayload, outputPayload: _outputPayload, ...columns } = whole;
@@ -53,7 +54,7 @@ export function readOrderPage(
   ordering: Ordering,
   { include, ...query }: z.output<typeof orderPageQuery>,
 ) {
-  const { condition, values } = selection;
+  const { values } = selection;
   const page = include ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
   return readPage(ordering, page, {
     select: (slice) => {
@@ -67,7 +68,9 @@ export function readOrderPage(
     },
     count: async (selected) =>
       totalOf(
-        (await selected)[0]?.total ?? (await selectTotal(db, condition).execute(values))[0]?.total ?? 0,
+        (await selected)[0]?.total ??
+          (await selectTotal(db, selection.condition).execute(values))[0]?.total ??
+          0,
       ),
     // What was not selected is undefined, and JSON has no member for it.
     present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),

@@ -164,6 +164,7 @@ export type PresentedOrder = Omit<
   | "acceptanceWindow"
   | "disputeWindow"
   | "appealWindow"
+  | "providerAccountId"
 >;
 
 /** An order as everybody sees it who may see it; its approval is shown to the buyer alone. */
@@ -173,8 +174,18 @@ export function presentOrder(
   { accountId }: Pick<Caller, "accountId">,
 ) {
   const amount = (value: bigint) => formatAmount(value, row.tokenDecimals);
+  const summary = summariseOrder(row, row.status as OrderStatus);
   return {
-    ...summariseOrder(row, row.status as OrderStatus),
+    // One by one: to spread them before others takes as long as all that is written here.
+    id: summary.id,
+    reference: summary.reference,
+    service_id: summary.service_id,
+    agent_id: summary.agent_id,
+    status: summary.status,
+    total_amount: summary.total_amount,
+    total_amount_base_units: summary.total_amount_base_units,
+    currency: summary.currency,
+    arbiter: summary.arbiter,
     buyer_address: checksumAddress(row.buyerAddress),
     provider_address: checksumAddress(row.providerAddress),
     quantity: row.quantity,
@@ -183,8 +194,8 @@ export function presentOrder(
     settlement_rail: row.settlementRail,
     unit_price: amount(row.unitPrice),
     unit_price_base_units: row.unitPrice.toString(),
-    subtotal: amount(row.amount),
-    subtotal_base_units: row.amount.toString(),
+    subtotal: summary.total_amount,
+    subtotal_base_units: summary.total_amount_base_units,
     platform_fee: amount(0n),
     platform_fee_base_units: "0",
     platform_fee_bps: 0,

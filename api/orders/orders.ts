@@ -118,11 +118,14 @@ export function addOrderRoutes(app: App, context: Context): void {
     const { status } = query;
     const selection = {
       name: [side, ...(status ? ["status"] : []), ...(approval ? ["approval"] : [])].join("_"),
-      condition: and(
-        eq(sides[side], sql.placeholder("accountId")),
-        status && eq(order.status, sql.placeholder("status")),
-        approval && sql`${order.approvalStatus} = 'pending'`,
-      ),
+      // Written only where the statement of this name is.
+      get condition() {
+        return and(
+          eq(sides[side], sql.placeholder("accountId")),
+          status && eq(order.status, sql.placeholder("status")),
+          approval && sql`${order.approvalStatus} = 'pending'`,
+        );
+      },
       values: { accountId: caller.accountId, status },
     };
     return readOrderPage(db, caller, selection, newestFirst(order.createdAt, order.id), query);

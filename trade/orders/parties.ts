@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { type Address, isAddressEqual, zeroAddress } from "viem";
+import { type Address, zeroAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
 import { checksumAddress } from "../../settlement/checksum.ts";
@@ -92,6 +92,7 @@ export function requireParties(
   chain: ArbiterOfChain,
   wanted: Omit<WantedParties, "buyerAccountId">,
 ): Parties {
+  // In their EIP-55 forms, in which equal addresses are equal texts.
   const buyer = checksumAddress(wanted.buyer);
   const arbiter = checksumAddress(wanted.arbiter ?? arbiterOf(chain));
   const { anyWallet } = wanted;
@@ -108,7 +109,7 @@ export function requireParties(
       "This is no verified wallet of yours on the chain that orders settle on: sign in with it there first.",
     );
   }
-  if (isAddressEqual(buyer, provider)) {
+  if (buyer === provider) {
     throw new PartiesRefused(
       "same_wallet",
       "The buyer's wallet is the provider's payout wallet; they must differ.",
@@ -121,7 +122,7 @@ export function requireParties(
       `This service accepts these arbiters alone; name one: ${accepted.join(", ")}.`,
     );
   }
-  if (found.arbiterIsParty || isAddressEqual(arbiter, provider) || isAddressEqual(arbiter, buyer)) {
+  if (found.arbiterIsParty || arbiter === provider || arbiter === buyer) {
     throw wanted.arbiter
       ? new PartiesRefused("arbiter_party", "The arbiter must be no party of the order: name another one.")
       : new PartiesRefused(
