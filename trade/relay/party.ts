@@ -1,6 +1,7 @@
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { lockOrder, type OrderRow } from "../../db/ledger.ts";
+import { together } from "../../db/pipeline.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
@@ -41,9 +42,13 @@ export async function queuePartyRelay(
   if (refusal) throw new Refusal("invalid_state", refusal);
   // The order before the budget, as whoever holds the order already does: the other way round two of them would stick.
   await lockOrder(tx, row.id);
-  const resting = await findResting(tx, caller, row, call.signer);
-  if (resting) throw resting;
-  return queueRelay(tx, relayOf(caller, row, call), budgetOf(context, row)).catch(refuseSpent(context, row));
+  const refuseResting = async () => {
+    const resting = await findResting(tx, caller, row, call.signer);
+    if (resting) throw resting;
+  };
+  const queued = queueRelay(tx, relayOf(caller, row, call), budgetOf(context, row));
+  const [, relay] = await together(refuseResting(), queued.catch(refuseSpent(context, row)));
+  return relay;
 }
 
 /**
