@@ -1,6 +1,6 @@
 -- Agents with about as many completed orders share a shelf: the most completed of what fits are on few of them.
 CREATE FUNCTION "earnest"."agent_shelf"(completed integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT width_bucket(completed, ARRAY[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024]) $$;--> statement-breakpoint
+  SELECT width_bucket(completed, ARRAY[1, 6, 12, 24, 96, 384]) $$;--> statement-breakpoint
 -- What an agent is found by: its words; a hash for two words that stand side by side, as an offer has it; and after a
 -- character 2 its skills, its languages, what it shows as proved, the steps of its figures, and its shelf. "Immutable" so that
 -- it can be indexed: what it reads of an agent changes only together with the agent's row of "listed_agent".
@@ -61,8 +61,7 @@ CREATE TRIGGER "agent_listed" AFTER UPDATE OF "status", "name", "capabilities", 
   "created_at", "verified", "score", "rating", "on_time"
   ON "earnest"."agent" FOR EACH ROW WHEN (OLD.status = 'published' OR NEW.status = 'published') EXECUTE FUNCTION earnest.list_agent();--> statement-breakpoint
 INSERT INTO "earnest"."listed_agent"
-  SELECT "id", "completed_orders", "created_at", "score", "rating", "on_time" FROM "earnest"."agent" WHERE "status" = 'published'
-  ORDER BY "completed_orders" DESC, "id" DESC;--> statement-breakpoint
+  SELECT "id", "completed_orders", "created_at", "score", "rating", "on_time" FROM "earnest"."agent" WHERE "status" = 'published';--> statement-breakpoint
 CREATE INDEX "listed_agent_terms" ON "earnest"."listed_agent" USING gin (earnest.agent_terms("agent_id")) WITH (fastupdate=false);--> statement-breakpoint
 -- The plans of searches need no statistics of terms, and each term looks up an agent.
 ALTER INDEX "earnest"."listed_agent_terms" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
