@@ -14,9 +14,9 @@ import {
   readCursor,
   readPage,
 } from "../http/listing.ts";
-import { leastOf, type ReputeQuery, reputeConditions } from "./repute.ts";
+import { type ReputeQuery, reputeConditions } from "./repute.ts";
 import { ranked, searchOf, termsOf } from "./search.ts";
-import { allOf, oneOf, stepsOf } from "./terms.ts";
+import { allOf, oneOf } from "./terms.ts";
 
 export type AgentsQuery = PageQuery &
   ReputeQuery & {
@@ -60,45 +60,35 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
   return readPage(ordering, query, {
     select: async (slice) => {
       if (ordering.name === "relevance" && q) return select(pickRelevant(q, query, slice));
-      if (!fits) return select(pick(inOrder(query), slice));
+      if (!fits) return select(pick(all, slice));
       const page = await select(walk(query, slice));
       // Those that fit lie thinly in this order, or end.
       return page.length === slice.limit ? page : select(pick(found(fits), slice));
     },
-    count: () =>
-      fits || !query.min_orders
-        ? countRows(db, listedAgent, fits)
-        : countRows(db, agent, and(isShown, reputeConditions(agent, query))),
+    count: () => countRows(db, listedAgent, fits),
     present: (row) => presentAgent(row),
   });
 }
 
 const isShown = sql`${agent.status} = 'published'`;
 
-/** What an agent is asked for that its terms tell, each of which it must have. */
-function termsAsked(query: AgentsQuery): SQL[] {
+/** What a listed agent that fits fulfils: by the index of terms, and of figures by its row. Undefined for nothing. */
+function fitsListed(query: AgentsQuery): SQL | undefined {
   const { q, skill, language, verified = [] } = query;
-  const least = leastOf(query);
-  const single = [
+  const terms = [
     q && termsOf(q),
     skill && oneOf([`k${normaliseSkill(skill)}`]),
     language && oneOf([`l${canonicalLanguage(language) ?? language}`]),
     ...verified.map((kind) => oneOf([`v${kind}`])),
   ].filter((term): term is SQL => Boolean(term));
-  return [...(single.length > 0 ? [allOf(single)] : []), ...(least ? stepsOf(least) : [])];
-}
-
-/** What a listed agent that fits fulfils, by the index of terms; undefined where terms tell nothing of what is asked. */
-function fitsListed(query: AgentsQuery): SQL | undefined {
-  const terms = termsAsked(query);
-  if (terms.length === 0) return undefined;
-  // Each is worked out once: of a kept plan PostgreSQL would do so for every row.
-  const wanted = terms.map((term) => hasTerm(sql`(select ${term})`));
-  return and(...wanted, reputeConditions(listedAgent, query), query.q ? isVerbatim(query.q) : undefined);
-}
-
-function hasTerm(term: SQL): SQL {
-  return sql`earnest.agent_terms(${listedAgent.agentId}) @@ ${term}`;
+  return and(
+    // Worked out once: of a kept plan PostgreSQL would do so for every row.
+    terms.length > 0
+      ? sql`earnest.agent_terms(${listedAgent.agentId}) @@ (select ${allOf(terms)})`
+      : undefined,
+    reputeConditions(listedAgent, query),
+    q ? isVerbatim(q) : undefined,
+  );
 }
 
 /** Words that stand side by side are only likely to where their terms say so. */
@@ -123,11 +113,9 @@ function fitsItself(query: AgentsQuery): SQL | undefined {
 }
 
 /** All agents, for an order that has an index. */
-function inOrder(query: AgentsQuery): SQL {
-  return sql`(
-    select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at, ${agent.score} as score
-    from ${agent} where ${and(isShown, reputeConditions(agent, query))})`;
-}
+const all = sql`(
+  select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at, ${agent.score} as score
+  from ${agent} where ${isShown})`;
 
 /** All agents that fit. */
 function found(fits: SQL): SQL {
@@ -174,24 +162,15 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice): SQL {
       order by candidate.completed desc, candidate.id desc limit ${rest?.most})`;
   // Ranks are in millionths, since a cursor holds whole numbers.
   const candidates = sql`(
-    select best.id, best.completed, 1 + (ts_rank(words.search, (select ${searchOf(q)})) * 1000000)::int as rank
-    from best cross join lateral (select ${agent.search} as search from ${agent} where ${agent.id} = best.id offset 0) as words
+    select ${agent.id} as id, ${agent.completedOrders} as completed,
+      1 + (ts_rank(${agent.search}, (select ${searchOf(q)})) * 1000000)::int as rank
+    from ${agent} where ${agent.id} = any(array(select best.id from best))
     ${rest ? others : sql``})`;
-  return sql`with best as materialized (${best(fits)}) ${pick(candidates, slice)}`;
-}
-
-/** The most completed of those that fit, shelf by shelf until there are as many as are ranked. */
-function best(fits: SQL): SQL {
   return sql`
-    select on_shelf.id, on_shelf.completed
-    from (
-      select ('''' || chr(2) || 'h' || number || '''')::tsquery as term
-      from generate_series(earnest.agent_shelf(2147483647), 0, -1) as number) as shelf
-    cross join lateral (
-      select ${listedAgent.agentId} as id, ${listedAgent.completedOrders} as completed
-      from ${listedAgent} where ${fits} and ${hasTerm(sql`shelf.term`)}
-      order by ${listedAgent.completedOrders} desc, ${listedAgent.agentId} desc) as on_shelf
-    limit ${ranked}`;
+    with best as materialized (
+      select candidate.id, candidate.completed from ${found(fits)} as candidate
+      order by candidate.completed desc, candidate.id desc limit ${ranked})
+    ${pick(candidates, slice)}`;
 }
 
 /** What a page may hold of the matches that are not ranked: nothing as long as the ranked ones fill it. */

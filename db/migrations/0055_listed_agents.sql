@@ -1,9 +1,6 @@
--- Agents with about as many completed orders share a shelf: the most completed of what fits are on few of them.
-CREATE FUNCTION "earnest"."agent_shelf"(completed integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT width_bucket(completed, ARRAY[1, 6, 12, 24, 96, 384]) $$;--> statement-breakpoint
 -- What an agent is found by: its words; a hash for two words that stand side by side, as an offer has it; and after a
--- character 2 its skills, its languages, what it shows as proved, the steps of its figures, and its shelf. "Immutable" so that
--- it can be indexed: what it reads of an agent changes only together with the agent's row of "listed_agent".
+-- character 2 its skills, its languages and what it shows as proved. "Immutable" so that it can be indexed: what it reads of
+-- an agent changes only together with the agent's row of "listed_agent".
 CREATE FUNCTION "earnest"."agent_terms"(listed_id text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
 DECLARE terms tsvector;
 BEGIN
@@ -15,9 +12,7 @@ BEGIN
       WHERE next = position + 1)
     || ARRAY(SELECT chr(2) || 'k' || skill FROM jsonb_array_elements_text(capabilities -> 'skills') AS skill)
     || ARRAY(SELECT chr(2) || 'l' || tag FROM jsonb_array_elements_text(capabilities -> 'languages') AS tag)
-    || ARRAY(SELECT chr(2) || 'v' || kind FROM unnest(verified) AS kind)
-    || ARRAY(SELECT chr(2) || term FROM unnest(earnest.repute_terms(score, rating, on_time)) AS term)
-    || ARRAY[chr(2) || 'h' || earnest.agent_shelf(completed_orders)])
+    || ARRAY(SELECT chr(2) || 'v' || kind FROM unnest(verified) AS kind))
   INTO terms FROM earnest.agent WHERE id = listed_id;
   RETURN terms;
 END $$;--> statement-breakpoint
@@ -35,10 +30,9 @@ ALTER TABLE "earnest"."listed_agent" ADD CONSTRAINT "listed_agent_agent_id_agent
 CREATE FUNCTION "earnest"."list_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    IF OLD.status = 'published' AND NEW.status = 'published' AND (OLD.name, OLD.capabilities, OLD.tagline, OLD.description,
-        OLD.verified, OLD.created_at, earnest.repute_terms(OLD.score, OLD.rating, OLD.on_time), earnest.agent_shelf(OLD.completed_orders))
-      IS NOT DISTINCT FROM (NEW.name, NEW.capabilities, NEW.tagline, NEW.description,
-        NEW.verified, NEW.created_at, earnest.repute_terms(NEW.score, NEW.rating, NEW.on_time), earnest.agent_shelf(NEW.completed_orders))
+    IF OLD.status = 'published' AND NEW.status = 'published' AND
+      (OLD.name, OLD.capabilities, OLD.tagline, OLD.description, OLD.verified, OLD.created_at) IS NOT DISTINCT FROM
+      (NEW.name, NEW.capabilities, NEW.tagline, NEW.description, NEW.verified, NEW.created_at)
     THEN
       UPDATE earnest.listed_agent
         SET completed_orders = NEW.completed_orders, score = NEW.score, rating = NEW.rating, on_time = NEW.on_time
