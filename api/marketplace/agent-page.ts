@@ -82,7 +82,7 @@ function fitsListed(query: AgentsQuery): SQL | undefined {
     ...verified.map((kind) => oneOf([`v${kind}`])),
   ].filter((term): term is SQL => Boolean(term));
   return and(
-    // Worked out once: of a kept plan PostgreSQL would do so for every row.
+    // The plan is to be the same for every term: what is selected is no constant to it.
     terms.length > 0
       ? sql`earnest.agent_terms(${listedAgent.agentId}) @@ (select ${allOf(terms)})`
       : undefined,
@@ -94,8 +94,8 @@ function fitsListed(query: AgentsQuery): SQL | undefined {
 /** Words that stand side by side are only likely to where their terms say so. */
 function isVerbatim(q: string): SQL {
   const asked = searchOf(q);
-  return sql`((select (${asked})::text !~ '<') or (
-    select ${agent.search} from ${agent} where ${agent.id} = ${listedAgent.agentId}) @@ (select ${asked}))`;
+  return sql`((${asked})::text !~ '<' or (
+    select ${agent.search} from ${agent} where ${agent.id} = ${listedAgent.agentId}) @@ ${asked})`;
 }
 
 /** The same of an agent itself. */
@@ -108,7 +108,7 @@ function fitsItself(query: AgentsQuery): SQL | undefined {
     language
       ? sql`(${agent.capabilities} -> 'languages') ? ${canonicalLanguage(language) ?? language}`
       : undefined,
-    q ? sql`${agent.search} @@ (select ${searchOf(q)})` : undefined,
+    q ? sql`${agent.search} @@ ${searchOf(q)}` : undefined,
   );
 }
 
@@ -163,7 +163,7 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice): SQL {
   // Ranks are in millionths, since a cursor holds whole numbers.
   const candidates = sql`(
     select ${agent.id} as id, ${agent.completedOrders} as completed,
-      1 + (ts_rank(${agent.search}, (select ${searchOf(q)})) * 1000000)::int as rank
+      1 + (ts_rank(${agent.search}, ${searchOf(q)}) * 1000000)::int as rank
     from ${agent} where ${agent.id} = any(array(select best.id from best))
     ${rest ? others : sql``})`;
   return sql`

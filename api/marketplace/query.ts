@@ -51,8 +51,7 @@ export type OfferConditions = Record<
 export function conditionsOf(query: OffersQuery, config: Config): OfferConditions {
   const { q, category, tags, min_price: min, max_price: max, max_delivery_hours: hours } = query;
   return {
-    // Worked out once: of a kept plan PostgreSQL would do so for every row.
-    q: q ? sql`earnest.offer_search(${offer.serviceId}) @@ (select ${searchOf(q)})` : undefined,
+    q: q ? sql`earnest.offer_search(${offer.serviceId}) @@ ${searchOf(q)}` : undefined,
     category: category ? inArray(offer.category, withBelow(category)) : undefined,
     tags: tags?.length ? arrayContains(offer.tags, tags) : undefined,
     pricing_model: query.pricing_model ? eq(offer.pricingModel, query.pricing_model) : undefined,

@@ -210,7 +210,7 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice): SQL
     with found as materialized (
       select service_id as id, completed_orders as completed, lot from ${findOffers(asked, ranked)}),
     candidate as (
-      select found.*, 1 + (ts_rank(${service.search}, (select ${searchOf(q)})) * 1000000)::int as rank
+      select found.*, 1 + (ts_rank(${service.search}, ${searchOf(q)}) * 1000000)::int as rank
       from found join ${service} on ${service.id} = found.id
       ${reachesRest ? rest : sql``}),
     counted as materialized (
