@@ -90,8 +90,9 @@ BEGIN
     look := looks[step];
     share := shares[step];
     -- So few are sooner counted at once.
-    IF step = 2 AND drawn < enough / 4 THEN
-      look := ARRAY(SELECT shelf FROM unnest(earnest.shelves()) AS shelf WHERE shelf <> ALL (looks[1]::smallint[]));
+    IF (step = 2 AND drawn < enough / 4) OR (step = 3 AND whole + 32 * drawn < 0.9 * most) THEN
+      look := ARRAY(SELECT shelf FROM unnest(earnest.shelves()) AS shelf
+        WHERE shelf <> ALL (looks[1]::smallint[]) AND (step = 2 OR shelf < 100));
       share := 1;
     END IF;
     missing := most - whole;
