@@ -81,7 +81,7 @@ DECLARE
   share float8;
   whole integer := 0;
   drawn integer := 0;
-  found integer;
+  seen integer;
   missing integer;
   enough integer;
   wanted integer;
@@ -96,11 +96,11 @@ BEGIN
       share := 1;
     END IF;
     missing := most - whole;
-    enough := least(missing, ceil(share * missing + 6.5 * sqrt(share * (1 - share) * missing) + 8));
+    enough := least(missing, ceil(share * missing + 6.8 * sqrt(share * (1 - share) * missing) + 11));
     wanted := CASE WHEN step = 2 THEN missing ELSE enough END - drawn;
     IF wanted <= 0 THEN RETURN most; END IF;
     IF also IS NULL THEN
-      found := (SELECT count(*) FROM (
+      seen := (SELECT count(*) FROM (
         SELECT FROM unnest(look) AS place (number) CROSS JOIN LATERAL (
           SELECT FROM earnest.shelved_offer
           WHERE shelf = place.number AND earnest.offer_terms(service_id) @@ terms
@@ -111,7 +111,7 @@ BEGIN
         WHERE place.number >= earnest.shelf_of(orders_from, 0)
         LIMIT wanted) AS counted);
     ELSE
-      found := (SELECT count(*) FROM (
+      seen := (SELECT count(*) FROM (
         SELECT FROM unnest(look) AS place (number) CROSS JOIN LATERAL (
           SELECT FROM earnest.shelved_offer
           WHERE shelf = place.number AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ also
@@ -122,8 +122,8 @@ BEGIN
         WHERE place.number >= earnest.shelf_of(orders_from, 0)
         LIMIT wanted) AS counted);
     END IF;
-    IF found >= wanted THEN RETURN most; END IF;
-    IF step = 2 THEN whole := found; ELSE drawn := drawn + found; END IF;
+    IF seen >= wanted THEN RETURN most; END IF;
+    IF step = 2 THEN whole := seen; ELSE drawn := drawn + seen; END IF;
     EXIT WHEN share = 1;
   END LOOP;
   RETURN whole + drawn;
