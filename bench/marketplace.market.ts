@@ -59,6 +59,7 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
   for (const table of [
     "account",
     "agent",
+    "listed_agent",
     "service",
     "offer",
     "shelved_offer",
@@ -77,7 +78,7 @@ async function dropIndexes(tx: Transaction): Promise<string[]> {
   const { rows } = await tx.execute<{ name: string; definition: string }>(sql`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index join pg_class on pg_class.oid = indrelid
-    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'service', 'offer', 'shelved_offer', 'order', 'market_word')
+    where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'listed_agent', 'service', 'offer', 'shelved_offer', 'order', 'market_word')
       and not indisunique`);
   for (const { name } of rows) await tx.execute(sql.raw(`drop index ${name}`));
   return rows.map(({ definition }) => definition);
@@ -193,6 +194,9 @@ async function computeKept(tx: Transaction): Promise<void> {
     set completed_orders = n, score = floor(1000 * n / (n + 20.0) * (1 - random() * random())), rating = 450, on_time = 90
     from (select agent_id, count(*)::int as n from earnest."order" where status = 'released' group by 1) as released
     where agent_id = id`);
+  await tx.execute(sql`
+    insert into earnest.listed_agent
+    select id, completed_orders, created_at, score, rating, on_time from earnest.agent where status = 'published'`);
   await tx.execute(sql`
     insert into earnest.offer
     select id, agent_id, category, tags, pricing_model, price, delivery_time_hours, completed_orders, created_at,

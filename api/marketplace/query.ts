@@ -10,7 +10,7 @@ import { countedRows, type Total, totalOf } from "../http/listing.ts";
 import { withBelow } from "../services/categories.ts";
 import { pricingModelField } from "../services/pricing.ts";
 import { leastOf, reputeConditions, reputeQuery, wholeFrom1 } from "./repute.ts";
-import { markets, matches, queryText, searchField } from "./search.ts";
+import { queryText, searchField, searchOf } from "./search.ts";
 import { askedOf, countFitting, deliverySteps, priceRange } from "./shelves.ts";
 
 const price = askedAmount.optional();
@@ -51,7 +51,7 @@ export type OfferConditions = Record<
 export function conditionsOf(query: OffersQuery, config: Config): OfferConditions {
   const { q, category, tags, min_price: min, max_price: max, max_delivery_hours: hours } = query;
   return {
-    q: q ? matches(markets.services, q) : undefined,
+    q: q ? sql`earnest.offer_search(${offer.serviceId}) @@ ${searchOf(q)}` : undefined,
     category: category ? inArray(offer.category, withBelow(category)) : undefined,
     tags: tags?.length ? arrayContains(offer.tags, tags) : undefined,
     pricing_model: query.pricing_model ? eq(offer.pricingModel, query.pricing_model) : undefined,

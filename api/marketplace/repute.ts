@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { and, gte, type SQL, sql } from "drizzle-orm";
-import type { agent, offer } from "../../db/schema.ts";
+import type { agent, listedAgent, offer } from "../../db/schema.ts";
 
 /** A whole number from 1 to `most`, as an address has it. */
 export const wholeFrom1 = (most: number, shown: { description?: string; example?: number } = {}) =>
@@ -44,7 +44,10 @@ export function leastOf({ min_score: score, min_rating: rating, on_time: onTime 
 }
 
 /** What an agent or an offer must fulfil of it. */
-export function reputeConditions(table: typeof agent | typeof offer, query: ReputeQuery): SQL | undefined {
+export function reputeConditions(
+  table: typeof agent | typeof listedAgent | typeof offer,
+  query: ReputeQuery,
+): SQL | undefined {
   const least = leastOf(query);
   return and(
     least?.score ? gte(table.score, least.score) : undefined,

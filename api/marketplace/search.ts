@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { agent, marketWord, offer } from "../../db/schema.ts";
+import { listedAgent, marketWord } from "../../db/schema.ts";
 import { refuseField } from "../http/errors.ts";
-import { newestFirst, type Ordering } from "../http/listing.ts";
 
 /** A text of a query that PostgreSQL takes as text. */
 export const queryText = (longest: number) =>
@@ -25,37 +24,18 @@ export const correctedField = z.string().nullable().openapi({
   description: "What was searched for where nothing fitted `q` itself; else null.",
 });
 
-/** What is searched, with what it is found and ordered by. `shown` holds for what everybody sees. */
+/** What is searched, each with how many have a word, counted up to `most`. */
 export const markets = {
   services: {
-    table: offer,
-    id: offer.serviceId,
-    completed: offer.completedOrders,
-    score: offer.score,
-    createdAt: offer.createdAt,
-    search: sql`earnest.offer_search(${offer.serviceId})`,
-    shown: sql`true`,
     countUses: (asked: SQL, most: number) =>
       sql`earnest.count_offers(earnest.terms_of(${asked}), null, 0, 1e78, 2147483647, ${most}::integer)`,
   },
   agents: {
-    table: agent,
-    id: agent.id,
-    completed: agent.completedOrders,
-    score: agent.score,
-    createdAt: agent.createdAt,
-    search: sql`${agent.search}`,
-    shown: sql`${agent.status} = 'published'`,
     countUses: (asked: SQL, most: number) => sql`(select count(*)::int from (
-      select from ${agent} where ${agent.status} = 'published' and ${agent.search} @@ ${asked} limit ${most}::int) as limited)`,
+      select from ${listedAgent} where earnest.agent_terms(${listedAgent.agentId}) @@ ${asked} limit ${most}::int) as limited)`,
   },
 } as const;
 export type Market = (typeof markets)[keyof typeof markets];
-
-/** Whether a row's search text has what is asked for. */
-export function matches({ search }: Market, q: string): SQL {
-  return sql`${search} @@ ${searchOf(q)}`;
-}
 
 /**
  * A text as PostgreSQL's web search reads it. Of plain words the last may be the start of one, as when somebody is
@@ -66,7 +46,7 @@ export function searchOf(q: string): SQL {
   return begun ? sql`(${asked} || ${begun})` : asked;
 }
 
-/** The terms of `earnest.offer_terms` that all that fits has. Null for no words. */
+/** The terms of `earnest.offer_terms` and `earnest.agent_terms` that all that fits has. Null for no words. */
 export function termsOf(q: string): SQL {
   const { begun } = partsOf(q);
   // What has a word has its beginning too; `or` is no word to begin with.
@@ -96,102 +76,6 @@ export async function requireFindable(db: Database, q: string): Promise<void> {
 
 /** So many matches, those with the most completed orders, are ranked; the others follow in that order. */
 export const ranked = 1000;
-
-export type Sorted = { q?: string | undefined; sort?: string | undefined };
-
-/** By relevance unless another order is asked for; without words, which nothing is relevant to, the newest first. */
-export function orderingOf(market: Market, { q, sort = "relevance" }: Sorted): Ordering {
-  if (sort === "relevance" && q) return byRelevance;
-  if (sort === "most_completed") return mostCompletedFirst(market);
-  if (sort === "score") return highestScoreFirst(market);
-  if (sort === "price_low" || sort === "price_high") {
-    return {
-      name: sort,
-      direction: sort === "price_low" ? "asc" : "desc",
-      keys: [
-        { by: offer.price, type: "number" },
-        { by: offer.serviceId, type: "id" },
-      ],
-    };
-  }
-  return newestFirst(market.createdAt, market.id);
-}
-
-/** Those with the most completed orders first. */
-function mostCompletedFirst({ completed, id }: Market): Ordering {
-  return {
-    name: "most_completed",
-    direction: "desc",
-    keys: [
-      { by: completed, type: "count" },
-      { by: id, type: "id" },
-    ],
-  };
-}
-
-/** Those with the highest score first, of equal ones those with the most completed orders. */
-function highestScoreFirst({ score, completed, id }: Market): Ordering {
-  return {
-    name: "score",
-    direction: "desc",
-    keys: [
-      { by: score, type: "count" },
-      { by: completed, type: "count" },
-      { by: id, type: "id" },
-    ],
-  };
-}
-
-/**
- * What `byRelevance` orders, to be selected from as `candidate`, each with the `total` of what matches: as many as are
- * ranked however much matches, then the rest with rank 0. What matches is looked up once for both.
- *
- * @param rest which of the rest the page needs; none where it does not reach them
- */
-export function rankCandidates(
-  { table, id, completed, search }: Market,
-  q: string,
-  matching: SQL | undefined,
-  rest: { condition: SQL | undefined; most: number } | null,
-): SQL {
-  // Ranks are in millionths, since a cursor holds whole numbers.
-  const others = sql`
-    union all (
-      select id, completed, 0 from matching
-      where (completed, id) < (
-        select completed, id from best order by completed desc, id desc offset ${ranked - 1})
-      and ${rest?.condition ?? sql`true`}
-      order by completed desc, id desc limit ${rest?.most})`;
-  return sql`(
-    with matching as materialized (
-      select ${id} as id, ${completed} as completed from ${table} where ${matching ?? sql`true`}),
-    best as materialized (select * from matching order by completed desc, id desc limit ${ranked})
-    select *, (select count(*)::int from matching) as total from (
-      select best.id, best.completed, 1 + (ts_rank(${search}, ${searchOf(q)}) * 1000000)::int as rank
-      from best join ${table} on ${id} = best.id
-      ${rest ? others : sql``}) as ordered
-  ) as candidate`;
-}
-
-/** The order of what is not ranked, within `rankCandidates`. */
-export const unrankedOrder: Ordering = {
-  name: "most_completed",
-  direction: "desc",
-  keys: [
-    { by: sql`completed`, type: "number" },
-    { by: sql`id`, type: "id" },
-  ],
-};
-
-export const byRelevance: Ordering = {
-  name: "relevance",
-  direction: "desc",
-  keys: [
-    { by: sql`candidate.rank`, type: "number" },
-    { by: sql`candidate.completed`, type: "number" },
-    { by: sql`candidate.id`, type: "id" },
-  ],
-};
 
 /** A longer search is not corrected, word by word as that is. */
 const mostCorrected = 3;

@@ -7,6 +7,7 @@ import { agent, offer, service } from "../../db/schema.ts";
 import {
   afterPosition,
   countedRows,
+  newestFirst,
   type Ordering,
   orderBy,
   type PageQuery,
@@ -19,10 +20,11 @@ import {
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { conditionsOf, countOffers, isByOneFigure, type OffersQuery, offered } from "./query.ts";
-import { markets, orderingOf, ranked, searchOf } from "./search.ts";
+import { ranked, searchOf } from "./search.ts";
 import { type Asked, askedOf, countFitting, findOffers } from "./shelves.ts";
 
-export type ServicesQuery = PageQuery & OffersQuery & { sort?: string | undefined };
+export type ServicesQuery = PageQuery &
+  OffersQuery & { sort?: "relevance" | keyof typeof orders | undefined };
 
 /** So many rows of an order are looked at for a page of those that fit: words are looked up in each service's text. */
 const walked = { withWords: 5000, withoutWords: 30_000 };
@@ -42,7 +44,7 @@ const fewOf = ({ name }: Ordering) => (name === "score" || name === "most_comple
  * @throws ApiError `invalid_request` for a price or cursor that is none
  */
 export function readServicePage(db: Database, query: ServicesQuery, config: Config) {
-  const ordering = query.q && isByRelevance(query) ? byRelevance : orderingOf(markets.services, query);
+  const ordering = orderingOf(query);
   const asked = askedOf(query, config);
   const conditions = conditionsOf(query, config);
   const isSought = soughtBy.some((name) => conditions[name]);
@@ -116,7 +118,22 @@ function usualPage(ordering: Ordering, slice: PageSlice) {
   return statement;
 }
 
-const isByRelevance = ({ sort = "relevance" }: ServicesQuery) => sort === "relevance";
+/** By relevance unless another order is asked for; without words, which nothing is relevant to, the newest first. */
+function orderingOf({ q, sort = "relevance" }: ServicesQuery): Ordering {
+  if (sort === "relevance") return q ? byRelevance : orders.newest;
+  return orders[sort];
+}
+
+const id = { by: offer.serviceId, type: "id" } as const;
+const completed = { by: offer.completedOrders, type: "count" } as const;
+const byPrice = [{ by: offer.price, type: "number" }, id] as const;
+const orders = {
+  newest: newestFirst(offer.createdAt, offer.serviceId),
+  most_completed: { name: "most_completed", direction: "desc", keys: [completed, id] },
+  score: { name: "score", direction: "desc", keys: [{ by: offer.score, type: "count" }, completed, id] },
+  price_low: { name: "price_low", direction: "asc", keys: byPrice },
+  price_high: { name: "price_high", direction: "desc", keys: byPrice },
+} as const satisfies Record<string, Ordering>;
 
 /** Equally relevant ones stand as they do on the shelves. */
 const byRelevance: Ordering = {

@@ -71,21 +71,32 @@ export const agent = earnest.table(
     index("agent_account").on(table.accountId, table.createdAt),
     index("agent_newest").on(table.createdAt, table.id).where(sql`${table.status} = 'published'`),
     index("agent_completed").on(table.completedOrders, table.id).where(sql`${table.status} = 'published'`),
-    index("agent_skills")
-      .using("gin", sql`(${table.capabilities} -> 'skills')`)
-      .where(sql`${table.status} = 'published'`),
-    index("agent_languages")
-      .using("gin", sql`(${table.capabilities} -> 'languages')`)
-      .where(sql`${table.status} = 'published'`),
-    index("agent_search")
-      .using("gin", table.search)
-      .with({ fastupdate: false })
-      .where(sql`${table.status} = 'published'`),
     index("agent_updated").on(table.updatedAt),
     index("agent_score")
       .on(table.score, table.completedOrders, table.id)
       .where(sql`${table.status} = 'published'`),
-    index("agent_verified").using("gin", table.verified).where(sql`${table.status} = 'published'`),
+  ],
+);
+
+/**
+ * The published agents as they are found by words and filters, kept by a trigger of `agent`: narrow rows, since a common
+ * word finds thousands of them.
+ */
+export const listedAgent = earnest.table(
+  "listed_agent",
+  {
+    agentId: text("agent_id")
+      .primaryKey()
+      .references(() => agent.id, { onDelete: "cascade" }),
+    completedOrders: integer("completed_orders").notNull(),
+    createdAt: time("created_at").notNull(),
+    ...repute,
+  },
+  (table) => [
+    // The words stay in `agent`. A change of them writes the row anew, and so this index; figures that change leave it alone.
+    index("listed_agent_terms")
+      .using("gin", sql`earnest.agent_terms(${table.agentId})`)
+      .with({ fastupdate: false }),
   ],
 );
 

@@ -53,6 +53,7 @@ const bounds: Record<string, string> = {
   key_log: rules.operator,
   key_spending: rules.retained,
   lease: rules.operator,
+  listed_agent: rules.ofAgent,
   log_entry: rules.paid,
   log_head: rules.operator,
   log_queue: rules.paid,

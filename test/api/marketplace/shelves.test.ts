@@ -105,6 +105,26 @@ test.each([
   }
 });
 
+test.each([1, 30, 300, 700, 1000, 5000])(
+  "offers are counted up to %i, never to more than there are, though a part may tell that there are so many",
+  async (most) => {
+    for (const q of [
+      "paper",
+      "paper & letter",
+      "maps | deed",
+      "paper <-> letter",
+      "well-known",
+      "o''neill & deed",
+    ]) {
+      const { rows } = await api.db.execute<{ counted: number; all: number }>(sql`
+        select earnest.count_offers(earnest.terms_of(asked), asked, 0, 1e78, 2147483647, ${most}::int) as counted, (
+          select count(*)::int from earnest.service where listed and search @@ asked) as all
+        from to_tsquery('english', ${q}) as asked`);
+      expect([q, rows[0]?.counted]).toEqual([q, Math.min(most, rows[0]?.all ?? 0)]);
+    }
+  },
+);
+
 test("a range of prices asks for all that it holds, in few terms", () => {
   const termsOf = (price: bigint) => {
     const digits = String(price);

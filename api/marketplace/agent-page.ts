@@ -1,0 +1,182 @@
+// One page of the agents that a search finds, and how many it finds.
+
+import { and, arrayContains, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { agent, listedAgent } from "../../db/schema.ts";
+import { agentSelection, presentAgent } from "../agents/agent.ts";
+import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
+import {
+  afterPosition,
+  countRows,
+  type Ordering,
+  type PageQuery,
+  type PageSlice,
+  readCursor,
+  readPage,
+} from "../http/listing.ts";
+import { type ReputeQuery, reputeConditions } from "./repute.ts";
+import { ranked, searchOf, termsOf } from "./search.ts";
+import { allOf, oneOf } from "./terms.ts";
+
+export type AgentsQuery = PageQuery &
+  ReputeQuery & {
+    q?: string | undefined;
+    skill?: string | undefined;
+    language?: string | undefined;
+    verified?: string[] | undefined;
+    sort?: "relevance" | "newest" | "most_completed" | "score" | undefined;
+  };
+
+/** So many agents of an order are looked at for a page of those that fit. */
+const walked = 500;
+
+const completed = { by: sql`candidate.completed`, type: "count" } as const;
+const score = { by: sql`candidate.score`, type: "count" } as const;
+const time = { by: sql`candidate.created_at`, type: "time" } as const;
+const id = { by: sql`candidate.id`, type: "id" } as const;
+/** The orders of agents; equally relevant ones go by their completed orders. */
+const orderings = {
+  relevance: [{ by: sql`candidate.rank`, type: "number" }, { ...completed, type: "number" }, id],
+  newest: [time, id],
+  most_completed: [completed, id],
+  score: [score, completed, id],
+} as const;
+
+function orderingOf(name: keyof typeof orderings): Ordering {
+  return { name, direction: "desc", keys: orderings[name] };
+}
+
+/** Reads a page of agents. With words it goes by relevance unless another order is asked for. */
+export function readAgentPage(db: Database, query: AgentsQuery) {
+  const { q, sort = "relevance" } = query;
+  const ordering = orderingOf(sort === "relevance" && !q ? "newest" : sort);
+  const fits = fitsListed(query);
+  const select = (page: SQL) =>
+    db
+      .select({ ...agentSelection, position: sql<string>`page.position` })
+      .from(agent)
+      .innerJoin(sql`(${page}) as page`, sql`page.id = ${agent.id}`)
+      .orderBy(sql`page.place`);
+  return readPage(ordering, query, {
+    select: async (slice) => {
+      if (ordering.name === "relevance" && q) return select(pickRelevant(q, query, slice));
+      if (!fits) return select(pick(all, slice));
+      const page = await select(walk(query, slice));
+      // Those that fit lie thinly in this order, or end.
+      return page.length === slice.limit ? page : select(pick(found(fits), slice));
+    },
+    count: () => countRows(db, listedAgent, fits),
+    present: (row) => presentAgent(row),
+  });
+}
+
+const isShown = sql`${agent.status} = 'published'`;
+
+/** What a listed agent that fits fulfils: by the index of terms, and of figures by its row. Undefined for nothing. */
+function fitsListed(query: AgentsQuery): SQL | undefined {
+  const { q, skill, language, verified = [] } = query;
+  const terms = [
+    q && termsOf(q),
+    skill && oneOf([`k${normaliseSkill(skill)}`]),
+    language && oneOf([`l${canonicalLanguage(language) ?? language}`]),
+    ...verified.map((kind) => oneOf([`v${kind}`])),
+  ].filter((term): term is SQL => Boolean(term));
+  return and(
+    // The plan is to be the same for every term: what is selected is no constant to it.
+    terms.length > 0
+      ? sql`earnest.agent_terms(${listedAgent.agentId}) @@ (select ${allOf(terms)})`
+      : undefined,
+    reputeConditions(listedAgent, query),
+    q ? isVerbatim(q) : undefined,
+  );
+}
+
+/** Words that stand side by side are only likely to where their terms say so. */
+function isVerbatim(q: string): SQL {
+  const asked = searchOf(q);
+  return sql`((${asked})::text !~ '<' or (
+    select ${agent.search} from ${agent} where ${agent.id} = ${listedAgent.agentId}) @@ ${asked})`;
+}
+
+/** The same of an agent itself. */
+function fitsItself(query: AgentsQuery): SQL | undefined {
+  const { q, skill, language, verified } = query;
+  return and(
+    reputeConditions(agent, query),
+    verified ? arrayContains(agent.verified, verified) : undefined,
+    skill ? sql`(${agent.capabilities} -> 'skills') ? ${normaliseSkill(skill)}` : undefined,
+    language
+      ? sql`(${agent.capabilities} -> 'languages') ? ${canonicalLanguage(language) ?? language}`
+      : undefined,
+    q ? sql`${agent.search} @@ ${searchOf(q)}` : undefined,
+  );
+}
+
+/** All agents, for an order that has an index. */
+const all = sql`(
+  select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at, ${agent.score} as score
+  from ${agent} where ${isShown})`;
+
+/** All agents that fit. */
+function found(fits: SQL): SQL {
+  return sql`(
+    select ${listedAgent.agentId} as id, ${listedAgent.completedOrders} as completed, ${listedAgent.createdAt} as created_at,
+      ${listedAgent.score} as score
+    from ${listedAgent} where ${fits} offset 0)`;
+}
+
+/** The page has its place before anything is joined to it, or all that fits would be joined. */
+function pick(candidates: SQL, { position, after, order, limit, offset }: PageSlice): SQL {
+  return sql`
+    select picked.*, row_number() over () as place from (
+      select candidate.id, ${position} as position from ${candidates} as candidate where ${after ?? sql`true`}
+      order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}) as picked`;
+}
+
+/** Goes along the index of an order until the page is full or enough agents were looked at. */
+function walk(query: AgentsQuery, { position, after, order, limit, offset }: PageSlice): SQL {
+  return sql`
+    select picked.*, row_number() over () as place from (
+      select seen.id, seen.position from (
+        select candidate.id, ${position} as position, candidate.fits from (
+          select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at,
+            ${agent.score} as score, (${fitsItself(query)}) as fits
+          from ${agent} where ${isShown}) as candidate
+        where ${after ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${walked}) as seen
+      where seen.fits limit ${limit} offset ${offset}) as picked`;
+}
+
+/** What is not ranked follows by its completed orders. */
+const unranked: Ordering = { name: "most_completed", direction: "desc", keys: orderings.relevance.slice(1) };
+
+/** The most completed of those that fit are ranked, however many fit; the rest follow, as far as the page reaches. */
+function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice): SQL {
+  const fits = fitsListed(query) ?? sql`true`;
+  const rest = restOf(query, slice);
+  const others = sql`
+    union all (
+      select candidate.id, candidate.completed, 0 from ${found(fits)} as candidate
+      where (candidate.completed, candidate.id) < (
+        select best.completed, best.id from best order by best.completed desc, best.id desc offset ${ranked - 1})
+      and ${rest?.condition ?? sql`true`}
+      order by candidate.completed desc, candidate.id desc limit ${rest?.most})`;
+  // Ranks are in millionths, since a cursor holds whole numbers.
+  const candidates = sql`(
+    select ${agent.id} as id, ${agent.completedOrders} as completed,
+      1 + (ts_rank(${agent.search}, ${searchOf(q)}) * 1000000)::int as rank
+    from ${agent} where ${agent.id} = any(array(select best.id from best))
+    ${rest ? others : sql``})`;
+  return sql`
+    with best as materialized (
+      select candidate.id, candidate.completed from ${found(fits)} as candidate
+      order by candidate.completed desc, candidate.id desc limit ${ranked})
+    ${pick(candidates, slice)}`;
+}
+
+/** What a page may hold of the matches that are not ranked: nothing as long as the ranked ones fill it. */
+function restOf({ cursor }: PageQuery, { offset, limit }: PageSlice) {
+  const most = offset + limit;
+  if (cursor === undefined) return most > ranked ? { condition: undefined, most } : null;
+  const [rank, ...position] = readCursor(orderingOf("relevance"), cursor);
+  return { condition: rank === "0" ? afterPosition(unranked, position) : undefined, most };
+}
