@@ -84,6 +84,7 @@ const bounds: Record<string, string> = {
   record_statement: rules.ofAgent,
   relay: rules.paid,
   relay_attempt: rules.paid,
+  relay_gas: rules.retained,
   relayer: rules.operator,
   repute_due: rules.ofAgent,
   review: rules.paid,

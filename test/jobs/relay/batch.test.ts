@@ -326,8 +326,8 @@ test("a batch pays for no more than the wallet holds: its calls are sent as far 
   const balance = await bench.actions.reader.getBalance({ address });
   const { baseFeePerGas } = await bench.actions.reader.getBlock();
   const tip = await bench.actions.reader.estimateMaxPriorityFeePerGas();
-  // Enough gas at the fee that is offered for two calls, not for four.
-  const value = 180_000n * (2n * (baseFeePerGas as bigint) + tip);
+  // Enough gas at the fee that is offered for one call, not for four.
+  const value = 140_000n * (2n * (baseFeePerGas as bigint) + tip);
   await bench.node.setBalance({ address, value });
   await work();
   await bench.node.setBalance({ address, value: balance });
