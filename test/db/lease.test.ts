@@ -155,16 +155,16 @@ describe("a lease", () => {
   test("does not ask the clock of its own machine, which may jump by hours", async () => {
     const name = newName();
     vi.useFakeTimers({ toFake: ["Date"] });
-    const lease = (await take(name, { term: 450 })) as Lease;
+    const lease = (await take(name, { term: 900 })) as Lease;
     for (const hours of [5, -5]) {
       vi.setSystemTime(Date.now() + hours * 3_600_000);
       const begun = performance.now();
-      await expect.poll(() => performance.now() - begun, { timeout: 5000 }).toBeGreaterThan(500);
+      await expect.poll(() => performance.now() - begun, { timeout: 5000 }).toBeGreaterThan(1000);
       expect(lease.signal.aborted).toBe(false);
-      expect(await take(name, { term: 450 })).toBeNull();
+      expect(await take(name, { term: 900 })).toBeNull();
       const left = await secondsLeft(name);
       expect(left).toBeGreaterThan(0);
-      expect(left).toBeLessThanOrEqual(0.45);
+      expect(left).toBeLessThanOrEqual(0.9);
     }
   });
 
