@@ -225,6 +225,18 @@ export type PageSlice = {
   offset: number;
 };
 
+/** A slice whose limits may stand in the statement itself, which is planned for them then. */
+export type Cut = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
+
+export function cut({ order, limit, offset }: Cut): SQL {
+  return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
+}
+
+/** The page has its place before anything is joined to it, or all that fits would be joined. */
+export function placed(picked: SQL): SQL {
+  return sql`select picked.*, row_number() over () as place from (${picked}) as picked`;
+}
+
 /**
  * Reads one page of a list, as it is answered.
  *

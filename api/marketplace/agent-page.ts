@@ -8,9 +8,11 @@ import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts
 import {
   afterPosition,
   countRows,
+  cut,
   type Ordering,
   type PageQuery,
   type PageSlice,
+  placed,
   readCursor,
   readPage,
 } from "../http/listing.ts";
@@ -61,6 +63,8 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
     select: async (slice) => {
       if (ordering.name === "relevance" && q) return select(pickRelevant(q, query, slice));
       if (!fits) return select(pick(all, slice));
+      // So deep a page no walk fills.
+      if (slice.offset + slice.limit > walked) return select(pick(found(fits), slice));
       const page = await select(walk(query, slice));
       // Those that fit lie thinly in this order, or end.
       return page.length === slice.limit ? page : select(pick(found(fits), slice));
@@ -125,25 +129,22 @@ function found(fits: SQL): SQL {
     from ${listedAgent} where ${fits} offset 0)`;
 }
 
-/** The page has its place before anything is joined to it, or all that fits would be joined. */
-function pick(candidates: SQL, { position, after, order, limit, offset }: PageSlice): SQL {
-  return sql`
-    select picked.*, row_number() over () as place from (
-      select candidate.id, ${position} as position from ${candidates} as candidate where ${after ?? sql`true`}
-      order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}) as picked`;
+function pick(candidates: SQL, slice: PageSlice): SQL {
+  return placed(sql`
+    select candidate.id, ${slice.position} as position from ${candidates} as candidate
+    where ${slice.after ?? sql`true`} ${cut(slice)}`);
 }
 
 /** Goes along the index of an order until the page is full or enough agents were looked at. */
 function walk(query: AgentsQuery, { position, after, order, limit, offset }: PageSlice): SQL {
-  return sql`
-    select picked.*, row_number() over () as place from (
-      select seen.id, seen.position from (
-        select candidate.id, ${position} as position, candidate.fits from (
-          select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at,
-            ${agent.score} as score, (${fitsItself(query)}) as fits
-          from ${agent} where ${isShown}) as candidate
-        where ${after ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${walked}) as seen
-      where seen.fits limit ${limit} offset ${offset}) as picked`;
+  return placed(sql`
+    select seen.id, seen.position from (
+      select candidate.id, ${position} as position, candidate.fits from (
+        select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at,
+          ${agent.score} as score, (${fitsItself(query)}) as fits
+        from ${agent} where ${isShown}) as candidate
+      where ${after ?? sql`true`} order by ${sql.join(order, sql`, `)} limit ${walked}) as seen
+    where seen.fits limit ${limit} offset ${offset}`);
 }
 
 /** What is not ranked follows by its completed orders. */

@@ -6,12 +6,15 @@ import { type Database, prepareOnce, type Transaction } from "../../db/client.ts
 import { agent, offer, service } from "../../db/schema.ts";
 import {
   afterPosition,
+  type Cut,
   countedRows,
+  cut,
   newestFirst,
   type Ordering,
   orderBy,
   type PageQuery,
   type PageSlice,
+  placed,
   readCursor,
   readPage,
   type Total,
@@ -72,6 +75,8 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
       if (await areFew()) return select(pickFound(slice));
       const fits = and(...soughtBy.map((name) => conditions[name])) ?? sql`true`;
       const most = query.q ? walked.withWords : walked.withoutWords;
+      // So deep a page no walk fills.
+      if (slice.offset + slice.limit > most) return select(pickFound(slice));
       const found = await select(walk(offered(conditions, soughtBy), fits, most, slice));
       // Those that fit lie so thinly here, or end.
       return found.length === slice.limit ? found : select(pickFound(slice));
@@ -149,18 +154,6 @@ const byRelevance: Ordering = {
 
 /** The order of what is not ranked. */
 const shelfOrder: Ordering = { ...byRelevance, keys: byRelevance.keys.slice(1) };
-
-/** The page has its place before anything is joined to it, or all that fits would be joined. */
-function placed(picked: SQL): SQL {
-  return sql`select picked.*, row_number() over () as place from (${picked}) as picked`;
-}
-
-function cut({ order, limit, offset }: Cut): SQL {
-  return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
-}
-
-/** A slice whose limits may stand in the statement itself, which is planned for them then. */
-type Cut = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
 
 function pick(from: SQL, wanted: SQL | undefined, slice: Cut): SQL {
   return placed(sql`

@@ -9,7 +9,7 @@ import { withBelow } from "../services/categories.ts";
 import type { OffersQuery } from "./query.ts";
 import { leastOf } from "./repute.ts";
 import { searchOf, termsOf } from "./search.ts";
-import { allOf, oneOf, stepsOf } from "./terms.ts";
+import { allOf, oneOf } from "./terms.ts";
 
 /**
  * What an offer on a shelf must have: terms, null where all are asked for; `also` others, which stand apart since any of
@@ -65,7 +65,9 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
   ].filter((term): term is SQL => Boolean(term));
   const choices = [
     category && oneOf(withBelow(category).map((name) => `c${name}`)),
-    ...(least ? stepsOf(least) : []),
+    least?.score && oneOf(stepsFrom("s", least.score, 100, 1000)),
+    least?.rating && oneOf(stepsFrom("r", least.rating, 50, 500)),
+    least?.onTime && oneOf(stepsFrom("o", least.onTime, 5, 100)),
     ...broad.filter((one) => !one.isBroad).map(({ term }) => term),
   ].filter((term): term is SQL => Boolean(term));
   const narrow = [...(single.length > 0 ? [allOf(single)] : []), ...choices];
@@ -82,6 +84,12 @@ export function askedOf(query: OffersQuery, config: Config): Asked {
     checked: narrow.length > 0 ? broad.filter((one) => one.isBroad).map(({ name }) => name) : [],
     least: { score: 0, rating: 0, onTime: 0, ...least, orders: query.min_orders ?? 0 },
   };
+}
+
+/** The terms of `earnest.repute_terms` that hold so much and more. */
+function stepsFrom(letter: string, least: number, step: number, most: number): string[] {
+  const [first, last] = [Math.floor(least / step), most / step];
+  return Array.from({ length: last - first + 1 }, (_, at) => `${letter}${first + at}`);
 }
 
 /** The steps that hold delivery times of so many hours and less. */
