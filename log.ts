@@ -20,19 +20,40 @@ export function createLog(
     mixin: traceFields,
     serializers: { err: (error: unknown) => describe(error, urls) },
   };
-  return pino(options, destination ?? writeSoon());
+  const log: Logger = pino(
+    options,
+    destination ??
+      writeSoon((lines) =>
+        log.warn({ lines }, "lines of the log were lost, as standard output took no more"),
+      ),
+  );
+  return log;
 }
 
 /** Milliseconds for which lines wait for others, and the bytes that do not wait. */
 const pace = 5;
 const most = 8192;
 
+/** The bytes that wait while nobody reads standard output. What comes then is lost: the service goes on. */
+const mostOfAll = 4 * 1024 * 1024;
+
 /**
  * Standard output, written to by a thread of Node's: to wake it for each line costs more than the line. What waits is
  * written when the process exits.
+ *
+ * @param tellLost is told how many lines were lost, once the output takes lines again
  */
-function writeSoon(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: most });
+function writeSoon(tellLost: (lines: number) => void): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, minLength: most, maxLength: mostOfAll });
+  let lost = 0;
+  output.on("drop", () => {
+    lost += 1;
+  });
+  output.on("drain", () => {
+    const lines = lost;
+    lost = 0;
+    if (lines > 0) tellLost(lines);
+  });
   // Its types do not tell these.
   const state = output as unknown as { _writing: boolean; destroyed: boolean };
   let isWaiting = false;

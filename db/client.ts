@@ -5,7 +5,7 @@ import pg from "pg";
 import { readRowsAtOnce } from "./data-rows.ts";
 import { describeOnce } from "./described.ts";
 import { beginWriting, commit, watchConfirmations, watchStatements } from "./outcome.ts";
-import { Ending, end, together, writeTogether } from "./pipeline.ts";
+import { Ending, end, together, undone, writeTogether } from "./pipeline.ts";
 import { mapRowsByPlan } from "./rows.ts";
 import { readFromStandby } from "./standby.ts";
 import { collectWakes, sendWakes } from "./wakes.ts";
@@ -102,7 +102,8 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
       };
       const isEnding = done instanceof Ending;
       const result = isEnding ? await end(connection, done, commits, undo) : done;
-      if (!isEnding) await commits();
+      // So PostgreSQL answers where a statement had failed and the work went on all the same.
+      if (!isEnding && !(await commits())) throw new Error(undone);
       give();
       sendWakes(pool, wakes);
       return result;

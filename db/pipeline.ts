@@ -4,6 +4,9 @@ import type pg from "pg";
 /** What fails because another statement of its transaction failed before it. */
 const aborted = "25P02";
 
+/** What is told of a transaction in which a statement failed, though nobody said which. */
+export const undone = "A transaction was rolled back in the place of its commit.";
+
 /** How many statements were asked of a connection. */
 const asked = new WeakMap<pg.PoolClient, number>();
 
@@ -127,5 +130,3 @@ export async function end<Result>(
   if (!committed.value) throw answered.status === "rejected" ? answered.reason : new Error(undone);
   return answered.status === "fulfilled" ? resultOf(answered.value as never) : readAgain();
 }
-
-const undone = "A transaction was rolled back in the place of its commit.";

@@ -207,6 +207,21 @@ test("a last statement that is asked too late for the commit is in the transacti
   expect(await readLines()).toContain(303);
 });
 
+test("a transaction that goes on after a statement failed is not told as made: PostgreSQL rolls it back", async () => {
+  const before = await readLines();
+  const goingOn = (tx: Transaction) => write(tx, 1).catch(() => "went on");
+  await expect(bench.db.transaction(goingOn)).rejects.toThrow("rolled back");
+  await expect(bench.db.transaction(goingOn, { accessMode: "read only" })).rejects.toThrow("rolled back");
+  // A savepoint is there for this: what came before it is kept.
+  const saved = await bench.db.transaction(async (tx) => {
+    await write(tx, 350);
+    return tx.transaction((inner) => write(inner, 1)).catch(() => "went on");
+  });
+  expect(saved).toBe("went on");
+  expect(await readLines()).toEqual([...before, 350]);
+  expect(await isInTransaction()).toBe(false);
+});
+
 test("where the answers are lost and the commit was made, the result is read again", async () => {
   const kept = await bench.db.transactionFrom(readNothing, async (tx) =>
     endWith(
