@@ -36,13 +36,14 @@ export function heldLease(): Fenced | undefined {
  * One that died is seen by its connections, at once; another by its lease.
  *
  * @param log is told once that this one waits
- * @returns the lease, which goes on until another indexer has taken it; it ends with this process
+ * @returns the lease, which goes on until another indexer has taken it and ends with this process, and the connection that
+ *   renews it, for what is asked as rarely
  * @throws IndexerLeaseError while the database is out of reach
  */
 export async function takeIndexerLease(
   databaseUrl: string,
   { schema, log }: { schema: string; log: Logger },
-): Promise<Lease> {
+): Promise<Lease & { db: Database }> {
   const session = randomBytes(8).toString("hex");
   const db = openDatabase(databaseUrl, {
     max: 1,
@@ -53,7 +54,7 @@ export async function takeIndexerLease(
   const lease = await takePatiently(db, { schema, log, holder: `${hostname()} ${process.pid} ${session}` });
   await cutPredecessor(db, schema);
   held = { ...lease, schema };
-  return lease;
+  return { ...lease, db };
 }
 
 type Taking = { schema: string; log: Logger; holder: string };

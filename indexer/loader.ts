@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
  * reads TypeScript itself: these take the places of the packages by which Ponder loads files, and of the database within
  * the process that we never choose.
  */
-const inPlaceOf: Record<string, string> = {
+export const inPlaceOf: Record<string, string> = {
   vite: `
     export const createServer = async ({ root }) => ({
       config: { root },
@@ -30,9 +30,12 @@ const inPlaceOf: Record<string, string> = {
   "drizzle-orm/pglite": 'export const drizzle = () => { throw new Error("There is no PGlite here."); };',
 };
 
-/** The modules that Ponder makes for handlers, as its own loader makes them. */
+/** Where handlers register, as Ponder's own loader makes it. */
+export const registry = "export const ponder = { fns: [], on(name, fn) { this.fns.push({ name, fn }); } };";
+
+/** The modules that Ponder makes for handlers. */
 const ofPonder = (schemaFile: string): Record<string, string> => ({
-  "ponder:registry": "export const ponder = { fns: [], on(name, fn) { this.fns.push({ name, fn }); } };",
+  "ponder:registry": registry,
   "ponder:schema": `export * from ${JSON.stringify(pathToFileURL(schemaFile).href)};`,
 });
 

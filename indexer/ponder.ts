@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import perfHooks from "node:perf_hooks";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { type Config, ConfigError } from "../config.ts";
 import { viewsSchema } from "../db/chain.ts";
 import { loadByNode } from "./loader.ts";
@@ -94,9 +94,9 @@ export async function loadPonder({ options, env }: PonderCommand): Promise<() =>
   process.chdir(root);
   watchLoopRarely();
   loadByNode({ schemaFile: join(root, "ponder.schema.ts") });
-  const command = pathToFileURL(join(ponderFolder, "dist/esm/bin/commands/start.js")).href;
   const { start }: { start(given: { cliOptions: Record<string, string> }): Promise<unknown> } = await import(
-    command
+    // @ts-expect-error Its types are not beside it.
+    "../node_modules/ponder/dist/esm/bin/commands/start.js"
   );
   const { version } = ponderManifest();
   const cliOptions = { ...options, command: "start", version, config: "ponder.config.ts", logFormat: "json" };

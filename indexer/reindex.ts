@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { ConfigError } from "../config.ts";
 import { selectIndex } from "../db/chain.ts";
-import { openDatabase, statementSeconds, type Transaction } from "../db/client.ts";
+import { type Database, openDatabase, statementSeconds, type Transaction } from "../db/client.ts";
 import { chainAnchor, chainWatch, indexAudit } from "../db/schema.ts";
 
 /** Ponder counts a lock as held for this long after its last heartbeat. */
@@ -87,19 +87,28 @@ export async function retireIndex(
  * Looks again and again whether the index is to begin anew, and drops the one put aside once the views have left it. What
  * fails is tried at the next look.
  *
+ * @param db for the looks, as a connection for each would cost more than all else that the indexer does at rest
  * @param begin is told once, when the audit has asked
  */
-export function watchForRebuild(databaseUrl: string, schema: string, begin: () => void): void {
+export function watchForRebuild(
+  { databaseUrl, db }: { databaseUrl: string; db: Database },
+  schema: string,
+  begin: () => void,
+): void {
   const retired = retiredName(schema);
   const look = async () => {
-    const isAsked = await withDatabase(databaseUrl, async (db) => {
+    try {
       const { rows } = await db.execute<{ asked: boolean; left: boolean }>(sql`
         select ${selectAsked(schema)} as asked,
                to_regclass(${`${retired}.escrow_event`})::oid::text <> ${selectIndex()} as left`);
-      if (rows[0]?.left) await db.execute(sql`drop schema ${sql.identifier(retired)} cascade`);
-      return rows[0]?.asked;
-    }).catch(() => false);
-    if (isAsked) return begin();
+      if (rows[0]?.left)
+        await withDatabase(databaseUrl, (own) =>
+          own.execute(sql`drop schema ${sql.identifier(retired)} cascade`),
+        );
+      if (rows[0]?.asked) return begin();
+    } catch {
+      // At the next look.
+    }
     setTimeout(look, lookEvery).unref();
   };
   setTimeout(look, lookEvery).unref();

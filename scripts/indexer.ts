@@ -59,7 +59,7 @@ try {
   const schema = deploymentSchema(config);
   // First of all: one that waits for another then has little left to do.
   const startPonder = await loadPonder(command);
-  const { signal } = await takeIndexerLease(databaseUrl, { schema, log });
+  const { signal, db } = await takeIndexerLease(databaseUrl, { schema, log });
   const leave = () => {
     console.error(
       "Another indexer has taken the place of this one, which hung or could not reach the database.",
@@ -72,7 +72,7 @@ try {
   if (retired === "retired") log.warn("the index was not what the chain says: the chains are read anew");
   if (retired === "shared")
     log.warn("the index is not what the chain says, and an indexer of another version runs: stop that one");
-  else watchForRebuild(databaseUrl, schema, beginAnew);
+  else watchForRebuild({ databaseUrl, db }, schema, beginAnew);
   await startPonder();
 } catch (error) {
   if (!(error instanceof ConfigError) && !(error instanceof IndexerLeaseError)) throw error;

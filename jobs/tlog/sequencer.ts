@@ -83,8 +83,8 @@ export function createSequencer(
       log.info({ fence: lease.fence, size: head.size }, "this worker adds to the log from now on");
     }
     if (!(await isSound(head, lease, remembered))) return;
-    await append(lease);
-    await show(lease);
+    const isLater = await append(lease);
+    await show(lease, isLater || lease.fence !== head.fence ? await readHead(db) : head);
   }
 
   /** Whether the database's tree is the one that is known, and continues every checkpoint that is. */
@@ -164,16 +164,20 @@ export function createSequencer(
       .where(eq(logHead.size, head.size));
   }
 
-  /** Adds what is queued, so long as there is any. */
-  async function append(held: Lease): Promise<void> {
+  /** Adds what is queued, so long as there is any. Returns whether there was. */
+  async function append(held: Lease): Promise<boolean> {
+    let wasAny = false;
     for (let isFull = true; isFull && !signal.aborted; ) {
       const batch = await readBatch(db);
       isFull = batch.isFull;
       await putAside(batch);
-      if (batch.done.length === 0 || !(await write(held, batch))) return;
+      if (batch.done.length === 0) return wasAny;
+      wasAny = true;
+      if (!(await write(held, batch))) return wasAny;
       addedAt = Date.now();
-      if (isFull) await show(held);
+      if (isFull) await show(held, await readHead(db));
     }
+    return wasAny;
   }
 
   async function putAside({ refused }: Batch): Promise<void> {
@@ -222,8 +226,7 @@ export function createSequencer(
   }
 
   /** Remembers the newest checkpoint, and shows it where no witness has to see it, or none has in time. */
-  async function show(held: Lease): Promise<void> {
-    const head = await readHead(db);
+  async function show(held: Lease, head: Head | undefined): Promise<void> {
     if (!tree || !head?.checkpoint || head.size !== tree.size || head.fence !== held.fence) return;
     if (known?.size !== head.size) {
       if ((await readMemory(memoryFile)) !== head.checkpoint)

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { buildPrograms } from "../../build/programs.ts";
 import { buildWeb } from "../../build/web.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
 import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
@@ -39,6 +40,7 @@ const templateDatabase = "template_earnest";
  */
 export default async function setUp(project: TestProject, { light = false } = {}) {
   await buildWeb();
+  await buildPrograms();
   const folder = mkdtempSync(join(tmpdir(), "earnest-test-"));
   chmodSync(folder, 0o755);
   const cluster = placePostgres(join(folder, "postgres"));
