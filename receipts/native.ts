@@ -9,8 +9,12 @@ const keys = new Map<string, KeyObject>();
 const MAX_KEYS = 100;
 
 /** `proofInput` by node:crypto. A buffer for each of its hashes would cost as much as the hash. */
-export const proofInputNatively = (document: object, proofOptions: object): Uint8Array =>
-  Buffer.from(sha256(canonicalText(proofOptions)) + sha256(canonicalText(document)), "latin1");
+export function proofInputNatively(document: object, proofOptions: object): Uint8Array {
+  const bytes = Buffer.allocUnsafe(64);
+  bytes.write(sha256(canonicalText(proofOptions)), 0, "latin1");
+  bytes.write(sha256(canonicalText(document)), 32, "latin1");
+  return bytes;
+}
 
 const sha256 = (text: string): string => hash("sha256", text, "binary");
 
