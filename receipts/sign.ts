@@ -14,6 +14,7 @@ import {
   recordStatementSchema,
   type SignedRecordStatement,
 } from "./record-statement.ts";
+import { signerBySodium } from "./sodium.ts";
 import { type SignedStatusList, type StatusList, statusListSchema } from "./status.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
@@ -67,17 +68,18 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
     verificationMethod: multikeyMethodId(issuer, key),
     proofPurpose: "assertionMethod",
   };
-  return addProof(statement, options, privateKeyOf(key));
+  return addProof(statement, options, signerOf(key));
 }
 
 /**
  * Adds an eddsa-jcs-2022 proof to any JSON document; a document's `@context` is repeated in the proof.
  * Source: https://www.w3.org/TR/vc-di-eddsa/#create-proof-eddsa-jcs-2022
  */
-export function addProof<T extends object>(document: T, options: ProofOptions, privateKey: KeyObject) {
+export function addProof<T extends object>(document: T, options: ProofOptions, key: KeyObject | Signer) {
   const context = "@context" in document ? { "@context": document["@context"] } : {};
   const proof = { ...options, ...context };
-  const signature = sign(null, proofInputNatively(document, proof), privateKey);
+  const input = proofInputNatively(document, proof);
+  const signature = typeof key === "function" ? key(input) : sign(null, input, key);
   return { ...document, proof: { ...proof, proofValue: `z${encode64(signature)}` } };
 }
 
@@ -101,7 +103,7 @@ function signJws(payload: object, key: SigningKey, issuer: string): string {
   const input = [header, payload]
     .map((part) => Buffer.from(canonicalText(part)).toString("base64url"))
     .join(".");
-  return `${input}.${sign(null, Buffer.from(input), privateKeyOf(key)).toString("base64url")}`;
+  return `${input}.${signerOf(key)(Buffer.from(input)).toString("base64url")}`;
 }
 
 function assertValidAt(key: SigningKey, at: Date): void {
@@ -109,8 +111,22 @@ function assertValidAt(key: SigningKey, at: Date): void {
   throw new Error(`The key ${key.kid} is not valid at ${at.toISOString()}; sign with the current one.`);
 }
 
+/** Gives a message's Ed25519 signature. */
+type Signer = (message: Uint8Array) => Buffer;
+
 // Reading a JWK costs several signatures, and a server signs with one or two keys.
+const signers = new WeakMap<SigningKey, Signer>();
 const privateKeys = new WeakMap<SigningKey, KeyObject>();
+
+function signerOf(key: SigningKey): Signer {
+  const known = signers.get(key);
+  if (known) return known;
+  const signer =
+    signerBySodium(Buffer.from(key.jwk.d, "base64url")) ??
+    ((message) => sign(null, message, privateKeyOf(key)));
+  signers.set(key, signer);
+  return signer;
+}
 
 /** The private half, read once. */
 export function privateKeyOf(key: SigningKey): KeyObject {
