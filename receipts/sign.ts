@@ -37,7 +37,9 @@ export function signDocument(
   key: SigningKey,
   issuer: string,
 ): SignedSettlementDocument {
-  return signStatement(compile(settlementDocumentSchema).parse(document), key, issuer);
+  const parsed = compile(settlementDocumentSchema).parse(document);
+  // Its members are in the order of JCS, and ASCII alone.
+  return signStatement(parsed, key, issuer, JSON.stringify(parsed));
 }
 
 /** Signs a list of revoked receipts, as documents are signed. */
@@ -58,6 +60,7 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
   statement: T,
   key: SigningKey,
   issuer: string,
+  text?: string,
 ) {
   if (statement.issuer !== issuer) throw new Error(`The document names ${statement.issuer}, not ${issuer}.`);
   assertValidAt(key, new Date(statement.issued_at));
@@ -68,19 +71,22 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
     verificationMethod: multikeyMethodId(issuer, key),
     proofPurpose: "assertionMethod",
   };
-  return addProof(statement, options, signerOf(key));
+  return prove(statement, options, signerOf(key), text);
 }
 
 /**
  * Adds an eddsa-jcs-2022 proof to any JSON document; a document's `@context` is repeated in the proof.
  * Source: https://www.w3.org/TR/vc-di-eddsa/#create-proof-eddsa-jcs-2022
  */
-export function addProof<T extends object>(document: T, options: ProofOptions, key: KeyObject | Signer) {
+export function addProof<T extends object>(document: T, options: ProofOptions, privateKey: KeyObject) {
   const context = "@context" in document ? { "@context": document["@context"] } : {};
-  const proof = { ...options, ...context };
-  const input = proofInputNatively(document, proof);
-  const signature = typeof key === "function" ? key(input) : sign(null, input, key);
-  return { ...document, proof: { ...proof, proofValue: `z${encode64(signature)}` } };
+  return prove(document, { ...options, ...context }, (message) => sign(null, message, privateKey));
+}
+
+/** @param text the document's canonical text, where it is known */
+function prove<T extends object>(document: T, proof: ProofOptions, signer: Signer, text?: string) {
+  const proofValue = `z${encode64(signer(proofInputNatively(document, proof, text)))}`;
+  return { ...document, proof: { ...proof, proofValue } };
 }
 
 /** Signs an x402 receipt: a compact JWS as x402's offer-and-receipt extension writes it. Synchronous. */

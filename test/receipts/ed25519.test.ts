@@ -137,7 +137,7 @@ describe.runIf(hasSodium)("libsodium", () => {
     );
   });
 
-  test("is not given what is no key or no signature, at which it would end the program", () => {
+  test("is not given what is too short for a key or a signature, beyond which it would read on", () => {
     expect(signerBySodium(new Uint8Array(31))).toBeNull();
     const [signature, message, key] = [new Uint8Array(64), new Uint8Array(3), new Uint8Array(32)];
     for (const length of [0, 31, 33])

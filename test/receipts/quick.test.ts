@@ -215,6 +215,10 @@ describe("a compiled schema", () => {
       expect(quick.success).toBe(plain.success);
       if (plain.success) good++;
       expect(JSON.stringify(quick.data)).toBe(JSON.stringify(plain.data));
+      // They are signed as they are written.
+      if (quick.success && schema === settlementDocumentSchema) {
+        expect(JSON.stringify(quick.data)).toBe(canonicalize(value));
+      }
       expect(quick.error?.issues).toEqual(plain.error?.issues);
     }
     expect(good).toBeGreaterThanOrEqual(500);
