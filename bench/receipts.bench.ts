@@ -30,12 +30,26 @@ const list = {
 
 const document = JSON.stringify(signDocument(statement, key, did));
 const jws = signX402Receipt(receipt, key, did);
-const pages: Record<string, string> = {
-  "/.well-known/did.json": JSON.stringify(didDocumentOf(did, [key])),
-  "/.well-known/earnest-receipt-status.json": JSON.stringify(signStatusList(list, key, did)),
-};
-/** The issuer's documents without a network, whose time is not ours. They are the same at each check, as an issuer's mostly are. */
-const fetchPage = (async (url: string) => new Response(pages[new URL(url).pathname])) as typeof fetch;
+const pages = new Map(
+  Object.entries({
+    "did.json": didDocumentOf(did, [key]),
+    "earnest-receipt-status.json": signStatusList(list, key, did),
+  }).map(([name, page]) => [
+    `${issuer.url}/.well-known/${name}`,
+    new TextEncoder().encode(JSON.stringify(page)),
+  ]),
+);
+/**
+ * The issuer's documents without a network, whose time is not ours: each is a stream of one piece, since to make a body of a
+ * text costs more than to read it. They are the same at each check, as an issuer's mostly are.
+ */
+const fetchPage = (async (url: string) => {
+  const start = (stream: ReadableStreamDefaultController) => {
+    stream.enqueue(pages.get(url));
+    stream.close();
+  };
+  return new Response(new ReadableStream({ start }));
+}) as typeof fetch;
 const portable = { issuer: did, now, fetch: fetchPage };
 const native = { ...portable, checkSignature };
 /** As in a browser without WebCrypto's Ed25519. */

@@ -115,17 +115,21 @@ export function findKey(
   form: "JsonWebKey" | "Multikey",
   purpose: "assertionMethod" | "authentication" = "assertionMethod",
 ): IssuerKey {
-  const known = foundKeys.get(keySet) ?? new Map<string, IssuerKey>();
-  foundKeys.set(keySet, known);
+  const found = foundKeys[form][purpose];
+  const known = found.get(keySet)?.get(methodId);
+  if (known) return known;
+  const key = readKey(keySet, methodId, form, purpose);
   // What is found is in the document, so there are no more of them than it lists.
-  const name = `${form} ${purpose} ${methodId}`;
-  const key = known.get(name) ?? readKey(keySet, methodId, form, purpose);
-  known.set(name, key);
+  found.set(keySet, (found.get(keySet) ?? new Map()).set(methodId, key));
   return key;
 }
 
-/** Keys that were read of an issuer's document already. */
-const foundKeys = new WeakMap<KeySet, Map<string, IssuerKey>>();
+/** Keys that were read of an issuer's document already, by form, purpose and name. */
+type FoundKeys = WeakMap<KeySet, Map<string, IssuerKey>>;
+const foundKeys = {
+  JsonWebKey: { assertionMethod: new WeakMap() as FoundKeys, authentication: new WeakMap() as FoundKeys },
+  Multikey: { assertionMethod: new WeakMap() as FoundKeys, authentication: new WeakMap() as FoundKeys },
+};
 
 function readKey(
   keySet: KeySet,
@@ -148,7 +152,9 @@ function readKey(
 /** Where a service of the issuer is; null where the document names none on the issuer's own host. */
 export function findService(keySet: KeySet, type: string): string | null {
   const base = locateIssuer(keySet.issuer)?.baseUrl;
-  const service = keySet.services.find((one) => [one.type].flat().includes(type));
+  const service = keySet.services.find(
+    (one) => one.type === type || (Array.isArray(one.type) && one.type.includes(type)),
+  );
   return service?.serviceEndpoint.startsWith(`${base}/`) ? service.serviceEndpoint : null;
 }
 

@@ -53,22 +53,30 @@ interface Order {
   isSorted: boolean;
 }
 
-/** Names that came before, by the first of them and their number: documents of a kind have the same. */
-const ordered = new Map<string, Order>();
-const ORDERED_KEPT = 200;
+/** Names that came before, by their number and the first of them: documents of a kind have the same. */
+const ordered: Map<string, Order>[] = [];
+/** For each number of names. */
+const ORDERED_KEPT = 20;
 const NAMES_KEPT = 64;
+
+/** Whether two lists of as many names are the same. */
+function isSame(some: string[], others: string[]): boolean {
+  for (let i = 0; i < some.length; i++) if (some[i] !== others[i]) return false;
+  return true;
+}
 
 /** Puts names in order. */
 function orderOf(names: string[]): Order {
   const [first = ""] = names;
-  const kind = names.length > NAMES_KEPT || first.length > NAMES_KEPT ? undefined : `${names.length}${first}`;
-  const known = kind === undefined ? undefined : ordered.get(kind);
-  if (known?.names.every((name, i) => name === names[i])) return known;
+  const known = ordered[names.length]?.get(first);
+  if (known && isSame(known.names, names)) return known;
   const sorted = names.some((name) => UNSORTABLE.test(name)) ? undefined : [...names].sort();
   const order = { names, sorted, isSorted: sorted?.every((name, i) => name === names[i]) ?? false };
-  if (kind !== undefined && names.every(({ length }) => length <= NAMES_KEPT)) {
-    if (ordered.size >= ORDERED_KEPT) ordered.clear();
-    ordered.set(kind, order);
+  if (names.length <= NAMES_KEPT && names.every(({ length }) => length <= NAMES_KEPT)) {
+    ordered[names.length] ??= new Map();
+    const kept = ordered[names.length] as Map<string, Order>;
+    if (kept.size >= ORDERED_KEPT) kept.clear();
+    kept.set(first, order);
   }
   return order;
 }

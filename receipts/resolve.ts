@@ -16,9 +16,10 @@ export type Memo = Map<string, Promise<unknown>>;
 
 /** Does something, or takes what it came to before. */
 export function once<T>(memo: Memo | undefined, name: string, make: () => Promise<T>): Promise<T> {
-  const known = memo?.get(name) as Promise<T> | undefined;
+  if (!memo) return make();
+  const known = memo.get(name) as Promise<T> | undefined;
   const made = known ?? make();
-  memo?.set(name, made);
+  memo.set(name, made);
   return made;
 }
 
@@ -100,10 +101,13 @@ export async function fetchText(url: string, limits: FetchLimits = {}): Promise<
     headers: { accept: "application/json" },
   };
   try {
-    const response = await load(url, request).catch((error) => {
-      if (isCut(error)) return load(url, request);
-      throw error;
-    });
+    let response: Response;
+    try {
+      response = await load(url, request);
+    } catch (error) {
+      if (!isCut(error)) throw error;
+      response = await load(url, request);
+    }
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
       throw new Error("it redirects, which is not followed");
     }

@@ -14,6 +14,7 @@ import {
   recordStatementSchema,
   type SignedRecordStatement,
 } from "./record-statement.ts";
+import { signerBySodium } from "./sodium.ts";
 import { type SignedStatusList, type StatusList, statusListSchema } from "./status.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
@@ -36,7 +37,9 @@ export function signDocument(
   key: SigningKey,
   issuer: string,
 ): SignedSettlementDocument {
-  return signStatement(compile(settlementDocumentSchema).parse(document), key, issuer);
+  const parsed = compile(settlementDocumentSchema).parse(document);
+  // Its members are in the order of JCS, and ASCII alone.
+  return signStatement(parsed, key, issuer, JSON.stringify(parsed));
 }
 
 /** Signs a list of revoked receipts, as documents are signed. */
@@ -57,6 +60,7 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
   statement: T,
   key: SigningKey,
   issuer: string,
+  text?: string,
 ) {
   if (statement.issuer !== issuer) throw new Error(`The document names ${statement.issuer}, not ${issuer}.`);
   assertValidAt(key, new Date(statement.issued_at));
@@ -67,7 +71,7 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
     verificationMethod: multikeyMethodId(issuer, key),
     proofPurpose: "assertionMethod",
   };
-  return addProof(statement, options, privateKeyOf(key));
+  return prove(statement, options, signerOf(key), text);
 }
 
 /**
@@ -76,9 +80,13 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
  */
 export function addProof<T extends object>(document: T, options: ProofOptions, privateKey: KeyObject) {
   const context = "@context" in document ? { "@context": document["@context"] } : {};
-  const proof = { ...options, ...context };
-  const signature = sign(null, proofInputNatively(document, proof), privateKey);
-  return { ...document, proof: { ...proof, proofValue: `z${encode64(signature)}` } };
+  return prove(document, { ...options, ...context }, (message) => sign(null, message, privateKey));
+}
+
+/** @param text the document's canonical text, where it is known */
+function prove<T extends object>(document: T, proof: ProofOptions, signer: Signer, text?: string) {
+  const proofValue = `z${encode64(signer(proofInputNatively(document, proof, text)))}`;
+  return { ...document, proof: { ...proof, proofValue } };
 }
 
 /** Signs an x402 receipt: a compact JWS as x402's offer-and-receipt extension writes it. Synchronous. */
@@ -101,7 +109,7 @@ function signJws(payload: object, key: SigningKey, issuer: string): string {
   const input = [header, payload]
     .map((part) => Buffer.from(canonicalText(part)).toString("base64url"))
     .join(".");
-  return `${input}.${sign(null, Buffer.from(input), privateKeyOf(key)).toString("base64url")}`;
+  return `${input}.${signerOf(key)(Buffer.from(input)).toString("base64url")}`;
 }
 
 function assertValidAt(key: SigningKey, at: Date): void {
@@ -109,8 +117,22 @@ function assertValidAt(key: SigningKey, at: Date): void {
   throw new Error(`The key ${key.kid} is not valid at ${at.toISOString()}; sign with the current one.`);
 }
 
+/** Gives a message's Ed25519 signature. */
+type Signer = (message: Uint8Array) => Buffer;
+
 // Reading a JWK costs several signatures, and a server signs with one or two keys.
+const signers = new WeakMap<SigningKey, Signer>();
 const privateKeys = new WeakMap<SigningKey, KeyObject>();
+
+function signerOf(key: SigningKey): Signer {
+  const known = signers.get(key);
+  if (known) return known;
+  const signer =
+    signerBySodium(Buffer.from(key.jwk.d, "base64url")) ??
+    ((message) => sign(null, message, privateKeyOf(key)));
+  signers.set(key, signer);
+  return signer;
+}
 
 /** The private half, read once. */
 export function privateKeyOf(key: SigningKey): KeyObject {

@@ -145,7 +145,7 @@ async function checkDocument(
     compromisedSince: key.compromisedSince?.toISOString() ?? null,
     ...status,
   };
-  await assertCorroborated(result, key, options);
+  if (key.compromisedSince) await assertCorroborated(result, key, key.compromisedSince, options);
   return result;
 }
 
@@ -253,10 +253,9 @@ function readDocument(input: unknown, type: string): Record<string, unknown> {
 async function assertCorroborated(
   result: VerifiedDocument,
   key: IssuerKey,
+  since: Date,
   { chain }: DocumentOptions,
 ): Promise<void> {
-  const since = key.compromisedSince;
-  if (!since) return;
   const { issued_at, proof, block_hash } = result.document;
   const isLater = [issued_at, proof.created].some((time) => new Date(time) >= since);
   if (isLater || !chain) return assertUncompromised(key);
