@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { SourceMap, type SourceMapPayload } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
@@ -96,7 +97,7 @@ export async function buildPrograms({
       .sort()
       .map((path) => read.get(path) ?? readSource(root, path));
     const file = `${name}.${createHash("sha256").update(code).digest("hex").slice(0, 12)}.mjs`;
-    writeWhole(join(folder, `${file}.lines`), linesOf(map, folder, root));
+    writeWhole(join(folder, `${file}.lines`), linesOf(code, map, folder, root));
     writeWhole(join(folder, file), code);
     const sources = made.map(({ path, changed, size }): Recipe["sources"][number] => [path, changed, size]);
     const recipe: Recipe = { file, content: hashSources(made), sources };
@@ -204,41 +205,23 @@ function hashSources(sources: readonly Source[]): string {
 /**
  * Where the lines of a built file come from, as scripts/fast-start.mjs reads it for the stack of an error: the sources, and
  * in threes a line, its source and its line there, for each line that does not just follow the one before.
- *
- * A map has lines between `;`, places between `,`, and in a place numbers of five bits a digit, the lowest first, with the
- * sign in the lowest of all. The second and third are source and line, less those of the place before.
  */
-function linesOf(map: string, folder: string, root: string): string {
-  const { sources, mappings }: { sources: string[]; mappings: string } = JSON.parse(map);
+function linesOf(code: string, map: string, folder: string, root: string): string {
+  const payload: SourceMapPayload = JSON.parse(map);
+  const places = new SourceMap(payload);
+  const indexes = new Map(payload.sources.map((source, index) => [source, index]));
   const runs: number[] = [];
-  let [line, source, original, ofSource, ahead] = [0, 0, 0, -1, 0];
-  let [field, value, shift, isFirst] = [0, 0, 0, true];
-  for (let at = 0; at < mappings.length; at++) {
-    const bits = digits.indexOf(mappings.charAt(at));
-    if (bits === -1) {
-      field = 0;
-      if (mappings.charAt(at) === ",") continue;
-      line++;
-      isFirst = true;
-      continue;
-    }
-    value |= (bits & 31) << shift;
-    shift += 5;
-    if (bits > 31) continue;
-    const number = value & 1 ? -(value >> 1) : value >> 1;
-    [value, shift] = [0, 0];
-    if (field === 1) source += number;
-    if (field === 2) original += number;
-    if (field++ !== 2 || !isFirst) continue;
-    isFirst = false;
-    if (source === ofSource && original - line === ahead) continue;
-    [ofSource, ahead] = [source, original - line];
-    runs.push(line, source, original);
+  let [ofSource, ahead] = [-1, 0];
+  for (const [line, text] of code.split("\n").entries()) {
+    const entry = places.findEntry(line, text.search(/\S|$/));
+    if (!("generatedLine" in entry) || entry.generatedLine !== line) continue;
+    const source = indexes.get(entry.originalSource) ?? -1;
+    if (source === ofSource && entry.originalLine - line === ahead) continue;
+    [ofSource, ahead] = [source, entry.originalLine - line];
+    runs.push(line, source, entry.originalLine);
   }
-  return JSON.stringify({ sources: sources.map((path) => relative(root, join(folder, path))), runs });
+  return JSON.stringify({ sources: payload.sources.map((path) => relative(root, join(folder, path))), runs });
 }
-
-const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Writes a file so that nobody ever reads a part of it: two commands may build at once. */
 function writeWhole(file: string, text: string): void {
