@@ -221,7 +221,7 @@ async function computeKept(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     insert into earnest.shelved_offer
     select earnest.shelf_of(completed_orders, lot), service_id, completed_orders, lot, delivery_time_hours, price, pricing_model,
-      category, tags, score, rating, on_time
+      category, tags, score, rating, on_time, verified
     from earnest.offer, earnest.lot_of(service_id) as lot`);
   await tx.execute(sql`
     insert into earnest.offer_tally

@@ -1,15 +1,18 @@
 // What a search could be narrowed by, counted: from the tally, or among what is found on the shelves.
 
-import { and, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { offer, offerTally } from "../../db/schema.ts";
 import { countOffers, type OffersQuery, tallyConditionsOf } from "./query.ts";
 import { stepsReached } from "./repute.ts";
-import { askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./shelves.ts";
+import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./shelves.ts";
 
 /** So many of those that fit are looked at for what they could be narrowed to. */
 export const looked = 2000;
+
+/** So many tags are told, the commonest ones. */
+const shownTags = 30;
 
 /** What a service is counted under: on its shelf, and in the tally if that has it. */
 const facets = {
@@ -27,11 +30,17 @@ export type Counts = { complete: boolean; items: { value: string; count: number 
 
 /** What a service may have several of. */
 const lists = {
-  tags: sql`select 'tags' as facet, tag as value, count(*)::int as count from fitting, unnest(tags) as tag group by tag`,
-  // Asked for together, offers are looked up in the order of the index.
+  tags: sql`(
+    select 'tags' as facet, tag as value, count(*)::int as count from fitting, unnest(tags) as tag group by tag
+    order by count desc, value limit ${shownTags})`,
+  // What a shelf does not know yet is looked up together, in the order of the index.
   verified: sql`
-    select 'verified' as facet, kind as value, count(*)::int as count from ${offer}, unnest(${offer.verified}) as kind
-    where ${offer.serviceId} = any(array(select service_id from fitting)) group by kind`,
+    select 'verified' as facet, kind as value, count(*)::int as count from (
+      select proved from fitting where proved is not null
+      union all select ${offer.verified} from ${offer}
+        where ${offer.serviceId} = any(array(select service_id from fitting where proved is null))) as known (kinds),
+      unnest(kinds) as kind
+    group by kind`,
 } as const;
 type List = keyof typeof lists;
 
@@ -100,7 +109,6 @@ async function countFound(
   const asked = askedOf(without(query, ...around), config);
   // Most of what is found around fits, or its bounds would be asked for by terms.
   const most = around.length > 0 ? 2 * looked : looked;
-  const wide = asked.terms ? findOffers(asked, most + 1) : mostCompleted(most + 1);
   const within = (name?: Checked) =>
     and(
       sql`true`,
@@ -133,9 +141,13 @@ async function countFound(
     ...listed.map((name) => lists[name]),
     ...countedAround,
   ];
+  const found = asked.terms ? findOffers(asked, most + 1) : mostCompleted(most + 1);
+  const looks =
+    around.length > 0
+      ? sql`${enoughAround(asked, within(), most + 1)}, fitting as materialized`
+      : sql`wide as materialized (select * from ${found}), fitting as not materialized`;
   const { rows } = await db.execute<{ facet: string; value: string | null; count: number }>(sql`
-    with wide as materialized (select * from ${wide}),
-    fitting as ${around.length > 0 ? sql`materialized` : sql`not materialized`} (select * from wide where ${within()} limit ${looked + 1})
+    with ${looks} (select * from wide where ${within()} limit ${looked + 1})
     select 'wide' as facet, null as value, count(*)::int as count from wide
     union all select 'seen' as facet, null as value, count(*)::int as count from fitting
     union all (${sql.join(parts, sql` union all `)})
@@ -144,10 +156,10 @@ async function countFound(
   const seen = sumOf("seen");
   if (around.length > 0 && sumOf("wide") > most && seen <= looked) {
     // Too little of it fits: each is looked at for itself.
-    const looks = around.map((name) => countFound(db, without(query, name), config, { names: [name] }));
+    const each = around.map((name) => countFound(db, without(query, name), config, { names: [name] }));
     return Object.assign(
       {},
-      ...(await Promise.all([countFound(db, query, config, { names, listed }), ...looks])),
+      ...(await Promise.all([countFound(db, query, config, { names, listed }), ...each])),
     );
   }
   const itemsOf = (name: string, isComplete: boolean): Counts => ({
@@ -161,6 +173,21 @@ async function countFound(
     ...[...names, ...listed].map((name) => [name, itemsOf(name, seen <= looked)]),
     ...around.map((name) => [name, itemsOf(name, sumOf(name) <= looked)]),
   ]);
+}
+
+/** `wide` of that many at most, which is three quarters of them where enough of those are within bounds. */
+function enoughAround(asked: Asked, within: SQL | undefined, most: number): SQL {
+  const first = 1.5 * looked;
+  const last = { completed: sql`last.completed_orders`, lot: sql`last.lot`, id: sql`last.service_id` };
+  return sql`
+    near as materialized (select * from ${findOffers(asked, first)}),
+    wide as materialized (
+      select * from near
+      union all
+      select rest.* from (
+        select * from near order by completed_orders desc, lot desc, service_id desc offset ${first - 1} limit 1) as last,
+        ${findOffers(asked, most - first, last)} as rest
+      where (select count(*) from near where ${within}) <= ${looked})`;
 }
 
 function isValued(row: { value: string | null; count: number }): row is { value: string; count: number } {

@@ -16,8 +16,6 @@ import { type ReputeStep, reputeSteps } from "./repute.ts";
 import { requireFindable } from "./search.ts";
 import { deliverySteps } from "./shelves.ts";
 
-const shownTags = 30;
-
 const count = z.int().openapi({ description: "services that would be found with it" });
 
 function facetSchema<Shape extends z.ZodRawShape>(name: string, item: Shape) {
@@ -77,7 +75,7 @@ export function addMarketplaceFilters(app: App, context: Context): void {
         ...total,
         category: { ...facets.category, items: categoryItems(facets.category.items) },
         pricing_model: facets.pricing_model,
-        tags: { ...facets.tags, items: facets.tags.items.slice(0, shownTags) },
+        tags: facets.tags,
         max_delivery_hours: { ...facets.delivery, items: deliveryItems(facets.delivery.items) },
         price: { ...facets.price, items: priceItems(facets.price.items, config) },
         min_score: { ...facets.min_score, items: stepItems("min_score", facets.min_score.items) },

@@ -230,8 +230,9 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice): SQL
     with found as materialized (
       select service_id as id, completed_orders as completed, lot from ${findOffers(asked, ranked)}),
     candidate as (
-      select found.*, 1 + (ts_rank(${service.search}, ${searchOf(q)}) * 1000000)::int as rank
-      from found join ${service} on ${service.id} = found.id
+      select found.*, 1 + (ts_rank(text.search, ${searchOf(q)}) * 1000000)::int as rank
+      from found cross join lateral (
+        select ${service.search} from ${service} where ${service.id} = found.id offset 0) as text
       ${reachesRest ? rest : sql``}),
     counted as materialized (
       select case when count(*) < ${ranked} then count(*)::integer else ${countFitting(asked)} end as offers from found)

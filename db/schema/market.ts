@@ -222,6 +222,11 @@ export const shelvedOffer = earnest.table(
     category: text("category"),
     tags: text("tags").array().notNull(),
     ...repute,
+    /**
+     * `verified` of the offer, or null where nothing was written here since this column came. Of thousands it is counted from
+     * here: to look each of them up takes far longer.
+     */
+    proved: text("proved").array(),
   },
   (table) => [
     // No index has the shelf: a search must go by the terms.

@@ -187,6 +187,29 @@ test("what everything can be narrowed to is counted among the most completed whe
   expect(min_orders.items[1]).toEqual({ value: 10, count: found.total });
 });
 
+test("what agents have proved is counted on the shelves, and of the offers where those do not know it", async () => {
+  const counted = async () =>
+    expectStatus(200, await api.request("GET", "/marketplace/filters?q=paper!")).verified.items;
+  const unknown = sql`
+    select count(*)::int as offers from earnest.shelved_offer join earnest.offer using (service_id)
+    where proved is distinct from verified`;
+  await api.db.execute(sql`
+    update earnest.service set verified = case when right(slug, 1) = '1' then '{domain,erc8004}' else '{domain}' end::text[]
+    where slug like 's-%' and right(slug, 1) in ('1', '2', '3')`);
+  const { rows: proved } = await api.db.execute(sql`
+    select kind as value, count(*)::int as count from earnest.service, unnest(verified) as kind
+    where listed and search @@ 'paper' group by kind order by kind`);
+  expect([await counted(), (await api.db.execute(unknown)).rows]).toEqual([proved, [{ offers: 0 }]]);
+  // As all of them are where the column is new.
+  await api.db.execute(sql`update earnest.shelved_offer set proved = null where lot % 2 = 0`);
+  expect(await counted()).toEqual(proved);
+  await api.db.execute(
+    sql`update earnest.service set completed_orders = completed_orders + 1 where listed and 'domain' = any(verified)`,
+  );
+  const { rows } = await api.db.execute(sql`${unknown} and 'domain' = any(verified)`);
+  expect([await counted(), rows]).toEqual([proved, [{ offers: 0 }]]);
+});
+
 test.each([
   [1, 9999, 5],
   [1, 10_000, 5],
@@ -212,8 +235,15 @@ test.each([
   ["crowd", { hours: 72, price: 5_000_000_000 }],
   ["paper", { hours: 72, price: 100_000_000_000, orders: 2 }],
   ["paper", { hours: 300, orders: 9 }],
+  ["crowd", { hours: 72, price: 5_000_000_000, slow: true }],
 ])("what %s within %j could have instead is counted as if each were not asked for", async (q, asked) => {
-  const { hours, price, orders } = { price: undefined, orders: undefined, ...asked };
+  const { hours, price, orders, slow } = { price: undefined, orders: undefined, slow: false, ...asked };
+  // Of the 3,000 most completed fewer than 2,000 are quick enough, of the next there are enough.
+  if (slow) {
+    await api.db.execute(sql`
+      update earnest.service set delivery_time_hours = 100
+      where title = 'crowd' and completed_orders = 2 and right(slug, 1) in ('0', '1', '5', '6')`);
+  }
   const bounds = {
     hours: sql`delivery_time_hours <= ${hours}`,
     price: price ? sql`price between 1 and ${price}` : sql`true`,
