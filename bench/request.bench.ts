@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { sql } from "drizzle-orm";
@@ -48,6 +48,10 @@ let bare: Server;
 let uncached: Server;
 let busy: string;
 
+/** Of Node, as `npm run api` has them. */
+const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const flags: string[] = scripts.api.match(/--(max|heap)-\S+/g);
+
 type Server = { child: ChildProcess; url: string };
 
 beforeAll(async () => {
@@ -67,8 +71,8 @@ beforeAll(async () => {
       .map((policy) => `${policy}=100000000`)
       .join(),
   };
-  ours = await start("./request.server.ts", env);
-  uncached = await start("./request.server.ts", { ...env, ANSWER_CACHE_MB: "0" });
+  ours = await start("./request.server.ts", env, flags);
+  uncached = await start("./request.server.ts", { ...env, ANSWER_CACHE_MB: "0" }, flags);
   bare = await start("./request.bare.ts", env);
 }, 300_000);
 afterAll(async () => {
@@ -91,11 +95,8 @@ const rows: [string, () => Server, () => Promise<Loads>][] = [
     [`${read.name}, kept ready`, () => ours, () => prepareRead(read)],
     [`${read.name}, made anew`, () => uncached, () => prepareRead(read)],
   ]),
-  [
-    "own orders (50)",
-    () => ours,
-    () => prepareRead({ name: "orders", path: "/orders?limit=50", token: busy }),
-  ],
+  ["own orders (50)", () => ours, prepareOwnOrders],
+  ["own orders (50), no row kept", () => uncached, prepareOwnOrders],
   ["POST order", () => ours, preparePlacement],
   ["sign-in", () => ours, prepareSignIn],
 ];
@@ -168,6 +169,10 @@ async function prepareRead({ name, path, token }: Read): Promise<Loads> {
     (base, count) => get(`${base}/api/v1${path}`, count, { headers }),
     (base, count) => get(`${base}/rows/${encodeURIComponent(name)}`, count),
   ];
+}
+
+function prepareOwnOrders(): Promise<Loads> {
+  return prepareRead({ name: "orders", path: "/orders?limit=50", token: busy });
 }
 
 async function preparePlacement(): Promise<Loads> {
@@ -263,13 +268,13 @@ async function sample(name: string, server: Server, load: () => Promise<void>): 
   process.stdout.write(`\n${profile}.svg\n`);
 }
 
-async function start(file: string, env: Record<string, string>): Promise<Server> {
+async function start(file: string, env: Record<string, string>, execArgv: string[] = []): Promise<Server> {
   const port = await findFreePort();
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     env: { ...env, PORT: String(port) },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     serialization: "advanced",
-    execArgv: [],
+    execArgv,
   });
   await once(child, "message");
   return { child, url: `http://127.0.0.1:${port}` };

@@ -1,4 +1,3 @@
-import { DataRowMessage } from "pg-protocol/dist/messages.js";
 import { Parser } from "pg-protocol/dist/parser.js";
 
 /** The driver's parser: its types keep to themselves what takes a message apart. */
@@ -10,9 +9,28 @@ type Messages = {
 const dataRow = "D".charCodeAt(0);
 const lengthBytes = 4;
 const countBytes = 2;
+/** What stands for the length of a value that is null. */
+const nullSize = -1;
 
 /** Bytes of the longest row that is read as one text: a value that is kept somewhere keeps the text that it is a part of. */
 const longest = 2048;
+
+/** What the driver makes of a row's message, read when it is asked for. */
+export class RowMessage {
+  readonly name = "dataRow";
+  readonly length: number;
+  /** the message from the number of its columns on, each byte a character */
+  readonly text: string;
+
+  constructor(length: number, text: string) {
+    this.length = length;
+    this.text = text;
+  }
+
+  get fields(): (string | null)[] {
+    return readRow(this.text);
+  }
+}
 
 /**
  * Has the driver read a row of PostgreSQL's as one text, of which its values are parts. It asks Node for the text of each
@@ -23,28 +41,75 @@ export function readRowsAtOnce(): void {
   const { handlePacket } = messages;
   messages.handlePacket = function (offset, code, length, bytes) {
     if (code !== dataRow || length > longest) return handlePacket.call(this, offset, code, length, bytes);
-    return new DataRowMessage(length, readRow(bytes, offset, length - lengthBytes));
+    return new RowMessage(length, bytes.toString("latin1", offset, offset + length - lengthBytes));
   };
 }
 
-function readRow(bytes: Buffer, offset: number, length: number): (string | null)[] {
-  const text = bytes.toString("latin1", offset, offset + length);
-  const values = new Array<string | null>(bytes.readInt16BE(offset));
-  let at = offset + countBytes;
-  for (let column = 0; column < values.length; column += 1) {
-    const size = bytes.readInt32BE(at);
+/** A row that nobody has read: most of a list are known by their text. */
+export class UnreadRow {
+  readonly #text: string;
+  readonly #parse: (values: (string | null)[]) => unknown[];
+
+  constructor(text: string, parse: (values: (string | null)[]) => unknown[]) {
+    this.#text = text;
+    this.#parse = parse;
+  }
+
+  /** All values, as the driver reads them. */
+  get values(): unknown[] {
+    return this.#parse(readRow(this.#text));
+  }
+
+  /** One value, as PostgreSQL wrote it. */
+  valueAt(column: number): string | null {
+    const at = placeOf(this.#text, column);
     const begin = at + lengthBytes;
-    at = size < 0 ? begin : begin + size;
-    // What is not ASCII is another text in UTF-8.
-    if (size < 0) values[column] = null;
-    else if (isAscii(bytes, begin, at)) values[column] = text.slice(begin - offset, at - offset);
-    else values[column] = bytes.toString("utf8", begin, at);
+    const size = sizeAt(this.#text, at);
+    return size === nullSize ? null : readValue(this.#text, begin, begin + size);
+  }
+
+  /** Another text where one of the values from this column on is another. */
+  textFrom(column: number): string {
+    return this.#text.slice(placeOf(this.#text, column));
+  }
+}
+
+function readRow(text: string): (string | null)[] {
+  const values = new Array<string | null>((text.charCodeAt(0) << 8) | text.charCodeAt(1));
+  let at = countBytes;
+  for (let column = 0; column < values.length; column += 1) {
+    const size = sizeAt(text, at);
+    const begin = at + lengthBytes;
+    at = size === nullSize ? begin : begin + size;
+    values[column] = size === nullSize ? null : readValue(text, begin, at);
   }
   return values;
 }
 
-function isAscii(bytes: Buffer, begin: number, end: number): boolean {
+/** Where the column's length stands. */
+function placeOf(text: string, column: number): number {
+  let at = countBytes;
+  for (let before = 0; before < column; before += 1) at += lengthBytes + Math.max(0, sizeAt(text, at));
+  return at;
+}
+
+function sizeAt(text: string, at: number): number {
+  return (
+    (text.charCodeAt(at) << 24) |
+    (text.charCodeAt(at + 1) << 16) |
+    (text.charCodeAt(at + 2) << 8) |
+    text.charCodeAt(at + 3)
+  );
+}
+
+function readValue(text: string, begin: number, end: number): string {
+  const value = text.slice(begin, end);
+  // What is not ASCII is another text in UTF-8.
+  return isAscii(text, begin, end) ? value : Buffer.from(value, "latin1").toString("utf8");
+}
+
+function isAscii(text: string, begin: number, end: number): boolean {
   let all = 0;
-  for (let at = begin; at < end; at += 1) all |= bytes[at] as number;
+  for (let at = begin; at < end; at += 1) all |= text.charCodeAt(at);
   return all < 128;
 }

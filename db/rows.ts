@@ -1,6 +1,7 @@
 import { Column, getTableName, is, SQL } from "drizzle-orm";
 import { NodePgSession } from "drizzle-orm/node-postgres";
 import { PgCustomColumn, PgTimestamp } from "drizzle-orm/pg-core";
+import { UnreadRow } from "./data-rows.ts";
 import { readTime } from "./times.ts";
 
 /** A field of a selection as drizzle has put it in the order of the statement's columns. */
@@ -48,6 +49,25 @@ export function mapRowsByPlan(): void {
     return prepared;
   } as typeof prepareQuery;
 }
+
+/** What a prepared statement found: its rows, unread where the connection leaves them so, and how one is read. */
+export type Unread<Row> = { rows: (UnreadRow | unknown[])[]; read: (row: UnreadRow | unknown[]) => Row };
+
+/** Has a prepared statement leave its rows unread, for who knows most of them by their text. */
+export function leaveUnread<Row>(prepared: { execute(values?: Values): Promise<Row[]> }) {
+  const statement = prepared as unknown as {
+    customResultMapper: (rows: unknown[][]) => Row[];
+    queryConfig: object;
+  };
+  const { customResultMapper: map, queryConfig } = statement;
+  Object.assign(queryConfig, { leavesRows: true });
+  const read: Unread<Row>["read"] = (row) => map([row instanceof UnreadRow ? row.values : row])[0] as Row;
+  Object.assign(statement, {
+    customResultMapper: (rows: Unread<Row>["rows"]): Unread<Row> => ({ rows, read }),
+  });
+  return prepared as unknown as { execute(values?: Values): Promise<Unread<Row>> };
+}
+type Values = Record<string, unknown>;
 
 function planOf(fields: Field[]): Plan {
   const joined = new Map<string, Plan["joined"][number] | null>();

@@ -1,10 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { Context as HonoContext, TypedResponse } from "hono";
+import type { JSONParsed } from "hono/utils/types";
 import { escrow } from "../../db/chain.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { UnreadRow } from "../../db/data-rows.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
+import { leaveUnread } from "../../db/rows.ts";
 import { order } from "../../db/schema.ts";
 import type { Caller } from "../http/access.ts";
+import type { KeptRows } from "../http/kept-rows.ts";
 import { countedRows, type Ordering, type PageSlice, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { presentOrder } from "./order.ts";
 
@@ -28,6 +33,8 @@ export type OrderSelection = {
   /** its values by `sql.placeholder` */
   condition: SQL | undefined;
   values: Record<string, unknown>;
+  /** where what is shown of them is kept, if it is */
+  kept: KeptRows | undefined;
 };
 
 // What is not shown is not read.
@@ -46,7 +53,7 @@ const {
 } = getTableColumns(order);
 const { inputPayload: _inputPayload, outputPayload: _outputPayload, ...columns } = whole;
 
-/** One page of orders, as it is answered: without their payloads, which may be large, unless they are asked for. */
+/** One page of orders, each as JSON: without their payloads, which may be large, unless they are asked for. */
 export function readOrderPage(
   db: Database,
   caller: Pick<Caller, "accountId">,
@@ -54,17 +61,45 @@ export function readOrderPage(
   ordering: Ordering,
   { include, ...query }: z.output<typeof orderPageQuery>,
 ) {
-  const { values } = selection;
+  const { name, values, kept } = selection;
   const page = include ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
-  return readPage(ordering, page, {
-    select: (slice) => {
+  // What was not selected is undefined, and JSON has no member for it.
+  const write = ({ row, escrow: escrowRow }: SelectedOrder) =>
+    JSON.stringify(presentOrder(row, escrowRow, caller));
+  const list = (selected: SelectedOrder): ListedOrder => ({
+    position: selected.position,
+    total: selected.total,
+    json: write(selected),
+  });
+  return readPage<ListedOrder, string>(ordering, page, {
+    select: async (slice) => {
       const { limit, offset } = slice;
-      if (slice.after || selection.name === null)
-        return selectOrders(db, selection, slice, include !== undefined).execute(values);
-      const name = `list_orders_${selection.name}${include ? "_payloads" : ""}`;
-      return firstPages(name, (on) =>
-        selectOrders(on, selection, { ...slice, ...anySlice }, include !== undefined).prepare(name),
+      if (slice.after || name === null) {
+        const rows = await selectOrders(db, selection, slice, include !== undefined).execute(values);
+        return rows.map(list);
+      }
+      const { rows, read } = await firstPages(
+        `list_orders_${name}${include ? "_payloads" : ""}`,
+        (on, named) =>
+          selectOrders(on, selection, { ...slice, ...anySlice }, include !== undefined).prepare(named),
       )(db).execute({ ...values, limit, offset });
+      const jsonOf = include ? undefined : kept?.of(caller.accountId);
+      return rows.map((unread): ListedOrder => {
+        if (!(unread instanceof UnreadRow && jsonOf)) return list(read(unread));
+        // What is shown of an order does not change with the number of all.
+        const json = jsonOf(unread.valueAt(place.id) ?? "", unread.textFrom(place.position), () =>
+          write(read(unread)),
+        );
+        return {
+          json,
+          get position() {
+            return unread.valueAt(place.position) ?? "";
+          },
+          get total() {
+            return Number(unread.valueAt(place.total));
+          },
+        };
+      });
     },
     count: async (selected) =>
       totalOf(
@@ -72,12 +107,27 @@ export function readOrderPage(
           (await selectTotal(db, selection.condition).execute(values))[0]?.total ??
           0,
       ),
-    // What was not selected is undefined, and JSON has no member for it.
-    present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),
+    present: ({ json }) => json,
   });
 }
 
+type ListedOrder = { position: string; total: number; json: string };
+type SelectedOrder = Awaited<ReturnType<typeof selectOrders>>[number];
+
+type ReadPage = Awaited<ReturnType<typeof readOrderPage>>;
+type ShownPage = Omit<ReadPage, "items"> & { items: ReturnType<typeof presentOrder>[] };
+
+/** The answer of a page whose items are JSON already. */
+export function answerOrders(c: HonoContext, { items, ...rest }: ReadPage) {
+  const body = `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}`;
+  const answer: Response = c.body(body, 200, { "Content-Type": "application/json" });
+  return answer as Response & TypedResponse<JSONParsed<ShownPage>, 200, "json">;
+}
+
 const anySlice = { limit: sql.placeholder("limit"), offset: sql.placeholder("offset") };
+
+/** Where `selectOrders` has them. */
+const place = { total: 0, position: 1, id: 2 };
 
 /** A page with the number of all that there are, as far as rows are counted, in one statement. */
 function selectOrders(
@@ -88,10 +138,10 @@ function selectOrders(
 ) {
   return db
     .select({
+      total: sql<number>`(${selectTotal(db, condition)})`,
+      position,
       row: (withPayloads ? whole : columns) as typeof whole,
       escrow: { status: escrow.status },
-      position,
-      total: sql<number>`(${selectTotal(db, condition)})`,
     })
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
@@ -112,12 +162,16 @@ function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
   return db.select({ total: sql<number>`count(*)::int` }).from(some);
 }
 
-type Prepared = ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
+type Prepared = ReturnType<typeof leaveUnread<SelectedOrder>>;
+type Build = (
+  db: Database | Transaction,
+  name: string,
+) => ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
 const prepared = new Map<string, (db: Database | Transaction) => Prepared>();
 
 /** The first page, and those by `offset`, are one statement for each selection. */
-function firstPages(name: string, build: (db: Database | Transaction) => Prepared) {
-  const statement = prepared.get(name) ?? prepareOnce(build);
+function firstPages(name: string, build: Build) {
+  const statement = prepared.get(name) ?? prepareOnce((db): Prepared => leaveUnread(build(db, name)));
   prepared.set(name, statement);
   return statement;
 }

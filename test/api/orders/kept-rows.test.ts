@@ -1,0 +1,110 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keepRows } from "../../../api/http/kept-rows.ts";
+import { order } from "../../../db/schema.ts";
+import { type Answer, expectStatus } from "../../harness/api.ts";
+import { ask, createMarket, type Market, place } from "../../harness/market/market.ts";
+
+let market: Market;
+let cold: Market;
+
+beforeAll(async () => {
+  market = await createMarket({ env: { ANSWER_CACHE_MB: "1" } });
+  cold = await createMarket();
+});
+afterAll(async () => {
+  await market?.api.close();
+  await cold?.api.close();
+});
+
+const list = async (at: Market, path = "/orders", who = at.buyer): Promise<Answer["body"]> =>
+  expectStatus(200, await ask(at, who, "GET", path));
+
+describe("lists of orders whose rows are kept", () => {
+  test("show each change of an order at once, to both parties", async () => {
+    const placed = await place(market);
+    const { input_payload: _input, output_payload: _output, ...shown } = placed;
+    for (const _ of [1, 2, 3]) expect((await list(market)).items).toEqual([shown]);
+    const now = new Date();
+    const changes: Partial<typeof order.$inferInsert>[] = [
+      { status: "expired" },
+      { fundedAt: now },
+      { reference: "E-GRÜßE" },
+      { approvalStatus: "pending", approvalRequestedAt: now },
+      { approvalStatus: null },
+      { amount: 12_345_678n },
+    ];
+    for (const change of changes) {
+      await market.api.db.update(order).set(change).where(eq(order.id, placed.id));
+      const one = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${placed.id}`));
+      const { input_payload: _in, output_payload: _out, ...changed } = one;
+      for (const path of ["/orders", "/orders?limit=1", `/orders?status=${one.status}`]) {
+        expect((await list(market, path)).items).toEqual([changed]);
+      }
+      expect((await list(market, "/orders/received", market.provider)).items).toEqual([
+        { ...changed, approval: null },
+      ]);
+    }
+  });
+
+  test("tell the total and the next page of now, as lists do that keep nothing", async () => {
+    for (const each of [market, cold]) for (const _ of [1, 2, 3]) await place(each);
+    for (const each of [market, cold]) {
+      const first = await list(each, "/orders?limit=2");
+      expect(await list(each, "/orders?limit=2")).toEqual(first);
+      await place(each);
+      const whole = await list(each);
+      expect(whole.total).toBe(first.total + 1);
+      expect(whole.items.slice(1, 3)).toEqual(first.items);
+      const paged = await list(each, `/orders?limit=2&cursor=${first.next_cursor}`);
+      expect(paged.items).toEqual(whole.items.slice(3, 5));
+      const withPayloads = await list(each, "/orders?include=payloads");
+      expect(withPayloads.items[0].input_payload).toEqual({ text: "Guten Tag" });
+    }
+    expect(Object.keys((await list(market)).items[0])).toEqual(Object.keys((await list(cold)).items[0]));
+    expect(Object.keys(await list(market))).toEqual(Object.keys(await list(cold)));
+  });
+});
+
+describe("keepRows", () => {
+  const text = "x".repeat(300);
+
+  test("writes again only what is made of something else, and for each account by itself", () => {
+    const written: string[] = [];
+    const rows = keepRows(10_000);
+    const show = (account: string, id: string, source: string) =>
+      rows.of(account)(id, source, () => {
+        written.push(`${account} ${id} ${source}`);
+        return `${account} ${source}`;
+      });
+    for (const source of ["one", "one", "two", "two", "one"]) {
+      expect(show("a", "1", source)).toBe(`a ${source}`);
+      expect(show("b", "1", source)).toBe(`b ${source}`);
+    }
+    expect(written).toEqual(["a 1 one", "b 1 one", "a 1 two", "b 1 two", "a 1 one", "b 1 one"]);
+  });
+
+  test("forgets the account that asked longest ago, and never keeps more than its bytes", () => {
+    let written = 0;
+    const rows = keepRows(5000);
+    const show = (account: string, id: string) =>
+      rows.of(account)(id, text, () => {
+        written += 1;
+        return text;
+      });
+    for (const account of ["a", "b", "c", "d", "e"]) show(account, "1");
+    show("a", "1");
+    expect(written).toBe(5);
+    for (const id of ["2", "3"]) show("f", id);
+    show("a", "1");
+    expect(written).toBe(7);
+    show("b", "1");
+    expect(written).toBe(8);
+    // One that has more than all: it is forgotten too, and the others are kept after it as before.
+    for (let id = 0; id < 20; id += 1) show("g", `${id}`);
+    const before = written;
+    show("h", "1");
+    show("h", "1");
+    expect(written).toBe(before + 1);
+  });
+});
