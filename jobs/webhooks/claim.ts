@@ -1,5 +1,7 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { buildOnce, type Database } from "../../db/client.ts";
+import { endWith, together } from "../../db/pipeline.ts";
+import { hasKey, planByIndex } from "../../db/planned-by-index.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, readAllowance } from "../strangers/allowance.ts";
@@ -66,10 +68,17 @@ export async function claimDeliveries(
   options: { lease: string; leaseMs: number; pace: Pace },
 ): Promise<Claim[]> {
   if (room.slots <= 0) return [];
-  const rows = await db.transaction(async (tx) => {
-    await lockClaims(tx);
-    return (await claim(tx).execute(valuesOf(room, options))).rows;
-  });
+  const values = valuesOf(room, options);
+  const rows = await db.transactionFrom(
+    (tx) => together(planByIndex(tx).execute(), lockClaims(tx)),
+    async (tx) =>
+      endWith(
+        () => [claim(tx).execute(values)],
+        ([{ rows }]) => rows,
+        // What was claimed is not known: it is claimed anew when its lease is over.
+        async () => [],
+      ),
+  );
   return rows.flatMap((row) => claimOf(row, options.lease) ?? []);
 }
 
@@ -117,6 +126,9 @@ const claim = buildOnce<ClaimedRow>(() => {
         endpoint.id,
         endpoint.account_id,
         endpoint.host,
+        endpoint.url,
+        endpoint.secret_version,
+        coalesce(endpoint.previous_secret_until > now(), false) as signs_with_previous,
         endpoint.status,
         endpoint.id = any(${value("slow")}::text[]) as slow,
         not ${isProven} as trying,
@@ -135,10 +147,11 @@ const claim = buildOnce<ClaimedRow>(() => {
           (${value("byEndpoint")}::jsonb ->> endpoint.id)::int,
           ${value("otherwise")}::int)) as free
       from waiting
-      join earnest.webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
-      left join earnest.webhook_host host on host.host = endpoint.host
-      left join earnest.webhook_sender sender on sender.account_id = endpoint.account_id
-      where endpoint.status <> 'revoked'),
+      cross join lateral (
+        select * from earnest.webhook_endpoint
+        where id = waiting.endpoint_id and status <> 'revoked' limit 1) as endpoint
+      left join earnest.webhook_host host on ${hasKey(sql`host.host`, sql`endpoint.host`)}
+      left join earnest.webhook_sender sender on ${hasKey(sql`sender.account_id`, sql`endpoint.account_id`)}),
     open as (
       select *,
         case
@@ -155,13 +168,13 @@ const claim = buildOnce<ClaimedRow>(() => {
         select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn
         from (
           (select id, next_attempt_at from earnest.webhook_delivery one
-          where open.status = 'active' and endpoint_id = open.id and ${isFree(sql`one`)}
-          order by next_attempt_at limit open.wanted)
+          where open.status = 'active' and ${hasKey(sql`endpoint_id`, sql`open.id`)} and ${isFree(sql`one`)}
+          order by endpoint_id, next_attempt_at limit open.wanted)
           union all
           -- An endpoint at rest is sent tests alone.
           (select id, next_attempt_at from earnest.webhook_delivery one
-          where open.status <> 'active' and endpoint_id = open.id and event_id is null and ${isFree(sql`one`)}
-          limit open.wanted)
+          where open.status <> 'active' and ${hasKey(sql`endpoint_id`, sql`open.id`)} and event_id is null and ${isFree(sql`one`)}
+          order by endpoint_id, next_attempt_at limit open.wanted)
         ) as own
       ) as found),
     -- Whoever was tried least lately has the next try.
@@ -188,20 +201,23 @@ const claim = buildOnce<ClaimedRow>(() => {
       order by own_place, tried_at nulls first, next_attempt_at limit ${value("slowSlots")}::int)
       limit ${value("slots")}::int),
     locked as (
-      select picked.*, case when trying then ${trialCost}::int else 1 end as account_cost
-      from earnest.webhook_delivery delivery
-      join picked on picked.delivery_id = delivery.id
-      -- Asked again: another may have had it between the look and the lock.
-      where ${isFree(sql`delivery`)}
-      for update of delivery skip locked),
+      select picked.*, delivery.place, case when trying then ${trialCost}::int else 1 end as account_cost
+      from picked
+      cross join lateral (
+        select ctid as place from earnest.webhook_delivery delivery
+        where id = picked.delivery_id
+          -- Asked again: another may have had it between the look and the lock. In a form that no index has, as it is found by its key.
+          and case when ${isFree(sql`delivery`)} then true end
+        limit 1 for update skip locked) as delivery),
     leased as (
       update earnest.webhook_delivery delivery
       -- No indexed column: the row's other version stays on its page, and no index learns of it.
       set lease_owner = ${value("lease")}, leased_until = ${leaseEnd}
       from locked
-      where delivery.id = locked.delivery_id
+      where delivery.ctid = locked.place
       returning delivery.id as delivery_id, delivery.attempts, delivery.type, delivery.test_body, delivery.event_id,
-        locked.id, locked.host, locked.account_id, locked.account_cost, locked.trying),
+        locked.id, locked.host, locked.account_id, locked.account_cost, locked.trying, locked.url, locked.secret_version,
+        locked.signs_with_previous),
     paid_hosts as (
       insert into earnest.webhook_host as host (host, paid_until, next_trial_at)
       select host, ${paid(sql`count(*)`, value("hostPerSecond"), hostBurst)}, case when bool_or(trying) then ${leaseEnd} end
@@ -222,7 +238,7 @@ const claim = buildOnce<ClaimedRow>(() => {
         tried_at = coalesce(excluded.tried_at, sender.tried_at)),
     tried as (
       update earnest.webhook_endpoint set next_trial_at = ${leaseEnd}
-      where id in (select id from leased where trying))
+      where id = any(array(select id from leased where trying)))
     select
       leased.delivery_id as id,
       leased.attempts,
@@ -232,15 +248,14 @@ const claim = buildOnce<ClaimedRow>(() => {
       event.id as event_id,
       event.created_at as event_created_at,
       event.data as event_data,
-      endpoint.id as endpoint_id,
-      endpoint.account_id,
-      endpoint.url,
-      endpoint.host,
-      endpoint.secret_version,
-      coalesce(endpoint.previous_secret_until > now(), false) as signs_with_previous
+      leased.id as endpoint_id,
+      leased.account_id,
+      leased.url,
+      leased.host,
+      leased.secret_version,
+      leased.signs_with_previous
     from leased
-    join earnest.webhook_endpoint endpoint on endpoint.id = leased.id
-    left join earnest.event event on event.id = leased.event_id`;
+    left join earnest.event event on ${hasKey(sql`event.id`, sql`leased.event_id`)}`;
 });
 
 /**

@@ -23,7 +23,10 @@ const fewestTogether = 32;
 const mostTogether = 256;
 /** Milliseconds after which fewer do. */
 const claimedAfter = 10;
-/** Between two such claims are so many times the last one's own time: a server under load is not asked for few at a time. */
+/**
+ * Between two such claims are so many times the last one's own time, as a server under load is not asked for few at a time;
+ * where a receiver waits, which then has nothing, once that time.
+ */
 const claimPause = 2;
 /** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
 const slowFrom = 5000;
@@ -94,6 +97,7 @@ export function createDeliverer(
   let freed = 0;
   let claimedTogether = fewestTogether;
   let claiming: NodeJS.Timeout | undefined;
+  let claimingAt = 0;
   let claims = 0;
   let claimTook = 0;
   let key: Uint8Array | null = null;
@@ -146,7 +150,13 @@ export function createDeliverer(
   function claimSoon(places: number, isIdle = false): void {
     freed += places;
     if (freed >= claimedTogether) pause.cutShort();
-    else claiming ??= setTimeout(pause.cutShort, Math.max(isIdle ? 0 : claimedAfter, claimPause * claimTook));
+    else {
+      const at = performance.now() + (isIdle ? claimTook : Math.max(claimedAfter, claimPause * claimTook));
+      if (claiming && at >= claimingAt) return;
+      clearTimeout(claiming);
+      claimingAt = at;
+      claiming = setTimeout(pause.cutShort, at - performance.now());
+    }
   }
 
   /** Sends what a host has room for, its accounts and endpoints in turns. */

@@ -8,6 +8,8 @@ export type Lane = {
   id: string;
   host: string;
   accountId: string;
+  /** what is under way there for its account, as it was last counted; lanes of one account and host share it */
+  account: { sending: number; careful: number };
   /** one that lately made us wait, or was never heard to acknowledge, has one at a time */
   isCareful: boolean;
   sending: number;
@@ -36,10 +38,13 @@ export function createLanes() {
       const { id, host, accountId } = endpoint;
       const known = lanes.get(id);
       if (known) return known;
+      const others = hosts.get(host) ?? new Set();
+      const ofAccount = [...others].find((lane) => lane.accountId === accountId);
       const lane = {
         id,
         host,
         accountId,
+        account: ofAccount?.account ?? { sending: 0, careful: 0 },
         isCareful: false,
         sending: 0,
         queue: [],
@@ -47,9 +52,7 @@ export function createLanes() {
         hasMore: false,
       };
       lanes.set(id, lane);
-      const others = hosts.get(host);
-      if (others) others.add(lane);
-      else hosts.set(host, new Set([lane]));
+      hosts.set(host, others.add(lane));
       return lane;
     },
     /** Forgets a lane with nothing in it and nothing to come: until then it is known how quick it is. */
@@ -78,24 +81,22 @@ export function createLanes() {
     /** Whose turn it is at a host that has room: the account with the fewest under way there, and its idlest endpoint. */
     next(host: string): Lane | null {
       const own = hosts.get(host) ?? [];
-      const accounts = new Map<string, { sending: number; careful: number }>();
       let sending = 0;
       let careful = 0;
+      for (const { account } of own) account.sending = account.careful = 0;
       for (const lane of own) {
-        const account = accounts.get(lane.accountId) ?? { sending: 0, careful: 0 };
-        accounts.set(lane.accountId, account);
-        account.sending += lane.sending;
+        lane.account.sending += lane.sending;
         sending += lane.sending;
         if (!lane.isCareful) continue;
-        account.careful += lane.sending;
+        lane.account.careful += lane.sending;
         careful += lane.sending;
       }
       if (sending >= mostOfHost) return null;
       let best: Lane | null = null;
       let least = Number.POSITIVE_INFINITY;
       for (const lane of own) {
-        const account = accounts.get(lane.accountId);
-        if (!account || lane.queue.length === 0 || account.sending >= mostOfAccount) continue;
+        const { account } = lane;
+        if (lane.queue.length === 0 || account.sending >= mostOfAccount) continue;
         const isCrowded = careful >= mostCareful || account.careful >= mostCarefulOfAccount;
         if (lane.isCareful ? lane.sending >= 1 || isCrowded : lane.sending >= atOnce) continue;
         const busy = account.sending * 1000 + lane.sending;

@@ -1,6 +1,6 @@
 import { type Placeholder, sql } from "drizzle-orm";
 import { usualDeliveries } from "../../config/protection.ts";
-import type { Transaction } from "../../db/client.ts";
+import { buildOnce, type Transaction } from "../../db/client.ts";
 
 /** How much is sent, by all workers together. */
 export type Pace = {
@@ -35,5 +35,10 @@ export const nextTrial = (
 
 /** Lets nobody else claim until the transaction ends: two that saw the same allowance would both use it. */
 export async function lockClaims(tx: Transaction): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.webhook_claim', 0))`);
+  await lock(tx).execute();
 }
+
+const lock = buildOnce(
+  () => sql`select pg_advisory_xact_lock(hashtextextended('earnest.webhook_claim', 0))`,
+  "lock_claims",
+);

@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { buildOnce, type Database } from "../../db/client.ts";
+import { endWith, together } from "../../db/pipeline.ts";
+import { hasKey, planByIndex } from "../../db/planned-by-index.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
 import { createPause } from "../loop.ts";
 import type { Outcome } from "./outcome.ts";
@@ -28,12 +30,20 @@ export async function recordOutcomes(
   const hasTrials = outcomes.some(({ isTrial }) => isTrial);
   const record = outcomes.some(({ delayMs }) => delayMs !== null) ? recordWithRetries : recordEnds;
   if (gone.length === 0 && telling.length === 0 && !hasTrials) {
-    await record(db).execute(values);
-    return [];
+    const nothing: Disabled[] = [];
+    return db.transactionFrom(
+      (tx) => planByIndex(tx).execute(),
+      async (tx) =>
+        endWith(
+          () => [record(tx).execute(values)],
+          () => nothing,
+          async () => nothing,
+        ),
+    );
   }
   return db.transaction(async (tx) => {
     // Before the next claim: it reads what the trials have shown.
-    if (hasTrials) await lockClaims(tx);
+    await together(planByIndex(tx).execute(), ...(hasTrials ? [lockClaims(tx)] : []));
     await record(tx).execute(values);
     const disabled: Disabled[] = [];
     for (const id of gone) {
@@ -69,11 +79,18 @@ const record = (retries: SQL) => sql`
             (select max(number) from earnest.webhook_attempt attempt where attempt.delivery_id = delivery.id), 0),
           "startedAt", "latencyMs", "statusCode", error, "requestHeaders", "responseBody"
         from results
-        join earnest.webhook_delivery delivery on delivery.id = "deliveryId"
+        join earnest.webhook_delivery delivery on ${hasKey(sql`delivery.id`, sql`"deliveryId"`)}
         on conflict do nothing),
       outcome as (
         select "endpointId" as id, url, host, bool_or(status = 'succeeded') as ok, bool_or("isTrial") as tried
         from results group by 1, 2, 3),
+      changed as (
+        select changed.id, outcome.url, outcome.ok, outcome.tried
+        from outcome join earnest.webhook_endpoint changed on ${hasKey(sql`changed.id`, sql`outcome.id`)}
+        where outcome.tried
+          or (outcome.ok and (changed.failing_since is not null or changed.acknowledged_at is null))
+          or (not outcome.ok and changed.failing_since is null)
+        for no key update of changed skip locked),
       endpoints as (
         update earnest.webhook_endpoint endpoint
         set
@@ -81,28 +98,22 @@ const record = (retries: SQL) => sql`
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
           next_trial_at = case when outcome.tried and not outcome.ok
             then ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "endpoint")} end
-        from outcome
-        where endpoint.id = outcome.id and endpoint.url = outcome.url and endpoint.id in (
-          select changed.id
-          from earnest.webhook_endpoint changed join outcome on outcome.id = changed.id
-          where outcome.tried
-            or (outcome.ok and (changed.failing_since is not null or changed.acknowledged_at is null))
-            or (not outcome.ok and changed.failing_since is null)
-          order by changed.id
-          for no key update of changed skip locked)),
+        from changed outcome
+        where ${hasKey(sql`endpoint.id`, sql`outcome.id`)} and endpoint.url = outcome.url),
+      of_host as (select host, bool_or(ok) as ok from outcome group by 1),
+      changed_hosts as (
+        select changed.host, of_host.ok
+        from of_host join earnest.webhook_host changed on ${hasKey(sql`changed.host`, sql`of_host.host`)}
+        where changed.acknowledged_at is null
+        for no key update of changed skip locked),
       hosts as (
         update earnest.webhook_host host
         set
           acknowledged_at = case when outcome.ok then now() end,
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
           next_trial_at = ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "host")}
-        from (select host, bool_or(ok) as ok from outcome group by 1) as outcome
-        where host.host = outcome.host and host.host in (
-          select changed.host
-          from earnest.webhook_host changed join outcome on outcome.host = changed.host
-          where changed.acknowledged_at is null
-          order by changed.host
-          for no key update of changed skip locked))
+        from changed_hosts outcome
+        where ${hasKey(sql`host.host`, sql`outcome.host`)})
       update earnest.webhook_delivery delivery
       set
         -- What was cancelled meanwhile stays so, unless it arrived.
@@ -116,7 +127,7 @@ const record = (retries: SQL) => sql`
         last_error = result.error,
         finished_at = case when result.status <> 'pending' then now() else delivery.finished_at end
       from results result
-      where delivery.id = result."deliveryId" and delivery.lease_owner = result.lease`;
+      where ${hasKey(sql`delivery.id`, sql`result."deliveryId"`)} and delivery.lease_owner = result.lease`;
 
 type Disabled = { id: string; reason: DisabledReason };
 
