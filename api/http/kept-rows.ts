@@ -5,6 +5,9 @@ type Own = { rows: Map<string, Kept>; bytes: number };
 /** Bytes of a row beside its two texts, about. */
 const overhead = 200;
 
+/** One account has so much of all at most: who pages through many orders takes no other's rows away. */
+const share = 1 / 8;
+
 export type KeptRows = ReturnType<typeof keepRows>;
 
 /**
@@ -40,17 +43,23 @@ export function keepRows(most: number) {
   };
 
   function keep(own: Own, id: string, row: Kept): void {
+    if (own.bytes + sizeOf(row) > most * share) forget(own);
+    if (sizeOf(row) > most * share) return;
     const added = sizeOf(row) - sizeOf(own.rows.get(id));
     own.rows.set(id, row);
     own.bytes += added;
     bytes += added;
     for (const [accountId, oldest] of accounts) {
       if (bytes <= most) break;
-      bytes -= oldest.bytes;
-      oldest.rows.clear();
-      oldest.bytes = 0;
+      forget(oldest);
       if (oldest !== own) accounts.delete(accountId);
     }
+  }
+
+  function forget(own: Own): void {
+    bytes -= own.bytes;
+    own.rows.clear();
+    own.bytes = 0;
   }
 }
 

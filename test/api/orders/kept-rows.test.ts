@@ -71,7 +71,7 @@ describe("keepRows", () => {
 
   test("writes again only what is made of something else, and for each account by itself", () => {
     const written: string[] = [];
-    const rows = keepRows(10_000);
+    const rows = keepRows(100_000);
     const show = (account: string, id: string, source: string) =>
       rows.of(account)(id, source, () => {
         written.push(`${account} ${id} ${source}`);
@@ -84,27 +84,29 @@ describe("keepRows", () => {
     expect(written).toEqual(["a 1 one", "b 1 one", "a 1 two", "b 1 two", "a 1 one", "b 1 one"]);
   });
 
-  test("forgets the account that asked longest ago, and never keeps more than its bytes", () => {
+  test("forgets the account that asked longest ago, keeps no more than its bytes, and an eighth of them of one account", () => {
     let written = 0;
-    const rows = keepRows(5000);
-    const show = (account: string, id: string) =>
+    // A row here is 800 bytes: ten of them, and one of each account.
+    const rows = keepRows(8000);
+    const show = (account: string, id = "1") => {
+      const before = written;
       rows.of(account)(id, text, () => {
         written += 1;
         return text;
       });
-    for (const account of ["a", "b", "c", "d", "e"]) show(account, "1");
-    show("a", "1");
-    expect(written).toBe(5);
-    for (const id of ["2", "3"]) show("f", id);
-    show("a", "1");
-    expect(written).toBe(7);
-    show("b", "1");
-    expect(written).toBe(8);
-    // One that has more than all: it is forgotten too, and the others are kept after it as before.
-    for (let id = 0; id < 20; id += 1) show("g", `${id}`);
-    const before = written;
-    show("h", "1");
-    show("h", "1");
-    expect(written).toBe(before + 1);
+      return written > before ? "written" : "kept";
+    };
+    for (const account of "abcdefghij") expect(show(account)).toBe("written");
+    for (const account of "abcdefghij") expect(show(account)).toBe("kept");
+    expect(show("k")).toBe("written");
+    expect(show("b")).toBe("kept");
+    expect(show("a")).toBe("written");
+    // Who pages through many takes nobody's place.
+    for (let id = 0; id < 100; id += 1) expect(show("b", `${id + 2}`)).toBe("written");
+    for (const account of "defghijka") expect(show(account)).toBe("kept");
+    // What is larger than a share is not kept.
+    const large = () => rows.of("l")("1", "x".repeat(1000), () => String(Math.random()));
+    expect(large()).not.toBe(large());
+    for (const account of "defghijka") expect(show(account)).toBe("kept");
   });
 });
