@@ -78,6 +78,8 @@ export async function buildPrograms({
     sourcemap: "external",
     sourcesContent: false,
     external: apart,
+    // A module that its package calls free of effects is left out with what it alone would begin, where others load it lazily.
+    ignoreAnnotations: true,
     plugins: [...(stale.includes(indexer) ? [withPonder(root, readText)] : []), placed(root, readText)],
     banner: { js: banner },
     logLevel: "silent",
