@@ -30,33 +30,35 @@ export function keepRows(most: number) {
      */
     of(accountId: string) {
       const own = accounts.get(accountId) ?? { rows: new Map<string, Kept>(), bytes: 0 };
-      accounts.delete(accountId);
-      accounts.set(accountId, own);
+      // Who has no rows here takes no place either: accounts cost nothing to make.
+      if (accounts.delete(accountId)) accounts.set(accountId, own);
       return (id: string, source: string, write: () => string): string => {
         const kept = own.rows.get(id);
         if (kept?.source === source) return kept.json;
         const json = write();
-        keep(own, id, { source, json });
+        keep(accountId, own, id, { source, json });
         return json;
       };
     },
   };
 
-  function keep(own: Own, id: string, row: Kept): void {
-    if (own.bytes + sizeOf(row) > most * share) forget(own);
-    if (sizeOf(row) > most * share) return;
-    const added = sizeOf(row) - sizeOf(own.rows.get(id));
+  function keep(accountId: string, own: Own, id: string, row: Kept): void {
+    const size = sizeOf(row);
+    if (own.bytes + size > most * share) forget(accountId, own);
+    if (size > most * share) return;
+    const added = size - sizeOf(own.rows.get(id));
     own.rows.set(id, row);
     own.bytes += added;
     bytes += added;
-    for (const [accountId, oldest] of accounts) {
+    accounts.set(accountId, own);
+    for (const [oldestId, oldest] of accounts) {
       if (bytes <= most) break;
-      forget(oldest);
-      if (oldest !== own) accounts.delete(accountId);
+      forget(oldestId, oldest);
     }
   }
 
-  function forget(own: Own): void {
+  function forget(accountId: string, own: Own): void {
+    accounts.delete(accountId);
     bytes -= own.bytes;
     own.rows.clear();
     own.bytes = 0;
