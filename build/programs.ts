@@ -101,8 +101,7 @@ export async function buildPrograms({
     const file = `${name}.${createHash("sha256").update(code).digest("hex").slice(0, 12)}.mjs`;
     writeWhole(join(folder, `${file}.lines`), linesOf(code, map, folder, root));
     writeWhole(join(folder, file), code);
-    const sources = made.map(({ path, changed, size }): Recipe["sources"][number] => [path, changed, size]);
-    const recipe: Recipe = { file, content: hashSources(made), sources };
+    const recipe: Recipe = { file, content: hashSources(made), sources: stampsOf(made) };
     writeWhole(join(folder, `${name}.json`), JSON.stringify(recipe));
     for (const old of readdirSync(folder))
       if (old.startsWith(`${name}.`) && !old.startsWith(file) && old.endsWith(".mjs")) removeOld(old);
@@ -131,8 +130,7 @@ function findStale(root: string, programs: readonly string[]): string[] {
       const now = recipe.sources.map(([source]) => readSource(root, source));
       if (hashSources(now) !== recipe.content) return true;
       // The same content, written anew.
-      const sources = now.map(({ path, changed, size }): Recipe["sources"][number] => [path, changed, size]);
-      writeWhole(path, JSON.stringify({ ...recipe, sources } satisfies Recipe));
+      writeWhole(path, JSON.stringify({ ...recipe, sources: stampsOf(now) } satisfies Recipe));
       return false;
     } catch {
       return true;
@@ -196,6 +194,10 @@ function readSource(root: string, path: string): Source {
   const stat = statSync(place);
   const text = stat.isDirectory() ? readdirSync(place).sort().join("\n") : readFileSync(place, "utf8");
   return { path, text, changed: stat.mtimeMs, size: stat.size };
+}
+
+function stampsOf(sources: readonly Source[]): Recipe["sources"] {
+  return sources.map(({ path, changed, size }) => [path, changed, size]);
 }
 
 function hashSources(sources: readonly Source[]): string {
