@@ -13,9 +13,10 @@ import { withPonder } from "./indexer.ts";
 
 const ourRoot = fileURLToPath(new URL("..", import.meta.url));
 
-const indexer = "scripts/indexer.ts";
+/** Those in which Ponder is. */
+const ofPonder = ["scripts/indexer.ts", "stack/bring-up.ts"];
 const ourPrograms = [
-  ...[indexer, "jobs/worker.ts", "stack/bring-up.ts"],
+  ...[...ofPonder, "jobs/worker.ts"],
   ...["api", "demo", "deploy", "keys", "migrate", "monitor", "reputation", "verify", "witness"].map(
     (name) => `scripts/${name}.ts`,
   ),
@@ -80,7 +81,10 @@ export async function buildPrograms({
     external: apart,
     // A module that its package calls free of effects is left out with what it alone would begin, where others load it lazily.
     ignoreAnnotations: true,
-    plugins: [...(stale.includes(indexer) ? [withPonder(root, readText)] : []), placed(root, readText)],
+    plugins: [
+      ...(stale.some((program) => ofPonder.includes(program)) ? [withPonder(root, readText)] : []),
+      placed(root, readText),
+    ],
     banner: { js: banner },
     logLevel: "silent",
   });
