@@ -1,14 +1,15 @@
 import {
   type Address,
-  type BaseError,
+  BaseError,
+  CallExecutionError,
   domainSeparator,
   type Hex,
-  HttpRequestError,
   type PublicClient,
   parseAbi,
-  TimeoutError,
+  RpcRequestError,
 } from "viem";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
+import { isContractAnswer } from "../settlement/contract-answers.ts";
 import { findNetwork } from "../settlement/networks.ts";
 
 const tokenAbi = parseAbi([
@@ -35,22 +36,25 @@ export type DescribedToken = { token: DeploymentManifest["token"]; separator: He
 /**
  * What a token says of itself. The name and version of its EIP-712 domain come by ERC-5267, else as USDC has them.
  *
- * @throws ConfigError where there is no such token, where its own DOMAIN_SEPARATOR() is not the one of that name and
- *   version, or where it is a known chain's token and differs from what is known of it
+ * @throws ConfigError where there is no such token, where the node does not say, where its own DOMAIN_SEPARATOR() is not the
+ *   one of that name and version, or where it is a known chain's token and differs from what is known of it
  */
 export async function describeToken(reader: PublicClient, address: Address): Promise<DescribedToken> {
-  if (!(await reader.getCode({ address }))) {
+  const fail = (what: string) => (error: unknown) => {
+    throw new ConfigError(
+      `The node could not say what ${what} of the token ${address} is: ${wordsOf(error)}\nSee that it answers, then try again. If it says the same again, name another node.`,
+    );
+  };
+  if (!(await reader.getCode({ address }).catch(fail("the code")))) {
     throw new ConfigError(
       `There is no contract at ${address} on this chain: name the token's address there.`,
     );
   }
-  /** Null where the contract has no answer; a node that has none is another matter. */
+  /** Null where the contract has no such answer. */
   const ask = async (functionName: (typeof tokenAbi)[number]["name"]): Promise<unknown> =>
-    reader.readContract({ address, abi: tokenAbi, functionName }).catch((error: BaseError) => {
-      if (error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError))
-        throw error;
-      return null;
-    });
+    reader
+      .readContract({ address, abi: tokenAbi, functionName })
+      .catch((error) => (isSilence(error) ? null : fail(`${functionName}()`)(error)));
   const [symbol, decimals, ownName, ownVersion, domain, ownSeparator] = (await Promise.all([
     ask("symbol"),
     ask("decimals"),
@@ -76,7 +80,7 @@ export async function describeToken(reader: PublicClient, address: Address): Pro
     );
   }
 
-  const chainId = await reader.getChainId();
+  const chainId = await reader.getChainId().catch(fail("the chain"));
   const token = { address, symbol, decimals, name, version };
   const expected = findNetwork(chainId)?.token;
   if (expected?.address === address) {
@@ -103,4 +107,20 @@ export async function describeToken(reader: PublicClient, address: Address): Pro
     );
   }
   return { token, separator };
+}
+
+/** Whether a contract was asked and has no such function: it reverted, or answered nothing, or what is of another type. */
+function isSilence(error: unknown): boolean {
+  const isNodes =
+    error instanceof BaseError && error.walk((one) => one instanceof CallExecutionError) !== null;
+  return isNodes ? isContractAnswer(error) : error instanceof BaseError;
+}
+
+/** What failed in the node's own words, without its address: that often has a key in it. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof BaseError)) return (error as Error).message;
+  // viem's words for an internal error are those for a revert; the node's lie beneath.
+  const said = error.walk((one) => one instanceof RpcRequestError) as BaseError | null;
+  const { shortMessage, details } = said ?? error;
+  return [shortMessage, details].filter(Boolean).join(" ");
 }

@@ -1,4 +1,4 @@
-import { BaseError, HttpRequestError, InternalRpcError, TimeoutError } from "viem";
+import { BaseError, HttpRequestError, TimeoutError } from "viem";
 import { Refusal } from "./refusal.ts";
 
 /** Tells that a node could not be reached, or took too long. */
@@ -13,30 +13,3 @@ export function isNodeAway(error: unknown): boolean {
 export function chainSilent(): Refusal {
   return new Refusal("dependency_unavailable", "The chain cannot be reached. Try again.");
 }
-
-/** What viem says when a contract refused a call, or gave an answer that is none. */
-const contractAnswers = new Set([
-  "ContractFunctionRevertedError",
-  "ContractFunctionZeroDataError",
-  "ExecutionRevertedError",
-  "AbiDecodingDataSizeTooSmallError",
-  "AbiDecodingZeroDataError",
-]);
-
-/** Tells a contract's refusal of a read from a node that did not, or could not, ask it: that says nothing about it. */
-export function isContractAnswer(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false;
-  if (isOutOfGas(error)) return true;
-  if (error.walk((cause) => contractAnswers.has((cause as Error).name)) === null) return false;
-  // viem reads a node's own "internal error" as a refusal, since some nodes say that of one.
-  const internal = error.walk((cause) => cause instanceof InternalRpcError) as BaseError | null;
-  return internal === null || /revert/i.test(internal.details);
-}
-
-/** Tells that a call takes more gas than a node spends on one: its contract's doing, whatever the node calls it. */
-export function isOutOfGas(error: BaseError): boolean {
-  const found = error.walk((cause) => outOfGas.test((cause as Partial<BaseError>).details ?? ""));
-  return found !== null;
-}
-
-const outOfGas = /out ?of ?gas|gas required exceeds/i;

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type BaseError, createPublicClient, HttpRequestError, RpcRequestError, TimeoutError } from "viem";
 import { afterEach, expect, test } from "vitest";
-import { isContractAnswer, isNodeAway } from "../../trade/chain-answers.ts";
+import { isContractAnswer } from "../../settlement/contract-answers.ts";
+import { isNodeAway } from "../../trade/chain-answers.ts";
 import { nodeByHttp } from "../../trade/node-transport.ts";
 import { forkChain } from "../harness/chain.ts";
 

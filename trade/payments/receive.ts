@@ -10,11 +10,12 @@ import {
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowWithReceiveAuthorizationCall } from "../../settlement/calls.ts";
+import { isContractAnswer } from "../../settlement/contract-answers.ts";
 import { digestToSign, readKeySignature } from "../../settlement/signatures.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import { receiveAuthorizationToSign } from "../../settlement/x402.ts";
 import { identify, type SignedReceiveAuthorization } from "../../settlement/x402-payload.ts";
-import { chainSilent, isContractAnswer } from "../chain-answers.ts";
+import { chainSilent } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";

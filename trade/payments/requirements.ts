@@ -1,4 +1,5 @@
 import { isAddressEqual, parseAbi, zeroHash } from "viem";
+import { isContractAnswer } from "../../settlement/contract-answers.ts";
 import type { PaymentMethod } from "../../settlement/vocabulary.ts";
 import {
   type Payable,
@@ -7,7 +8,7 @@ import {
   permit2ProxyAddress,
   requirementsOf,
 } from "../../settlement/x402.ts";
-import { chainSilent, isContractAnswer } from "../chain-answers.ts";
+import { chainSilent } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";

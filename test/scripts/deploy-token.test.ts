@@ -1,0 +1,123 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  createPublicClient,
+  domainSeparator,
+  encodeAbiParameters,
+  type Hex,
+  http,
+  numberToHex,
+  toFunctionSelector,
+} from "viem";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ConfigError } from "../../config.ts";
+import { describeToken } from "../../deploy/token.ts";
+
+const chainId = 97_531;
+const address = "0x00000000000000000000000000000000000000aa";
+const name = "Other";
+const separator = domainSeparator({ domain: { name, version: "1", chainId, verifyingContract: address } });
+const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value]);
+
+/** What a node says to one question: a result, an error of JSON-RPC, a status of HTTP, or nothing. */
+type Said = { result: Hex } | { error: { code: number; message: string } } | { status: number } | null;
+
+const token: Record<string, Said> = {
+  "symbol()": { result: text("OTH") },
+  "decimals()": { result: numberToHex(6, { size: 32 }) },
+  "name()": { result: text(name) },
+  "version()": { error: { code: 3, message: "execution reverted" } },
+  "eip712Domain()": { error: { code: 3, message: "execution reverted" } },
+  "DOMAIN_SEPARATOR()": { result: separator },
+};
+
+/** Describes a token by a node that says this of its functions, and else that all is well. */
+async function describeBy(said: Record<string, Said>) {
+  const bySelector = new Map(
+    Object.entries({ ...token, ...said }).map(([signature, one]) => [toFunctionSelector(signature), one]),
+  );
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
+    const answers: Record<string, Said | undefined> = {
+      eth_getCode: { result: "0x00" },
+      eth_chainId: { result: numberToHex(chainId) },
+      eth_call: bySelector.get(params?.[0]?.data),
+    };
+    const answer = answers[method];
+    if (answer === undefined) throw new Error(`Nobody expects ${method}.`);
+    if (answer === null) return;
+    if ("status" in answer) return response.writeHead(answer.status).end("slow down");
+    response.setHeader("content-type", "application/json");
+    return response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const transport = http(`http://127.0.0.1:${port}/a-secret-key`, { retryCount: 0, timeout: 500 });
+  return describeToken(createPublicClient({ transport }), address);
+}
+
+describe("a function that a token does not have", () => {
+  test.each<[string, Said]>([
+    ["is refused", { error: { code: 3, message: "execution reverted" } }],
+    [
+      "is refused by a node with a code of its own",
+      { error: { code: -32000, message: "execution reverted" } },
+    ],
+    [
+      "is refused as an internal error that says so",
+      { error: { code: -32603, message: "VM Exception while processing transaction: revert" } },
+    ],
+    ["is answered without data", { result: "0x" }],
+    ["is answered with data of another type", { result: numberToHex(2, { size: 32 }) }],
+  ])("%s", async (_, said) => {
+    expect(await describeBy({ "version()": said })).toMatchObject({
+      token: { name, version: "1" },
+      separator,
+    });
+    const failure = describeBy({ "symbol()": said, "name()": said });
+    await expect(failure).rejects.toThrow(
+      `The contract at ${address} does not answer symbol(), name(): it is no`,
+    );
+  });
+});
+
+describe("a node that fails is told as what it is, and says nothing of the token", () => {
+  test.each<[string, Said, RegExp]>([
+    [
+      "its limit",
+      { error: { code: -32005, message: "daily request count exceeded" } },
+      /daily request count/,
+    ],
+    ["its internal error", { error: { code: -32603, message: "Internal error" } }, /Internal error/],
+    ["a state that it lacks", { error: { code: -32000, message: "header not found" } }, /header not found/],
+    ["a method that it lacks", { error: { code: -32601, message: "no eth_call here" } }, /no eth_call here/],
+    ["a limit told by HTTP", { status: 429 }, /429|slow down/],
+    ["silence", null, /timed out|took too long/],
+  ])("%s", async (_, said, words) => {
+    for (const asked of ["decimals()", "version()"]) {
+      const failure: unknown = await describeBy({ [asked]: said }).catch((error) => error);
+      expect(failure).toBeInstanceOf(ConfigError);
+      const { message } = failure as ConfigError;
+      expect(message).toContain(`The node could not say what ${asked} of the token ${address} is: `);
+      expect(message).toMatch(words);
+      expect(message).toContain("try again");
+      expect(message).not.toContain("does not answer");
+      expect(message).not.toContain("a-secret-key");
+    }
+  });
+
+  test("no connection", async () => {
+    const transport = http("http://127.0.0.1:9/a-secret-key", { retryCount: 0 });
+    const failure: unknown = await describeToken(createPublicClient({ transport }), address).catch(
+      (error) => error,
+    );
+    expect(failure).toBeInstanceOf(ConfigError);
+    expect((failure as ConfigError).message).not.toContain("a-secret-key");
+  });
+});
