@@ -7,7 +7,6 @@ import {
   createWalletClient,
   formatEther,
   type Hex,
-  http,
   keccak256,
   type PublicClient,
   WaitForTransactionReceiptTimeoutError,
@@ -31,6 +30,7 @@ import {
   requireDeployer,
   salt,
 } from "./create2.ts";
+import { steadyHttp } from "./reader.ts";
 import { planRegistries } from "./registries.ts";
 import { type DescribedToken, describeToken } from "./token.ts";
 
@@ -121,7 +121,7 @@ export async function deployContracts(
   },
 ): Promise<DeploymentManifest> {
   const { rpcUrl, account, confirmations = 1, pollingInterval = 1000, report = () => {} } = options;
-  const transport = http(rpcUrl);
+  const transport = steadyHttp(rpcUrl);
   const reader = createPublicClient({ transport, pollingInterval });
   const plan = await planDeployment(reader, options);
   const { chainId, escrow, standing, registries, anchors } = plan;

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Address, BaseError, createPublicClient, http, type PublicClient } from "viem";
+import { type Address, BaseError, createPublicClient, type PublicClient } from "viem";
 import { escrowBytecode } from "../abis/bytecode.ts";
 import { readManifest } from "../config/chains.ts";
 import type { readDeployConfig } from "../config/programs.ts";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { findNetwork } from "../settlement/networks.ts";
 import { addressOf } from "./create2.ts";
+import { steadyHttp } from "./reader.ts";
 
 type DeployConfig = ReturnType<typeof readDeployConfig>;
 
@@ -27,7 +28,7 @@ export type Target = DeployConfig & {
  * @throws ConfigError where the node does not answer, or serves another chain
  */
 export async function openTarget(config: DeployConfig, asked: number | null): Promise<Target> {
-  const reader = createPublicClient({ transport: http(config.rpcUrl) });
+  const reader = createPublicClient({ transport: steadyHttp(config.rpcUrl) });
   // The host alone: what follows it is often a key.
   const host = URL.parse(config.rpcUrl)?.host ?? config.rpcUrl;
   const chainId = await reader.getChainId().catch((error) => {

@@ -1,5 +1,6 @@
 import {
   type Address,
+  type BaseError,
   bytesToHex,
   domainSeparator,
   type Hex,
@@ -13,6 +14,7 @@ import {
 } from "viem";
 import { escrowBuild } from "../abis/build.ts";
 import { escrowAbi } from "../abis/escrow.ts";
+import { isContractAnswer } from "./contract-answers.ts";
 import { escrowDomain } from "./signatures.ts";
 import { depositImplementationOf } from "./terms.ts";
 
@@ -21,6 +23,7 @@ import { depositImplementationOf } from "./terms.ts";
  * by byte, immutables by value, and what both answer when asked for them.
  *
  * @returns a sentence for each difference; none where it is the same
+ * @throws as viem does where the node does not say: that is no difference
  */
 export async function compareEscrow(reader: PublicClient, escrow: Address): Promise<string[]> {
   const deposit = depositImplementationOf(escrow);
@@ -72,8 +75,13 @@ export async function compareEscrow(reader: PublicClient, escrow: Address): Prom
         .then(([, name, version, chain, contract]) => [name, version, chain, contract].join(", ")),
     ],
   ];
-  for (const [what, expected, answer] of answers) {
-    const got = await answer.catch((error) => `an error (${error.shortMessage ?? error.message})`);
+  const refused = (error: BaseError) => {
+    if (!isContractAnswer(error)) throw error;
+    return `an error (${error.shortMessage})`;
+  };
+  const all = await Promise.all(answers.map(([, , answer]) => answer.catch(refused)));
+  for (const [at, [what, expected]] of answers.entries()) {
+    const got = all[at];
     if (got !== expected) differences.push(`${what} is ${got}, in this build it is ${expected}.`);
   }
   return differences;

@@ -7,10 +7,12 @@ import {
   type Hex,
   http,
   numberToHex,
+  type Transport,
   toFunctionSelector,
 } from "viem";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfigError } from "../../config.ts";
+import { steadyHttp } from "../../deploy/reader.ts";
 import { describeToken } from "../../deploy/token.ts";
 
 const chainId = 97_531;
@@ -31,11 +33,20 @@ const token: Record<string, Said> = {
   "DOMAIN_SEPARATOR()": { result: separator },
 };
 
-/** Describes a token by a node that says this of its functions, and else that all is well. */
-async function describeBy(said: Record<string, Said>) {
+const impatientHttp = (url: string): Transport => http(url, { retryCount: 0, timeout: 500 });
+
+/** Describes a token by a node that says this of its functions, one after the other, and else that all is well. */
+async function describeBy(
+  said: Record<string, Said | Said[]>,
+  reach: (url: string) => Transport = impatientHttp,
+) {
   const bySelector = new Map(
-    Object.entries({ ...token, ...said }).map(([signature, one]) => [toFunctionSelector(signature), one]),
+    Object.entries({ ...token, ...said }).map(([signature, one]) => [
+      toFunctionSelector(signature),
+      [one].flat(),
+    ]),
   );
+  const next = (answers: Said[] = []) => (answers.length > 1 ? answers.shift() : answers[0]);
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -43,9 +54,8 @@ async function describeBy(said: Record<string, Said>) {
     const answers: Record<string, Said | undefined> = {
       eth_getCode: { result: "0x00" },
       eth_chainId: { result: numberToHex(chainId) },
-      eth_call: bySelector.get(params?.[0]?.data),
     };
-    const answer = answers[method];
+    const answer = method === "eth_call" ? next(bySelector.get(params[0].data)) : answers[method];
     if (answer === undefined) throw new Error(`Nobody expects ${method}.`);
     if (answer === null) return;
     if ("status" in answer) return response.writeHead(answer.status).end("slow down");
@@ -58,7 +68,7 @@ async function describeBy(said: Record<string, Said>) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const transport = http(`http://127.0.0.1:${port}/a-secret-key`, { retryCount: 0, timeout: 500 });
+  const transport = reach(`http://127.0.0.1:${port}/a-secret-key`);
   return describeToken(createPublicClient({ transport }), address);
 }
 
@@ -85,6 +95,16 @@ describe("a function that a token does not have", () => {
       `The contract at ${address} does not answer symbol(), name(): it is no`,
     );
   });
+});
+
+test("a node whose latest block is replaced while it looks is asked again", async () => {
+  const refused = [
+    { error: { code: -32602, message: "BlockOutOfRangeError: block height is 8 but requested was 7" } },
+    { error: { code: -32000, message: "header not found" } },
+  ];
+  const said = { "decimals()": [...refused, token["decimals()"] ?? null] };
+  expect(await describeBy(said, steadyHttp)).toMatchObject({ token: { symbol: "OTH", decimals: 6 } });
+  await expect(describeBy({ "decimals()": refused }, steadyHttp)).rejects.toThrow("header not found");
 });
 
 describe("a node that fails is told as what it is, and says nothing of the token", () => {
