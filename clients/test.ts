@@ -62,7 +62,8 @@ async function startAll() {
   return {
     env: {
       EARNEST_URL: running.url,
-      EARNEST_RPC_URL: running.rpcUrl,
+      // The stage's, which asks again where anvil refuses since a block came just then.
+      EARNEST_RPC_URL: `${stage.url}/chain`,
       EARNEST_STAGE_URL: stage.url,
       EARNEST_SEED: stage.seed,
     },

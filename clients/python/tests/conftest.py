@@ -3,7 +3,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
-from typing import Any, Callable, Iterator
+import signal
+from typing import Any, Callable, Generator, Iterator
 
 import pytest
 from checks import begin_checks
@@ -15,6 +16,28 @@ from earnest import AsyncEarnest, Earnest
 def pytest_collection_finish(session: pytest.Session) -> None:
     if any(item.name.startswith("test_types_and_form") for item in session.items):
         begin_checks()
+
+
+LONGEST = 300
+"""Seconds that a test may take, on a machine that is busy with the other clients' tests."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Ends a test that waits for what does not come; what was logged meanwhile is shown with its failure."""
+
+    def end(*_: object) -> None:
+        raise AssertionError(f"{item.name} did not end within {LONGEST} seconds.")
+
+    if not hasattr(signal, "SIGALRM"):
+        return (yield)
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(LONGEST)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture

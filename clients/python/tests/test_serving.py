@@ -7,11 +7,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from functools import partial
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import pytest
 from proxy import Proxy, put
-from test_life import wait_until
+from test_life import rpc_url, wait_until
 from test_service import url
 from trading import Member, amount, balance, join, join_with_service, market
 
@@ -28,6 +28,7 @@ class Run:
 
     def __init__(self, mode: str, provider: Member, service: Any, count: Count, **options: Any) -> None:
         self.stop = threading.Event()
+        _begun.append(self)
         self._failure: BaseException | None = None
         agent = service["agent"]["slug"]
         given: Any = {
@@ -55,7 +56,7 @@ class Run:
             except BaseException as error:
                 self._failure = error
 
-        self._thread = threading.Thread(target=run)
+        self._thread = threading.Thread(target=run, daemon=True)
         self._thread.start()
 
     def join(self) -> None:
@@ -67,6 +68,17 @@ class Run:
         self.join()
         if self._failure is not None:
             raise self._failure
+
+
+_begun: list[Run] = []
+
+
+@pytest.fixture(autouse=True)
+def ends() -> Iterator[None]:
+    """Whatever becomes of a test, its runs end."""
+    yield
+    while _begun:
+        _begun.pop().stop.set()
 
 
 def buy_all(buyer: Member, service: Any, *texts: str) -> list[Purchase]:
@@ -181,7 +193,47 @@ def test_delivers_again_what_is_to_be_changed_and_gives_back_what_it_declines() 
     assert balance(buyer.wallet.address) == 9 * amount
 
 
-def test_signs_no_record_but_of_its_delivery_and_works_for_no_money_that_is_not_there() -> None:
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_does_an_order_that_the_node_could_not_tell_of_at_first(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("earnest.serving.serve._SWEEP", 2.0)
+    monkeypatch.setattr("earnest.serving.work._AGAIN", (0.1, 0.2))
+    buyer, (provider, service) = join(), join_with_service()
+    (purchase,) = buy_all(buyer, service, "patience")
+    replaced = {"code": -32602, "message": "BlockOutOfRangeError: block height is 8 but requested was 7"}
+    # Told of after three tries; found behind the service after that.
+    left: list[Any] = [replaced, replaced, replaced, None]
+    errors: list[Exception] = []
+    with Proxy(rpc_url) as node:
+
+        def lie(call: str, answer: Any) -> Any:
+            if not call.endswith("eth_call") or len(answer["result"]) <= 66 or not left:
+                return answer
+            error = left.pop(0)
+            if error is not None:
+                return {"jsonrpc": "2.0", "id": 1, "error": error}
+            return {**answer, "result": "0x" + "0" * (len(answer["result"]) - 2)}
+
+        node.tell(lie)
+        run = Run(
+            mode,
+            provider,
+            service,
+            lambda given, context: {"characters": len(given["text"])},
+            market=market(node.url),
+            on_error=lambda error, order_id, context: errors.append(error),
+        )
+        assert purchase.delivery().output == {"characters": 8}
+        run.end()
+    assert [type(error) for error in errors] == [earnest.NodeError]
+    assert left == []
+
+
+def test_signs_no_record_but_of_its_delivery_and_works_for_no_money_that_is_not_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("earnest.serving.work._AGAIN", (0.1,))
     buyer = join()
     with Proxy(url) as server:
         provider, service = join_with_service(server.url)

@@ -1,4 +1,6 @@
+import { createPublicClient, http, toFunctionSelector } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { forwardRequests } from "../../../test/harness/jobs/processes.ts";
 import {
   ApiError,
   DeclinedError,
@@ -129,6 +131,28 @@ describe("serving", () => {
     market.proxy.tell(null);
     expect(errors[0]).toMatchObject({ field: "delivery_record.typed_data" });
     expect((await buyer.client.orders.get(purchase.orderId)).delivery_record).toBe("none");
+  });
+
+  test("asks its node again that could not tell of the money at first, or was behind the service's", async () => {
+    const service = await market.publish(provider);
+    const behind = { result: `0x${"0".repeat(64 * 30)}` };
+    const replaced = { error: { code: -32_602, message: "BlockOutOfRangeError: block height is 8" } };
+    const left = [replaced, behind];
+    const selector = toFunctionSelector("getEscrow(bytes32)");
+    const node = await forwardRequests(market.stack.chain.rpcUrl, {
+      treat: ({ params }) => (JSON.stringify(params).includes(selector) && left.shift()) || "forward",
+    });
+    const errors: unknown[] = [];
+    const serving = serve(service, ({ number }) => ({ twice: 2 * number }), {
+      wallet: provider.wallet,
+      node: createPublicClient({ transport: http(node.url) }),
+      onError: (error) => errors.push(error),
+    });
+    const purchase = await buy(service, 7);
+    expect((await purchase.delivery()).output).toEqual({ twice: 14 });
+    await serving.stop();
+    await node.close();
+    expect([errors, left]).toEqual([[], []]);
   });
 
   test("works on as many as it may, at once", async () => {

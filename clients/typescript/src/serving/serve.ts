@@ -1,9 +1,11 @@
-import type { PublicClient } from "viem";
+import { BaseError, type PublicClient } from "viem";
+import { isContractAnswer } from "../../../../settlement/contract-answers.ts";
 import { type AgreedOrder, compareKnown, type Known } from "../buying/agreed.ts";
 import { UntrustedOrderError } from "../buying/errors.ts";
 import { hasEscrow } from "../buying/paying.ts";
 import { type OrderWallet, Signer } from "../buying/wallet.ts";
 import type { Earnest } from "../client.ts";
+import { ConnectionError } from "../core/errors.ts";
 import { path } from "../core/path.ts";
 import { pause } from "../core/retry.ts";
 import { type FollowOptions, passes } from "../events.ts";
@@ -69,7 +71,7 @@ export async function serve<Inputs>(
         signer,
         signal,
         attempts: options.attempts ?? 3,
-        check: (agreed) => checkFunded(agreed, signer, options),
+        check: (agreed) => checkFunded(agreed, signer, options, signal),
         onError: (error, context) => onError?.(error, { orderId, context }),
         onDelivered: () => options.onDelivered?.(orderId),
       });
@@ -130,16 +132,48 @@ async function findEnd(client: Earnest, signal: AbortSignal): Promise<string | u
   return cursor;
 }
 
-/** Work is done for money that the chain has: with a node that is asked, else the service is believed. */
-async function checkFunded(agreed: AgreedOrder, signer: Signer | null, known: Known): Promise<void> {
+/** After so many milliseconds a node is asked once more whether an order has its money. */
+const againMs = [1_000, 2_000, 4_000];
+
+/**
+ * Work is done for money that the chain has: with a node that is asked, else the service is believed.
+ *
+ * @throws ConnectionError where the node does not say
+ */
+async function checkFunded(
+  agreed: AgreedOrder,
+  signer: Signer | null,
+  known: Known,
+  signal: AbortSignal,
+): Promise<void> {
   if (!signer) return;
   const { orderId, terms } = agreed;
   if (terms.provider !== signer.address) {
     throw new UntrustedOrderError(orderId, "agreement.provider", signer.address, terms.provider);
   }
   if (!signer.node) return;
-  await compareKnown(agreed, signer.node, known);
-  if (!(await hasEscrow(agreed, signer))) {
+  // A node may be away for a moment, or behind the service's.
+  for (const wait of againMs) {
+    if (await hasMoney(agreed, signer, known).catch(passOver)) return;
+    await pause(wait, signal).catch(() => {});
+  }
+  if (!(await hasMoney(agreed, signer, known))) {
     throw new UntrustedOrderError(orderId, "order.escrow.status", "an escrow on the chain", "none");
   }
+}
+
+async function hasMoney(agreed: AgreedOrder, signer: Signer, known: Known): Promise<boolean> {
+  try {
+    await compareKnown(agreed, signer.node, known);
+    return await hasEscrow(agreed, signer);
+  } catch (cause) {
+    if (!(cause instanceof BaseError) || isContractAnswer(cause)) throw cause;
+    const message = `The chain's node does not say whether ${agreed.orderId} is funded: ${cause.shortMessage}`;
+    throw new ConnectionError(message, { idempotencyKey: null, attempts: 1, cause });
+  }
+}
+
+function passOver(error: unknown): false {
+  if (!passes(error)) throw error;
+  return false;
 }

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from ..errors import ApiError, ConnectionError
+from ..errors import ApiError, ConnectionError, NodeError
 
 _FIRST_WAIT = 0.5
 _LONGEST_BACKOFF = 8.0
@@ -39,9 +39,11 @@ def _is_retryable(failure: ApiError | ConnectionError, retries: bool) -> bool:
 
 
 def passes(error: BaseException) -> bool:
-    """Whether waiting mends it: no connection, a limit, or a service that is down."""
+    """Whether waiting mends it: no connection, a limit, a service that is down, or a node of which no contract refused."""
     if isinstance(error, ConnectionError):
         return True
+    if isinstance(error, NodeError):
+        return not error.reverted
     return isinstance(error, ApiError) and (error.status in (408, 429) or error.status >= 500)
 
 

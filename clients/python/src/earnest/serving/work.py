@@ -21,7 +21,7 @@ from .._generated.api import Api
 from ..buying.agreed import AgreedOrder, Market, UntrustedOrderError, compare_known, comparing, read_agreed
 from ..buying.chain import read_now
 from ..buying.paying import sign
-from ..errors import ApiError, ConnectionError
+from ..errors import ApiError, ConnectionError, NodeError
 from ..settlement import digest_of, record_delivery_data, refund_data
 from ..wallet import AnyWallet
 from .errors import DeclinedError
@@ -31,6 +31,8 @@ T = TypeVar("T")
 _SIGNATURE_SECONDS = 86_400
 _LOOK = 0.1
 """A stop is seen within this time, in seconds."""
+_AGAIN = (1.0, 2.0, 4.0)
+"""After so many seconds a node is asked once more whether an order has its money."""
 
 
 @dataclass
@@ -165,12 +167,23 @@ class Worker:
             comparing(agreed.order_id)("agreement.provider", self.wallet.address, provider)
         if self.market is None:
             return
-        yield from compare_known(agreed, self.market)
-        chain = self.market.chain
-        if chain is not None and not (yield from chain.has_escrow(agreed.escrow)):
+        # A node may be away for a moment, or behind the service's.
+        for wait in _AGAIN:
+            try:
+                if (yield from self._has_money(agreed, self.market)):
+                    return
+            except NodeError as error:
+                if not passes(error):
+                    raise
+            yield from pause(wait, self.stopping)
+        if not (yield from self._has_money(agreed, self.market)):
             raise UntrustedOrderError(
                 agreed.order_id, "order.escrow.status", "an escrow on the chain", "none"
             )
+
+    def _has_money(self, agreed: AgreedOrder, market: Market) -> Flow[bool]:
+        yield from compare_known(agreed, market)
+        return market.chain is None or (yield from market.chain.has_escrow(agreed.escrow))
 
     def _read_agreed(self, order: types.Order) -> Flow[AgreedOrder]:
         agreement = yield from ask(self.api.orders.get_agreement(order["id"]))
