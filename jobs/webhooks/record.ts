@@ -46,6 +46,7 @@ export async function recordOutcomes(
     await together(planByIndex(tx).execute(), ...(hasTrials ? [lockClaims(tx)] : []));
     await record(tx).execute(values);
     const disabled: Disabled[] = [];
+    // Planned by indexes too: each of its statements finds rows by the endpoint's id, which has one.
     for (const id of gone) {
       if (await disableEndpoint(tx, id, "gone")) disabled.push({ id, reason: "gone" });
     }

@@ -25,11 +25,11 @@ afterAll(async () => {
 });
 
 const claim = (lease: string) => claimDeliveries(one, room, { lease, leaseMs: 60_000, pace });
-const acknowledge = (claims: readonly Claim[]) =>
+const acknowledge = (claims: readonly Claim[], status = 204) =>
   recordOutcomes(
     one,
     claims.map((each) => {
-      const answer = { ok: true, status: 204, headers: {}, body: "", truncated: false } as const;
+      const answer = { ok: true, status, headers: {}, body: "", truncated: false } as const;
       const result = { ...answer, address: "127.0.0.1", latencyMs: 1, headersMs: 1 };
       return judge(each, { result, startedAt: new Date(), headers: {} }, 0.5);
     }),
@@ -60,4 +60,19 @@ test("a batch reads no more rows in a burst that PostgreSQL has not counted, and
   expect((await readRows()) - before).toBeLessThan(200);
   const ends = (await bench.deliveries(endpoint.id)).filter(({ status }) => status === "succeeded");
   expect(ends).toHaveLength(11);
+});
+
+test("an endpoint that is gone costs the reading of what waits for it, among thousands that wait for another", async () => {
+  const account = await bench.addAccount();
+  const gone = await bench.addEndpoint({ accountId: account });
+  await bench.tell(1000, { order: { id: "ord_1" } }, "order.funded", account);
+  const claims = await claim("third");
+  const own = claims.filter(({ endpoint }) => endpoint.id === gone.id);
+  expect(own.length).toBeLessThan(claims.length);
+
+  const before = await readRows();
+  expect(await acknowledge(own, 410)).toEqual([{ id: gone.id, reason: "gone" }]);
+  expect((await readRows()) - before).toBeLessThan(1200);
+  const states = (await bench.deliveries(gone.id)).map(({ status }) => status);
+  expect(states.filter((status) => status === "cancelled")).toHaveLength(1000 - own.length);
 });
