@@ -175,6 +175,23 @@ test("more than are counted: a total is at least so many, and each order still p
   expect([filters.total, filters.total_relation, filters.tags.complete]).toEqual([10_000, "gte", false]);
 });
 
+test("whoever draws lots anew needs 442 services of the highest 32nd until a total says 10,000", async () => {
+  const publish = (count: number) =>
+    api.db.execute(sql`
+      insert into earnest.service (id, agent_id, slug, title, pricing_model, price, price_currency, delivery_time_hours,
+        acceptance_hours, status)
+      select drawn.id, agent.id, 'l-' || n, 'lucky', 'fixed', n, 'TUSD', 1, 1, 'published'
+      from generate_series(1, 30000) as n cross join lateral (select 'svc_6' || lpad(n::text, 25, '0') as id) as drawn,
+        earnest.agent
+      where agent.slug = 'ama' and earnest.lot_of(drawn.id) >= 2080374784
+        and not exists (select from earnest.service where service.id = drawn.id)
+      order by n limit ${count}::int`);
+  await publish(441);
+  expect(await find("q=lucky!&sort=newest")).toMatchObject({ total: 441, total_relation: "eq" });
+  await publish(1);
+  expect(await find("q=lucky!&sort=newest")).toMatchObject({ total: 10_000, total_relation: "gte" });
+});
+
 test("what everything can be narrowed to is counted among the most completed where there is too much", async () => {
   const { category, min_orders, verified } = expectStatus(
     200,
