@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
@@ -9,11 +10,29 @@ const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url))
 /** Any number that nobody else locks: "earnest" read as bytes, cut to what fits. */
 const migrationLock = 0x6561_726e_6573;
 
+/** PostgreSQL's code for whoever gives way where two wait for each other. */
+const deadlock = "40P01";
+const mostTries = 10;
+
 /**
  * Brings a database up to date. Processes that start together take turns,
  * and on a current database it does nothing.
+ *
+ * Programs of the release before run meanwhile, and lock tables in other orders: what gave way to them is undone as a whole,
+ * and begun again.
  */
 export async function migrateDatabase(url: string): Promise<void> {
+  for (let left = mostTries; ; left -= 1) {
+    try {
+      return await migrateOnce(url);
+    } catch (error) {
+      if (left === 1 || (error as { code?: unknown }).code !== deadlock) throw error;
+      await sleep(1000 * Math.random());
+    }
+  }
+}
+
+async function migrateOnce(url: string): Promise<void> {
   // One connection, since the lock belongs to a session; closing it gives the lock back.
   const db = openDatabase(url, { max: 1, statementSeconds: statementSeconds.migration });
   try {

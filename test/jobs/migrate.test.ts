@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
+import { migrate } from "drizzle-orm/node-postgres/migrator";
+import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
 import { isMigrated, migrateDatabase } from "../../db/migrate.ts";
@@ -56,6 +59,48 @@ test("processes that migrate at once take turns, and each migration is applied o
   await migrateDatabase(url);
   const { rows: after } = await db.execute(sql`select hash from drizzle.__drizzle_migrations`);
   expect(after).toEqual(applied);
+});
+
+test("a migration that gives way to a program of the release before is begun again", async () => {
+  const other = `${name}_other`;
+  await maintain(`create database ${other}`);
+  const place = new URL(url);
+  place.pathname = `/${other}`;
+  const [old, program] = [
+    openDatabase(place.href, { max: 1 }),
+    new pg.Client({ connectionString: place.href }),
+  ];
+  try {
+    const before = join(folder, "before");
+    cpSync(fileURLToPath(new URL("../../db/migrations", import.meta.url)), before, { recursive: true });
+    const file = join(before, "meta", "_journal.json");
+    const journal = JSON.parse(readFileSync(file, "utf8")) as { entries: { tag: string }[] };
+    const at = journal.entries.findIndex(({ tag }) => tag === "0055_listed_agents");
+    writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, at) }));
+    await migrate(old, { migrationsFolder: before });
+    await program.connect();
+    // PostgreSQL ends whoever looks for a deadlock first: the migration, which locks agents first and shelves after them.
+    await program.query("set deadlock_timeout = '60s'; begin; select from earnest.shelved_offer");
+    const migrating = migrateDatabase(place.href);
+    await expect
+      .poll(async () => {
+        const waiting = `select from pg_locks
+          where relation = 'earnest.shelved_offer'::regclass and mode = 'AccessExclusiveLock' and not granted`;
+        return (await program.query(waiting)).rowCount;
+      })
+      .toBe(1);
+    await program.query("select from earnest.agent; commit");
+    await migrating;
+    expect(await isMigrated(old)).toBe(true);
+    const counted = "select deadlocks::int from pg_stat_database where datname = current_database()";
+    await expect
+      .poll(async () => (await program.query(counted)).rows[0]?.deadlocks, { timeout: 15_000 })
+      .toBe(1);
+  } finally {
+    await program.end();
+    await old.$client.end();
+    await maintain(`drop database ${other} with (force)`);
+  }
 });
 
 test("a database that lacks the newest migration is not up to date", async () => {
