@@ -10,33 +10,36 @@ const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url))
 /** Any number that nobody else locks: "earnest" read as bytes, cut to what fits. */
 const migrationLock = 0x6561_726e_6573;
 
-/** PostgreSQL's code for whoever gives way where two wait for each other. */
-const deadlock = "40P01";
+/** PostgreSQL's codes for whoever waited too long for a lock, or gave way where two wait for each other. */
+const gaveWay = ["55P03", "40P01"];
 const mostTries = 10;
+/** So often it gives way within that time, in which PostgreSQL ends nobody. After that it waits, as it must for a long vacuum. */
+const polite = { tries: 5, lockTimeout: "200ms" };
 
 /**
  * Brings a database up to date. Processes that start together take turns,
  * and on a current database it does nothing.
  *
- * Programs of the release before run meanwhile, and lock tables in other orders: what gave way to them is undone as a whole,
- * and begun again.
+ * Programs of the release before run meanwhile, and lock tables in other orders: the migration gives way to them. It is then
+ * undone as a whole, and begun again.
  */
 export async function migrateDatabase(url: string): Promise<void> {
-  for (let left = mostTries; ; left -= 1) {
+  for (let tries = 1; ; tries += 1) {
     try {
-      return await migrateOnce(url);
+      return await migrateOnce(url, tries <= polite.tries ? polite.lockTimeout : "0");
     } catch (error) {
-      if (left === 1 || (error as { code?: unknown }).code !== deadlock) throw error;
+      if (tries === mostTries || !gaveWay.includes(String((error as { code?: unknown }).code))) throw error;
       await sleep(1000 * Math.random());
     }
   }
 }
 
-async function migrateOnce(url: string): Promise<void> {
+async function migrateOnce(url: string, lockTimeout: string): Promise<void> {
   // One connection, since the lock belongs to a session; closing it gives the lock back.
   const db = openDatabase(url, { max: 1, statementSeconds: statementSeconds.migration });
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock}::bigint)`);
+    await db.execute(sql`select set_config('lock_timeout', ${lockTimeout}, false)`);
     await migrate(db, { migrationsFolder });
   } finally {
     await db.$client.end();
