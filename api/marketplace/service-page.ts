@@ -231,7 +231,8 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice): SQL
     candidate as (select * from found ${reachesRest ? rest : sql``}),
     counted as materialized (
       select case when count(*) < ${ranked} then count(*)::integer else ${countFitting(asked)} end as offers from found)
-    select ${columns}, (select offers from counted) as counted from candidate where ${after} ${cut(slice)}`);
+    select ${columns}, (select offers from counted) as counted
+    from (select * from candidate where ${after} ${cut(slice)}) as candidate`);
 }
 
 /** Of a cursor, which anybody may write. */
