@@ -23,8 +23,8 @@ import {
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { conditionsOf, countOffers, isByOneFigure, type OffersQuery, offered } from "./query.ts";
-import { ranked, searchOf } from "./search.ts";
-import { type Asked, askedOf, countFitting, findOffers } from "./shelves.ts";
+import { ranked } from "./search.ts";
+import { type Asked, askedOf, countFitting, findOffers, rankOffers } from "./shelves.ts";
 
 export type ServicesQuery = PageQuery &
   OffersQuery & { sort?: "relevance" | keyof typeof orders | undefined };
@@ -227,16 +227,12 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice): SQL
       ${findOffers(asked, most, last)} as rest`;
   const reachesRest = cursor !== undefined || most > ranked;
   return placed(sql`
-    with found as materialized (
-      select service_id as id, completed_orders as completed, lot from ${findOffers(asked, ranked)}),
-    candidate as (
-      select found.*, 1 + (ts_rank(text.search, ${searchOf(q)}) * 1000000)::int as rank
-      from found cross join lateral (
-        select ${service.search} from ${service} where ${service.id} = found.id offset 0) as text
-      ${reachesRest ? rest : sql``}),
+    with found as materialized (select id, completed, lot, rank from ${rankOffers(asked, q, ranked)}),
+    candidate as (select * from found ${reachesRest ? rest : sql``}),
     counted as materialized (
       select case when count(*) < ${ranked} then count(*)::integer else ${countFitting(asked)} end as offers from found)
-    select ${columns}, (select offers from counted) as counted from candidate where ${after} ${cut(slice)}`);
+    select ${columns}, (select offers from counted) as counted
+    from (select * from candidate where ${after} ${cut(slice)}) as candidate`);
 }
 
 /** Of a cursor, which anybody may write. */

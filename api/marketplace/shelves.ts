@@ -152,6 +152,12 @@ export function findOffers(asked: Asked, most: number | SQL, after?: Place): SQL
     ${place}, ${most}::integer, ${bounds(least)}, ${also})`;
 }
 
+/** The most completed of the offers that fit: `id`, `completed`, `lot`, and as `rank` how well each fits the words, from 1 on. */
+export function rankOffers({ terms, also, from, to, hours, least }: Asked, q: string, most: number): SQL {
+  return sql`earnest.rank_offers(${searchOf(q)}, ${terms}, ${also}, ${String(from)}::numeric, ${String(to)}::numeric,
+    ${hours}::integer, ${most}::integer, ${bounds(least)})`;
+}
+
 /** What is checked of each offer, as a condition on the columns of `shelvedOffer`. */
 export function boundOf(name: Checked, { from, to, hours, least }: Asked): SQL {
   if (name === "delivery") return sql`delivery_time_hours <= ${hours}::integer`;

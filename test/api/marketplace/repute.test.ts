@@ -108,6 +108,8 @@ const queries: [string, SQL][] = [
     "min_orders=4&max_price=0.9&max_delivery_hours=50",
     sql`completed_orders >= 4 and price <= 900000 and delivery_time_hours <= 50`,
   ],
+  ["q=pap&min_score=250", sql`search @@ 'pap:*' and points >= 250`],
+  ["q=pap&min_score=1000", sql`search @@ 'pap:*' and points >= 1000`],
   ["agent=bo&min_score=1", sql`points >= 1 and agent_id = (select id from earnest.agent where slug = 'bo')`],
 ];
 

@@ -125,6 +125,59 @@ test.each([1, 30, 300, 700, 1000, 5000])(
   },
 );
 
+test("words that share the hash of a phrase are not taken for it", async () => {
+  const expected = await plainly('"paper letter"');
+  await api.db.execute(sql`
+    insert into earnest.service (id, agent_id, slug, title, pricing_model, price, price_currency, delivery_time_hours,
+      acceptance_hours, status, completed_orders)
+    select 'svc_' || repeat('z', 26), id, 'alike', 'lograxi quokagra', 'fixed', 1, 'TUSD', 1, 1, 'published', 90
+    from earnest.agent where slug = 'ama'`);
+  const { rows } = await api.db.execute(sql`
+    select service_id from earnest.shelved_offer, to_tsquery('english', 'paper <-> letter') as asked
+    where earnest.offer_terms(service_id) @@ earnest.terms_of(asked) and completed_orders = 90`);
+  expect(rows).toHaveLength(1);
+  for (const sort of ["relevance", "newest", "most_completed"]) {
+    const found = await walk(`q=${encodeURIComponent('"paper letter"')}&sort=${sort}`);
+    expect([...found.slugs].sort()).toEqual([...expected].sort());
+    expect(found.totals).toEqual([`${expected.length} eq`]);
+  }
+  await api.db.execute(sql`delete from earnest.service where slug = 'alike'`);
+});
+
+test("a count passes shelves that have nothing of what is asked beside a word's beginning, and misses none", async () => {
+  const mark = (which: SQL) =>
+    api.db.execute(sql`
+      update earnest.service set tags = tags || '{odd}'::text[] where listed and not tags @> '{odd}' and ${which}`);
+  const odd = sql`('''' || chr(2) || 'todd''')::tsquery`;
+  const counts = async () => {
+    const { rows } = await api.db.execute<{ bare: number[]; counted: number[]; all: number }>(sql`
+      select earnest.bare_shelves(${odd}, 25::smallint) as bare, (
+          select array_agg(earnest.count_offers('pap:*', null, 0, 1e78, 2147483647, most, also => ${odd}))
+          from unnest('{1,30,300,10001}'::integer[]) as most) as counted, (
+          select count(*)::int from earnest.service where listed and tags @> '{odd}' and search @@ 'pap:*') as all`);
+    const { bare = [], counted = [], all = 0 } = rows[0] ?? {};
+    expect(counted).toEqual([1, 30, 300, 10_001].map((most) => Math.min(most, all)));
+    return { bare, all };
+  };
+  await mark(sql`completed_orders >= 2`);
+  const first = await counts();
+  expect(first.all).toBeGreaterThan(300);
+  expect(first.bare).toEqual([15, 14, 13, 12, 11, 10, 5, 4, 3, 2, 1, 0]);
+  await mark(sql`id = (
+    select service_id from earnest.shelved_offer join earnest.service on id = service_id
+    where shelf = 11 and search @@ 'pap:*' limit 1)`);
+  const second = await counts();
+  expect(second).toEqual({ bare: first.bare.filter((shelf) => shelf !== 11), all: first.all + 1 });
+  // What the highest lots have, the shelves below may have too.
+  await mark(sql`completed_orders = 0`);
+  const third = await counts();
+  expect(third.bare).toEqual([15, 14, 13, 12, 10]);
+  expect(third.all).toBeGreaterThan(second.all + 100);
+  await api.db.execute(
+    sql`update earnest.service set tags = array_remove(tags, 'odd') where tags @> '{odd}'`,
+  );
+});
+
 test("a range of prices asks for all that it holds, in few terms", () => {
   const termsOf = (price: bigint) => {
     const digits = String(price);
