@@ -7,7 +7,6 @@ import { agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
 import {
   afterPosition,
-  countedRows,
   countRows,
   cut,
   type Ordering,
@@ -16,7 +15,6 @@ import {
   placed,
   readCursor,
   readPage,
-  totalOf,
 } from "../http/listing.ts";
 import { type ReputeQuery, reputeConditions } from "./repute.ts";
 import { ranked, searchOf, termsOf } from "./search.ts";
@@ -57,11 +55,7 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
   const fits = fitsListed(query);
   const select = (page: SQL) =>
     db
-      .select({
-        ...agentSelection,
-        position: sql<string>`page.position`,
-        counted: sql<number | null>`page.counted`,
-      })
+      .select({ ...agentSelection, position: sql<string>`page.position` })
       .from(agent)
       .innerJoin(sql`(${page}) as page`, sql`page.id = ${agent.id}`)
       .orderBy(sql`page.place`);
@@ -75,11 +69,7 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
       // Those that fit lie thinly in this order, or end.
       return page.length === slice.limit ? page : select(pick(found(fits), slice));
     },
-    count: async (selected) => {
-      // What was ranked was counted too, where the page is not behind all of it.
-      const counted = ordering.name === "relevance" ? (await selected)[0]?.counted : null;
-      return typeof counted === "number" ? totalOf(counted) : countRows(db, listedAgent, fits);
-    },
+    count: () => countRows(db, listedAgent, fits),
     present: (row) => presentAgent(row),
   });
 }
@@ -139,17 +129,17 @@ function found(fits: SQL): SQL {
     from ${listedAgent} where ${fits} offset 0)`;
 }
 
-/** The page of these; `counted` of them if somebody did. Where a row stands is told of those on the page alone. */
-function pick(candidates: SQL, slice: PageSlice, counted = sql`null::integer`): SQL {
+/** The page of these. Where a row stands is told of those on the page alone. */
+function pick(candidates: SQL, slice: PageSlice): SQL {
   return placed(sql`
-    select candidate.id, ${slice.position} as position, ${counted} as counted from (
+    select candidate.id, ${slice.position} as position from (
       select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${cut(slice)}) as candidate`);
 }
 
 /** Goes along the index of an order until the page is full or enough agents were looked at. */
 function walk(query: AgentsQuery, { position, after, order, limit, offset }: PageSlice): SQL {
   return placed(sql`
-    select seen.id, seen.position, null::integer as counted from (
+    select seen.id, seen.position from (
       select candidate.id, ${position} as position, candidate.fits from (
         select ${agent.id} as id, ${agent.completedOrders} as completed, ${agent.createdAt} as created_at,
           ${agent.score} as score, (${fitsItself(query)}) as fits
@@ -167,12 +157,11 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice): SQL {
   const rest = restOf(query, slice);
   const others = sql`
     union all (
-      select candidate.id, candidate.completed, 0 from matching as candidate
+      select candidate.id, candidate.completed, 0 from ${found(fits)} as candidate
       where (candidate.completed, candidate.id) < (
         select best.completed, best.id from best order by best.completed desc, best.id desc offset ${ranked - 1})
       and ${rest?.condition ?? sql`true`}
       order by candidate.completed desc, candidate.id desc limit ${rest?.most})`;
-  const counted = sql`(select count(*)::int from (select from matching limit ${countedRows + 1}) as limited)`;
   // Ranks are in millionths, since a cursor holds whole numbers.
   const candidates = sql`(
     select ${agent.id} as id, ${agent.completedOrders} as completed,
@@ -180,9 +169,10 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice): SQL {
     from ${agent} where ${agent.id} = any(array(select best.id from best))
     ${rest ? others : sql``})`;
   return sql`
-    with matching as materialized (select candidate.id, candidate.completed from ${found(fits)} as candidate),
-    best as materialized (select * from matching order by completed desc, id desc limit ${ranked})
-    ${pick(candidates, slice, counted)}`;
+    with best as materialized (
+      select candidate.id, candidate.completed from ${found(fits)} as candidate
+      order by candidate.completed desc, candidate.id desc limit ${ranked})
+    ${pick(candidates, slice)}`;
 }
 
 /** What a page may hold of the matches that are not ranked: nothing as long as the ranked ones fill it. */
