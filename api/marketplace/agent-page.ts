@@ -129,10 +129,11 @@ function found(fits: SQL): SQL {
     from ${listedAgent} where ${fits} offset 0)`;
 }
 
+/** The page of these. Where a row stands is told of those on the page alone. */
 function pick(candidates: SQL, slice: PageSlice): SQL {
   return placed(sql`
-    select candidate.id, ${slice.position} as position from ${candidates} as candidate
-    where ${slice.after ?? sql`true`} ${cut(slice)}`);
+    select candidate.id, ${slice.position} as position from (
+      select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${cut(slice)}) as candidate`);
 }
 
 /** Goes along the index of an order until the page is full or enough agents were looked at. */

@@ -4,7 +4,7 @@ import { and, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { offer, offerTally } from "../../db/schema.ts";
-import { countOffers, type OffersQuery, tallyConditionsOf } from "./query.ts";
+import { countedOffers, type OffersQuery, tallyConditionsOf } from "./query.ts";
 import { stepsReached } from "./repute.ts";
 import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./shelves.ts";
 
@@ -28,18 +28,17 @@ const facets = {
 type Facet = keyof typeof facets;
 export type Counts = { complete: boolean; items: { value: string; count: number }[] };
 
-/** What a service may have several of. */
+/** What a service may have several of, counted among those that are `fitting`. */
 const lists = {
   tags: sql`(
-    select 'tags' as facet, tag as value, count(*)::int as count from fitting, unnest(tags) as tag group by tag
-    order by count desc, value limit ${shownTags})`,
+    select 'tags' as facet, tag as value, count(*)::int as count from (select unnest(tags) as tag from fitting) as tagged
+    group by tag order by count desc, value limit ${shownTags})`,
   // What a shelf does not know yet is looked up together, in the order of the index.
   verified: sql`
     select 'verified' as facet, kind as value, count(*)::int as count from (
-      select proved from fitting where proved is not null
-      union all select ${offer.verified} from ${offer}
-        where ${offer.serviceId} = any(array(select service_id from fitting where proved is null))) as known (kinds),
-      unnest(kinds) as kind
+      select unnest(proved) as kind from fitting
+      union all select unnest(${offer.verified}) from ${offer}
+        where ${offer.serviceId} = any(array(select service_id from fitting where proved is null))) as known
     group by kind`,
 } as const;
 type List = keyof typeof lists;
@@ -71,40 +70,109 @@ export async function countFacets(db: Database, query: OffersQuery, config: Conf
   const found = names.filter((name) => !isTallied(name));
   const { checked } = askedOf(query, config);
   const isChecked = (name: Facet): name is Checked => checked.some((one) => one === name);
-  const [total, ...counts] = await Promise.all([
-    countOffers(db, query, config),
+  const { counted, totalFrom } = countedOffers(query, config);
+  // The largest look has one connection, and the others together take another about as long.
+  const [largest, rows] = await Promise.all([
     countFound(db, query, config, {
       names: found.filter((name) => !isChosen(name)),
-      listed: ["tags", "verified"],
       around: found.filter(isChosen).filter(isChecked),
     }),
-    ...names.filter(isTallied).map((name) => countTallied(db, query, name)),
-    ...found
-      .filter((name) => isChosen(name) && !isChecked(name))
-      .map((name) => countFound(db, without(query, name), config, { names: [name] })),
+    readCounts(db, [
+      sql`select 'total' as facet, null as value, ${counted} as count`,
+      ...names.filter(isTallied).map((name) => talliedFor(query, name)),
+      ...found
+        .filter((name) => isChosen(name) && !isChecked(name))
+        .map((name) => foundFor(query, name, config)),
+    ]),
   ]);
-  const all: Record<Facet | List, Counts> = Object.assign({}, ...counts);
+  const total = totalFrom(rows.find(({ facet }) => facet === "total")?.count);
+  const apart = names
+    .filter((name) => !(name in largest))
+    .map((name) => [name, countsOf(rows, name, isTallied(name) || isWhole(rows, name))]);
+  const all: Record<Facet | List, Counts> = { ...largest, ...Object.fromEntries(apart) };
   return { total, facets: all };
 }
 
-async function countTallied(db: Database, query: OffersQuery, name: Facet) {
+type Counted = { facet: string; value: string | null; count: number };
+
+async function readCounts(db: Database, parts: SQL[], looks = sql``): Promise<Counted[]> {
+  const { rows } = await db.execute<Counted>(
+    sql`${looks} ${sql.join(parts, sql` union all `)} order by count desc, value`,
+  );
+  return rows;
+}
+
+const sumOf = (rows: Counted[], name: string) =>
+  rows.reduce((sum, { facet, count }) => sum + (facet === name ? count : 0), 0);
+
+/** Whether so few were looked at for a facet that these were all. */
+const isWhole = (rows: Counted[], name: string) => sumOf(rows, name) <= looked;
+
+function countsOf(rows: Counted[], name: string, isComplete = isWhole(rows, name)): Counts {
+  const items = rows.flatMap(({ facet, value, count }) =>
+    facet === name && value !== null && count > 0 ? { value, count } : [],
+  );
+  return { complete: isComplete, items };
+}
+
+/** The counts of a facet by the tally, as if nothing were chosen in it. */
+function talliedFor(query: OffersQuery, name: Facet): SQL {
   const cells = tallyConditionsOf(without(query, name)) ?? {};
-  const { rows } = await db.execute<{ value: string | null; count: number }>(sql`
-    select ${facets[name].tallied}::text as value, sum(${offerTally.services})::int as count from ${offerTally}
-    where ${and(sql`true`, ...Object.values(cells))}
-    group by 1 having sum(${offerTally.services}) > 0 order by 2 desc, 1`);
-  return { [name]: { complete: true, items: rows.filter(isValued) } };
+  return sql`
+    select ${name}::text as facet, ${facets[name].tallied}::text as value, sum(${offerTally.services})::int as count
+    from ${offerTally} where ${and(sql`true`, ...Object.values(cells))} group by 2`;
+}
+
+/** The same of a facet by a look of its own. */
+function foundFor(query: OffersQuery, name: Facet, config: Config): SQL {
+  return sql.join(countsAmong(foundBy(askedOf(without(query, name), config), looked + 1), [name]), sql``);
+}
+
+function foundBy(asked: Asked, most: number): SQL {
+  return asked.terms ? findOffers(asked, most) : mostCompleted(most);
+}
+
+/** The counts of facets among rows of shelves: in one pass those of steps, in another the rest. */
+function countsAmong(rows: SQL, names: Facet[]): SQL[] {
+  const steps = names.flatMap((name) => {
+    const { shelved } = facets[name];
+    return Array.isArray(shelved) ? shelved.map((step: SQL, at) => ({ name, value: String(at), step })) : [];
+  });
+  const others = names.filter((name) => !steps.some((step) => step.name === name));
+  const of = others.map((name) => sql.identifier(`of_${name}`));
+  const columns = others.map((name, at) => sql`${facets[name].shelved} as ${of[at]}`);
+  const list = (parts: SQL[]) => sql.join(parts, sql`, `);
+  return [
+    ...(steps.length > 0
+      ? [
+          sql`
+            select unnest(${sql.param(steps.map(({ name }) => name))}::text[]) as facet,
+              unnest(${sql.param(steps.map(({ value }) => value))}::text[]) as value,
+              unnest(array[${list(steps.map(({ step }) => sql`count(*) filter (where ${step})`))}])::int as count
+            from ${rows}`,
+        ]
+      : []),
+    ...(others.length > 0
+      ? [
+          sql`
+            select (${sql.param(others)}::text[])[array_position(array[${list(of.map((name) => sql`grouping(${name})`))}], 0)]
+              as facet, coalesce(${list(of.map((name) => sql`${name}::text`))}) as value, count(*)::int as count
+            from (select ${list(columns)} from ${rows}) as shelved
+            group by grouping sets (${list(of.map((name) => sql`(${name})`))})`,
+        ]
+      : []),
+  ];
 }
 
 /** What is counted in one look: `around` as if nothing were chosen in it, each of them something that terms do not tell. */
-type Look = { names: Facet[]; listed?: List[]; around?: Checked[] };
+type Look = { names: Facet[]; around?: Checked[] };
 
-/** Counts facets of all that fits a query in one look at it, at the most completed ones if there are too many. */
+/** Counts facets and lists of all that fits a query in one look at it, at the most completed ones if there are too many. */
 async function countFound(
   db: Database,
   query: OffersQuery,
   config: Config,
-  { names, listed = [], around = [] }: Look,
+  { names, around = [] }: Look,
 ): Promise<Record<string, Counts>> {
   const asked = askedOf(without(query, ...around), config);
   // Most of what is found around fits, or its bounds would be asked for by terms.
@@ -114,65 +182,40 @@ async function countFound(
       sql`true`,
       ...around.filter((one) => one !== name).map((one) => boundOf(one, askedOf(query, config))),
     );
-  const columns = names.map((name) => sql`${facets[name].shelved} as ${sql.identifier(`of_${name}`)}`);
-  const of = names.map((name) => sql.identifier(`of_${name}`));
-  // All of them in one pass.
-  const counted = sql`
-    select (${sql.param(names)}::text[])[array_position(array[${sql.join(
-      of.map((name) => sql`grouping(${name})`),
-      sql`, `,
-    )}], 0)] as facet, coalesce(${sql.join(
-      of.map((name) => sql`${name}::text`),
-      sql`, `,
-    )}) as value, count(*)::int as count
-    from (select ${sql.join(columns, sql`, `)} from fitting) as shelved
-    group by grouping sets (${sql.join(
-      of.map((name) => sql`(${name})`),
-      sql`, `,
-    )})`;
-  const countedAround = around.map(
-    (name) => sql`
-      select ${name}::text as facet, value::text, count(*)::int as count from (
-        select ${facets[name].shelved} as value from wide where ${within(name)} limit ${looked + 1}) as fitting
-      group by value`,
+  const wide = around.length > 0 ? enoughAround(asked, within(), most + 1) : null;
+  const fitting = wide
+    ? sql`(select * from wide where ${within()} limit ${looked + 1})`
+    : sql`(select * from ${foundBy(asked, most + 1)})`;
+  const rows = await readCounts(
+    db,
+    [
+      ...(wide ? [sql`select 'wide' as facet, null as value, count(*)::int as count from wide`] : []),
+      sql`select 'seen' as facet, null as value, count(*)::int as count from fitting`,
+      ...countsAmong(sql`fitting`, names),
+      ...Object.values(lists),
+      ...around.flatMap((name) =>
+        countsAmong(sql`(select * from wide where ${within(name)} limit ${looked + 1}) as around`, [name]),
+      ),
+    ],
+    sql`with ${wide ? sql`${wide}, ` : sql``}fitting as materialized ${fitting}`,
   );
-  const parts = [
-    ...(names.length > 0 ? [counted] : []),
-    ...listed.map((name) => lists[name]),
-    ...countedAround,
-  ];
-  const found = asked.terms ? findOffers(asked, most + 1) : mostCompleted(most + 1);
-  const looks =
-    around.length > 0
-      ? sql`${enoughAround(asked, within(), most + 1)}, fitting as materialized`
-      : sql`wide as materialized (select * from ${found}), fitting as not materialized`;
-  const { rows } = await db.execute<{ facet: string; value: string | null; count: number }>(sql`
-    with ${looks} (select * from wide where ${within()} limit ${looked + 1})
-    select 'wide' as facet, null as value, count(*)::int as count from wide
-    union all select 'seen' as facet, null as value, count(*)::int as count from fitting
-    union all (${sql.join(parts, sql` union all `)})
-    order by count desc, value`);
-  const sumOf = (facet: string) => rows.reduce((sum, row) => sum + (row.facet === facet ? row.count : 0), 0);
-  const seen = sumOf("seen");
-  if (around.length > 0 && sumOf("wide") > most && seen <= looked) {
+  const seen = sumOf(rows, "seen");
+  if (sumOf(rows, "wide") > most && seen <= looked) {
     // Too little of it fits: each is looked at for itself.
-    const each = around.map((name) => countFound(db, without(query, name), config, { names: [name] }));
-    return Object.assign(
-      {},
-      ...(await Promise.all([countFound(db, query, config, { names, listed }), ...each])),
-    );
+    const [fits, each] = await Promise.all([
+      countFound(db, query, config, { names }),
+      readCounts(
+        db,
+        around.map((name) => foundFor(query, name, config)),
+      ),
+    ]);
+    return {
+      ...fits,
+      ...Object.fromEntries(around.map((name) => [name, countsOf(each, name)])),
+    };
   }
-  const itemsOf = (name: string, isComplete: boolean): Counts => ({
-    complete: isComplete,
-    items: rows
-      .filter(({ facet }) => facet === name)
-      .map(({ value, count }) => ({ value, count }))
-      .filter(isValued),
-  });
-  return Object.fromEntries([
-    ...[...names, ...listed].map((name) => [name, itemsOf(name, seen <= looked)]),
-    ...around.map((name) => [name, itemsOf(name, sumOf(name) <= looked)]),
-  ]);
+  const whole = [...names, ...Object.keys(lists)].map((name) => [name, countsOf(rows, name, seen <= looked)]);
+  return Object.fromEntries([...whole, ...around.map((name) => [name, countsOf(rows, name)])]);
 }
 
 /** `wide` of that many at most, which is three quarters of them where enough of those are within bounds. */
@@ -181,15 +224,10 @@ function enoughAround(asked: Asked, within: SQL | undefined, most: number): SQL 
   const last = { completed: sql`last.completed_orders`, lot: sql`last.lot`, id: sql`last.service_id` };
   return sql`
     near as materialized (select * from ${findOffers(asked, first)}),
-    wide as materialized (
-      select * from near
-      union all
-      select rest.* from (
+    rest as materialized (
+      select found.* from (
         select * from near order by completed_orders desc, lot desc, service_id desc offset ${first - 1} limit 1) as last,
-        ${findOffers(asked, most - first, last)} as rest
-      where (select count(*) from near where ${within}) <= ${looked})`;
-}
-
-function isValued(row: { value: string | null; count: number }): row is { value: string; count: number } {
-  return row.value !== null;
+        ${findOffers(asked, most - first, last)} as found
+      where (select count(*) from near where ${within}) <= ${looked}),
+    wide as not materialized (select * from near union all select * from rest)`;
 }

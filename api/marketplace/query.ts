@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, arrayContains, between, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
-import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { type Database, prepareOnce } from "../../db/client.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
 import { readAmount } from "../../trade/services/pricing.ts";
 import { verifiedQuery } from "../agents/verified.ts";
@@ -125,31 +125,37 @@ function leastTallied(query: OffersQuery, config: Config): SQL | null {
 
 /** How many services on offer there are for a query: all of them where the tally can tell, else as far as they are counted. */
 export async function countOffers(db: Database, query: OffersQuery, config: Config): Promise<Total> {
+  const { counted, totalFrom, isOfAll } = countedOffers(query, config);
+  if (isOfAll) return totalFrom((await sumWholeTally(db).execute())[0]?.total);
+  const { rows } = await db.execute<{ counted: number }>(sql`select ${counted} as counted`);
+  return totalFrom(rows[0]?.counted);
+}
+
+/** The same as a value to select, with the total that it tells. */
+export function countedOffers(query: OffersQuery, config: Config) {
   const cells = tallyConditionsOf(query);
-  if (!cells) {
-    const counted = isByOneFigure(query)
-      ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${countedRows + 1}) as found)`
-      : countFitting(askedOf(query, config));
-    const certain = leastTallied(query, config);
-    const told = certain
-      ? sql`case when ${certain} > ${countedRows} then ${countedRows + 1}::integer else ${counted} end`
-      : counted;
-    const { rows } = await db.execute<{ counted: number }>(sql`select ${told} as counted`);
-    return totalOf(rows[0]?.counted ?? 0);
+  if (cells) {
+    const wanted = and(...Object.values(cells));
+    return {
+      counted: sql`(select ${summed} from ${offerTally} where ${wanted ?? sql`true`})`,
+      totalFrom: (total = 0): Total => ({ total, total_relation: "eq" }),
+      isOfAll: !wanted,
+    };
   }
-  const wanted = and(...Object.values(cells));
-  const [row] = await (wanted ? sumTally(db, wanted) : sumWholeTally(db).execute());
-  return { total: row?.total ?? 0, total_relation: "eq" };
+  const each = isByOneFigure(query)
+    ? sql`(select count(*)::int from (select from ${offer} where ${reputeConditions(offer, query)} limit ${countedRows + 1}) as found)`
+    : countFitting(askedOf(query, config));
+  const certain = leastTallied(query, config);
+  const counted = certain
+    ? sql`case when ${certain} > ${countedRows} then ${countedRows + 1}::integer else ${each} end`
+    : each;
+  return { counted, totalFrom: (found = 0) => totalOf(found), isOfAll: false };
 }
 
-function sumTally(db: Database | Transaction, wanted: SQL | undefined) {
-  return db
-    .select({ total: sql<number>`coalesce(sum(${offerTally.services}), 0)::int` })
-    .from(offerTally)
-    .where(wanted);
-}
-
-const sumWholeTally = prepareOnce((db) => sumTally(db, undefined).prepare("sum_offer_tally"));
+const summed = sql<number>`coalesce(sum(${offerTally.services}), 0)::int`;
+const sumWholeTally = prepareOnce((db) =>
+  db.select({ total: summed }).from(offerTally).prepare("sum_offer_tally"),
+);
 
 /** Whether nothing is asked for but a score or a number of orders: the offers have an index of each. */
 export function isByOneFigure(query: OffersQuery): boolean {

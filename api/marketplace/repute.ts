@@ -66,9 +66,12 @@ export const reputeSteps = {
 } as const;
 export type ReputeStep = keyof typeof reputeSteps;
 
-/** How many of its steps a row has reached. */
-export function stepsReached(name: ReputeStep): SQL {
+/** What a row fulfils that has reached none of the steps, one of them and so on. */
+export function stepsReached(name: ReputeStep): SQL[] {
   const { values, column, unit } = reputeSteps[name];
-  const bounds = values.map((value) => Number(value) * unit);
-  return sql`width_bucket(${column}, ${sql.raw(`array[${bounds}]`)})`;
+  const bounds = values.map((value) => sql.raw(String(Number(value) * unit)));
+  return [undefined, ...bounds].map((from, at) => {
+    const to = bounds[at];
+    return sql`(${from ? sql`${column} >= ${from}` : sql`true`} and ${to ? sql`${column} < ${to}` : sql`true`})`;
+  });
 }
