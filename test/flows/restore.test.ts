@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   [postgres, receiver] = await Promise.all([startArchivedPostgres(), listen(server)]);
   stack = await startStack({ database: postgres.database });
-  programs = [stack.indexer, stack.api, stack.worker as Child];
+  programs = [stack.indexer, stack.api as Child, stack.worker as Child];
   const api = requesterOf(stack.baseUrl);
   buyer = await signIn(api);
   provider = await signIn(api);

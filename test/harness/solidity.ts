@@ -1,29 +1,51 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Hex } from "viem";
 
-/** Compiles a Solidity file that imports nothing. Returns its contracts' creation code by their names. */
+const program = fileURLToPath(new URL("../../scripts/solc.cjs", import.meta.url));
+const kept = new URL("../../node_modules/.cache/earnest/solidity/", import.meta.url);
+const { version } = createRequire(import.meta.url)("solc/package.json") as { version: string };
+
+/**
+ * Compiles a Solidity file that imports nothing. Returns its contracts' creation code by their names. Most of a second is spent
+ * on loading the compiler: what it made of the same source is kept, for other files of a run too.
+ */
 export function compile(file: URL): Record<string, Hex> {
   const name = basename(fileURLToPath(file));
-  const { stdout } = spawnSync(
-    process.execPath,
-    [fileURLToPath(new URL("../../scripts/solc.cjs", import.meta.url)), "--standard-json"],
-    {
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-      input: JSON.stringify({
-        language: "Solidity",
-        sources: { [name]: { content: readFileSync(file, "utf8") } },
-        settings: {
-          evmVersion: "cancun",
-          optimizer: { enabled: true },
-          outputSelection: { "*": { "*": ["evm.bytecode.object"] } },
-        },
-      }),
+  const input = JSON.stringify({
+    language: "Solidity",
+    sources: { [name]: { content: readFileSync(file, "utf8") } },
+    settings: {
+      evmVersion: "cancun",
+      optimizer: { enabled: true },
+      outputSelection: { "*": { "*": ["evm.bytecode.object"] } },
     },
-  );
+  });
+  const hash = createHash("sha256").update(`${version}\n${input}`).digest("hex");
+  const place = new URL(`${hash}.json`, kept);
+  try {
+    return JSON.parse(readFileSync(place, "utf8"));
+  } catch {
+    const made = compileAnew(name, input);
+    mkdirSync(kept, { recursive: true });
+    // Others may compile the same, and read it.
+    const draft = new URL(`${hash}.${process.pid}`, kept);
+    writeFileSync(draft, JSON.stringify(made));
+    renameSync(draft, place);
+    return made;
+  }
+}
+
+function compileAnew(name: string, input: string): Record<string, Hex> {
+  const { stdout } = spawnSync(process.execPath, [program, "--standard-json"], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    input,
+  });
   const { errors = [], contracts } = JSON.parse(stdout) as {
     errors?: { severity: string; formattedMessage: string }[];
     contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;

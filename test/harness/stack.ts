@@ -25,7 +25,8 @@ export type TestStack = {
   db: Database;
   chain: TestChain;
   indexer: Child;
-  api: Child;
+  /** null where none was started */
+  api: Child | null;
   /** null where none was started */
   worker: Child | null;
   startWorker(): Promise<Child>;
@@ -33,11 +34,12 @@ export type TestStack = {
 };
 
 /**
- * Everything that runs in production, as processes of their own: a forked chain, a database, the indexer, the
- * API and, unless `worker` is false, a worker with the relayer's key.
+ * Everything that runs in production, as processes of their own: a forked chain, a database, the indexer and, unless they
+ * are told to be left out, the API and a worker with the relayer's key.
  */
 export async function startStack(
   options: {
+    api?: boolean;
     worker?: boolean;
     env?: Record<string, string>;
     chain?: TestChain;
@@ -91,7 +93,7 @@ export async function startStack(
     };
     const [indexer, api, worker] = await Promise.all([
       startIndexer(env, join(folder, "indexer.log"), keep),
-      startApi({ ...env, METRICS_PORT: "0" }, join(folder, "api.log"), keep),
+      options.api === false ? null : startApi({ ...env, METRICS_PORT: "0" }, join(folder, "api.log"), keep),
       options.worker === false ? null : startOneWorker(),
     ]);
     return {

@@ -37,10 +37,10 @@ afterAll(async () => {
 });
 
 test.runIf(existsSync("/proc/self/fdinfo"))("neither indexer nor API watches files", () => {
-  for (const { pid } of [stack.indexer, stack.api]) {
-    const open = readdirSync(`/proc/${pid}/fdinfo`).map((file) => {
+  for (const child of [stack.indexer, stack.api]) {
+    const open = readdirSync(`/proc/${child?.pid}/fdinfo`).map((file) => {
       try {
-        return readFileSync(`/proc/${pid}/fdinfo/${file}`, "utf8");
+        return readFileSync(`/proc/${child?.pid}/fdinfo/${file}`, "utf8");
       } catch {
         return "";
       }

@@ -10,24 +10,18 @@ import {
   maxUint256,
   type TransactionReceipt,
 } from "viem";
-import { mnemonicToAccount } from "viem/accounts";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { Chain } from "../../../config.ts";
 import type { Database } from "../../../db/client.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { account as accountTable, agent, order, service } from "../../../db/schema.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
+import { localAccount, localAccounts } from "../../../stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
 
-const mnemonic = "test test test test test test test test test test test junk";
-
-/** One of anvil's well-known accounts; 0 to 4 have roles of their own. */
-export function knownAccount(addressIndex: number) {
-  return mnemonicToAccount(mnemonic, { addressIndex });
-}
-
-export const buyer = knownAccount(6);
-export const provider = knownAccount(7);
+/** 0 to 4 have roles of their own. */
+export const buyer = localAccount(6);
+export const provider = localAccount(7);
 
 /** What a test does on the chain itself, without us in between. */
 export function chainActions({ chain, node, publicClient: reader, fund, rpcUrl }: TestChain) {
@@ -158,7 +152,7 @@ export async function placeOrder(
     acceptanceWindow: 3600,
     disputeWindow: 7200,
     appealWindow: 1800,
-    arbiter: fields.arbiter ?? knownAccount(2).address,
+    arbiter: fields.arbiter ?? localAccounts.arbiter.address,
     orderHash: digestOf(agreement),
   };
   const escrowId = escrowIdOf(chain.chain_id, chain.escrow_contract, terms);
@@ -225,17 +219,17 @@ export async function deliver(db: Database, { id }: OrderRow, outputHash: Hex): 
   });
 }
 
-/** Waits until `look` gives something, and gives it back. */
+/** Waits until `look` gives something, and gives it back. It looks less often the longer it waits: looking is work too. */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
   what: string,
   seconds = 40,
 ): Promise<T> {
   const end = Date.now() + seconds * 1000;
-  for (;;) {
+  for (let pause = 25; ; pause = Math.min(1.1 * pause, 100)) {
     const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error(`Not within ${seconds} s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -29,7 +29,11 @@ let actions: ChainActions;
 let signer: ReceiptSigner;
 
 beforeAll(async () => {
-  stack = await startStack({ worker: false, env: { CONFIRMATIONS_31337: String(confirmations) } });
+  stack = await startStack({
+    api: false,
+    worker: false,
+    env: { CONFIRMATIONS_31337: String(confirmations) },
+  });
   actions = chainActions(stack.chain);
   signer = readReceiptSigner(stack.config);
   await actions.allow(buyer);

@@ -12,12 +12,12 @@ import { verifyReceipt } from "../../../receipts/verify.ts";
 import { formatAmount } from "../../../settlement/money.ts";
 import { digestOf } from "../../../settlement/terms.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../../../signer.ts";
+import { localAccount } from "../../../stack/anvil.ts";
 import {
   buyer,
   type ChainActions,
   chainActions,
   deliver,
-  knownAccount,
   placeOrder,
   provider,
   randomHash,
@@ -30,7 +30,7 @@ let actions: ChainActions;
 let signer: ReceiptSigner;
 
 beforeAll(async () => {
-  stack = await startStack({ worker: false });
+  stack = await startStack({ api: false, worker: false });
   actions = chainActions(stack.chain);
   signer = readReceiptSigner(stack.config);
   await actions.allow(buyer);
@@ -174,7 +174,7 @@ describe("settle", () => {
   });
 
   test("a dispute settled by a decision that pays both ends released, with a receipt for each side", async () => {
-    const arbiter = knownAccount(8);
+    const arbiter = localAccount(8);
     const row = await placeOrder(stack.db, chain(), { amount: 1000n, arbiter: arbiter.address });
     await actions.confirm(await actions.send(row, buyer, "createEscrow"));
     await actions.confirm(await actions.dispute(row, buyer, randomHash()));

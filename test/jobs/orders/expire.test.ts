@@ -16,7 +16,7 @@ let stack: TestStack;
 let actions: ChainActions;
 
 beforeAll(async () => {
-  stack = await startStack({ worker: false });
+  stack = await startStack({ api: false, worker: false });
   actions = chainActions(stack.chain);
   await actions.allow(buyer);
 });

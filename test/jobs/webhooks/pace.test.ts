@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { webhookHost } from "../../../db/schema.ts";
 import { createAddresses } from "../../../jobs/strangers/addresses.ts";
-import { usualPace } from "../../../jobs/webhooks/pace.ts";
+import { accountBurst, usualPace } from "../../../jobs/webhooks/pace.ts";
 import { answers, type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import { createAuthority, startReceiver } from "../../harness/outbound/receiver.ts";
@@ -60,11 +60,10 @@ test("a host that never acknowledged anything gets one at a time, seconds apart,
 });
 
 test("an endpoint that acknowledges its first delivery gets the others at once, with no step more for its owner", async () => {
-  const began = performance.now();
   const { received } = await addSender(1, 30, { react: answers(204) });
-  bench.startDeliverer({ pace: usualPace });
+  // Whoever waited for one more turn would not get it here.
+  bench.startDeliverer({ pace: { ...usualPace, trialSeconds: 600 } });
   await until(async () => received().length >= 30, "all of them");
-  expect(performance.now() - began).toBeLessThan(4000);
 });
 
 test("what finds an address busy that nobody knew goes out as soon as that acknowledges something", async () => {
@@ -95,11 +94,14 @@ test("what finds an address busy that acknowledges nothing is given back, and th
 test("ten events for fifty endpoints do not become hundreds of requests at a host", async () => {
   await knowHost();
   const { received } = await addSender(50, 10, { proven: true, react: answers(200) });
+  const began = performance.now();
   bench.startDeliverer({ pace: usualPace });
   await until(async () => received().length >= 100, "what an account may send at once");
   await sleep(1500);
-  // A burst of five seconds' worth, and what the seconds since then allow.
-  expect(received().length).toBeLessThan(100 + 4 * usualPace.accountPerSecond);
+  // A burst, and what the seconds that it has really been allow: on a busy machine they are more.
+  const count = received().length;
+  const seconds = accountBurst + (performance.now() - began) / 1000;
+  expect(count).toBeLessThanOrEqual(seconds * usualPace.accountPerSecond);
 });
 
 test("on a shared host a quiet account's events arrive while others flood it, with good endpoints and bad ones", async () => {
