@@ -233,6 +233,14 @@ test("more than are counted: a total is at least so many, and each order still p
   expect([unranked.items.length, after.items.length]).toEqual([20, 40]);
   const filters = expectStatus(200, await api.request("GET", "/marketplace/filters?q=crowd!"));
   expect([filters.total, filters.total_relation, filters.tags.complete]).toEqual([10_000, "gte", false]);
+  const chosen = expectStatus(
+    200,
+    await api.request("GET", "/marketplace/filters?q=crowd!&pricing_model=fixed&min_score=100"),
+  );
+  expect([chosen.pricing_model, chosen.min_score]).toEqual([
+    { complete: true, items: [] },
+    { complete: false, items: [100, 300, 500, 700].map((value) => ({ value, count: 0 })) },
+  ]);
 });
 
 test("whoever draws lots anew needs 442 services of the highest 32nd until a total says 10,000", async () => {
