@@ -7,10 +7,10 @@ import {
   erc20Abi,
   getAddress,
   type Hex,
-  prepareEncodeFunctionData,
   toFunctionSelector,
 } from "viem";
 import { escrowAbi } from "../abis/escrow.ts";
+import { callWriterOf } from "./call-data.ts";
 import type { Terms } from "./terms.ts";
 
 /** A contract call as any wallet can send it, and what it says. `value` is wei: none of ours sends native coin. */
@@ -55,17 +55,10 @@ export function encodeCreateEscrowWithAuthorization(
   { terms }: Pick<EscrowOf, "terms">,
   { from, validAfter, validBefore, nonce, signature }: Authorization,
 ): Hex {
-  return encodeFunctionData({
-    ...createWithAuthorization,
-    args: [terms, from, validAfter, validBefore, nonce, signature],
-  });
+  return writeCreateWithAuthorization([terms, from, validAfter, validBefore, nonce, signature]);
 }
 
-// viem would look for the function and hash its signature anew for each payment.
-const createWithAuthorization = prepareEncodeFunctionData({
-  abi: escrowAbi,
-  functionName: "createEscrowWithAuthorization",
-});
+const writeCreateWithAuthorization = callWriterOf(escrowAbi, "createEscrowWithAuthorization");
 
 /** Creates the escrow by the payer's EIP-3009 authorization to the contract, whose nonce is the escrow's id; anyone sends it. */
 export function createEscrowWithReceiveAuthorizationCall(

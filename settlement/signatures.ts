@@ -1,4 +1,4 @@
-import { type Address, type Hex, hexToBigInt, size, sliceHex, zeroHash } from "viem";
+import { type Address, type Hex, zeroHash } from "viem";
 import { recoverAddress } from "./primitives.ts";
 import { hashTyped } from "./typed-data.ts";
 
@@ -143,7 +143,9 @@ export function digestToSign(data: TypedData): Hex {
 }
 
 /** Half the order of secp256k1: the contract refuses signatures whose s is above it (EIP-2). */
-const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const highestS = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
+/** The 65 bytes of a key's signature. */
+const keySignature = /^0x[0-9a-fA-F]{130}$/;
 
 /**
  * Checks a key's own signature, without a chain.
@@ -152,12 +154,12 @@ const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b2
  *   a contract wallet's may still be good by ERC-1271
  */
 export async function readKeySignature(digest: Hex, signature: Hex, signer: Address): Promise<Hex | null> {
-  if (size(signature) !== 65 || hexToBigInt(sliceHex(signature, 32, 64)) > highestS) return null;
+  if (!keySignature.test(signature) || signature.slice(66, 130).toLowerCase() > highestS) return null;
   const lastByte = Number.parseInt(signature.slice(-2), 16);
   // Some hardware wallets give the bare parity.
   const v = lastByte < 27 ? lastByte + 27 : lastByte;
   if (v !== 27 && v !== 28) return null;
-  const standard: Hex = `${sliceHex(signature, 0, 64)}${v.toString(16)}`;
+  const standard: Hex = `0x${signature.slice(2, 130)}${v.toString(16)}`;
   try {
     const recovered = await recoverAddress(digest, standard);
     return recovered.toLowerCase() === signer.toLowerCase() ? standard : null;

@@ -1,6 +1,7 @@
 import { type Hex, hashDomain, hashTypedData } from "viem";
-import { checksumAddress, keccak256 } from "./primitives.ts";
+import { keccak256 } from "./primitives.ts";
 import type { TypedData } from "./signatures.ts";
+import { wordWriterOf } from "./words.ts";
 
 /** Of domains and of types: a service has a few of each. */
 const hashesKept = 1000;
@@ -18,8 +19,8 @@ export function hashTyped({ domain, types, primaryType, message }: TypedData): H
   if (!fields || !types.EIP712Domain) return hashTypedData(data);
   const words: string[] = [];
   for (const { name, type } of fields) {
-    const word = wordOf(type, message[name]);
-    if (word === null) return hashTypedData(data);
+    const word = wordWriterOf(type)?.(message[name]);
+    if (!word) return hashTypedData(data);
     words.push(word);
   }
   const type = `${primaryType}(${fields.map((field) => `${field.type} ${field.name}`).join(",")})`;
@@ -37,23 +38,4 @@ function hashOnce(key: string, hash: () => Hex): Hex {
   if (kept.size >= hashesKept) kept.clear();
   kept.set(key, made);
   return made;
-}
-
-/** A value as its 32 bytes (EIP-712, `encodeData`), in hex; null for one that is not plainly of its type. */
-function wordOf(type: string, value: unknown): string | null {
-  if (type === "address") {
-    if (typeof value !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(value)) return null;
-    const lower = value.toLowerCase();
-    if (value !== lower && value !== checksumAddress(value as Hex)) return null;
-    return lower.slice(2).padStart(64, "0");
-  }
-  if (type === "bytes32") {
-    return typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value) ? value.slice(2) : null;
-  }
-  const bits = /^uint(8|16|32|48|64|128|256)$/.exec(type)?.[1];
-  const isWhole =
-    typeof value === "number" ? Number.isSafeInteger(value) && value >= 0 : /^\d{1,78}$/.test(`${value}`);
-  if (!bits || !isWhole || (typeof value !== "number" && typeof value !== "string")) return null;
-  const digits = BigInt(value).toString(16);
-  return digits.length * 4 > Number(bits) ? null : digits.padStart(64, "0");
 }

@@ -1,6 +1,7 @@
-import { type Address, getAddress, type Hex, hexToBigInt, isAddress, maxUint256, size, sliceHex } from "viem";
+import { type Address, type Hex, maxUint256 } from "viem";
 import * as z from "zod";
-import { bytes32Pattern, bytesPattern } from "./shapes.ts";
+import { checksumAddress } from "./primitives.ts";
+import { addressPattern, bytes32Pattern, bytesPattern } from "./shapes.ts";
 import type { TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 import { authorizationToSign, type Payable, permitToSign } from "./x402.ts";
@@ -9,8 +10,8 @@ import { authorizationToSign, type Payable, permitToSign } from "./x402.ts";
 
 const address = z
   .string()
-  .refine((text) => isAddress(text, { strict: false }), "must be a 20-byte 0x address")
-  .transform((text) => getAddress(text));
+  .refine((text) => addressPattern.test(text), "must be a 20-byte 0x address")
+  .transform((text): Address => checksumAddress(text as Hex));
 const uint256 = z
   .string()
   .regex(/^\d{1,78}$/, "must be a decimal string")
@@ -109,9 +110,9 @@ export function nonceBit(nonce: string | bigint): { word: bigint; mask: bigint }
 
 /** Tokens want 27 or 28 where some hardware wallets give the bare parity. */
 export function standardSignature(bytes: Hex): Hex {
-  if (size(bytes) !== 65) return bytes;
-  const v = hexToBigInt(sliceHex(bytes, 64));
-  return v > 1n ? bytes : `${sliceHex(bytes, 0, 64)}${(v + 27n).toString(16)}`;
+  if (bytes.length !== 2 + 2 * 65) return bytes;
+  const v = Number.parseInt(bytes.slice(-2), 16);
+  return v > 1 ? bytes : `0x${bytes.slice(2, -2)}${(v + 27).toString(16)}`;
 }
 
 /** What a payer has signed, to be compared with whoever is said to have signed it. */

@@ -1,4 +1,5 @@
-import { type Address, getAddress, type Hex } from "viem";
+import type { Address, Hex } from "viem";
+import { checksumAddress } from "./primitives.ts";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 
@@ -58,8 +59,8 @@ export function requirementsOf(
     scheme: "exact",
     network: `eip155:${payable.chainId}`,
     amount: payable.amount.toString(),
-    asset: getAddress(payable.token.address),
-    payTo: getAddress(payable.depositAddress),
+    asset: checksumAddress(payable.token.address),
+    payTo: checksumAddress(payable.depositAddress),
     maxTimeoutSeconds: secondsLeft(payable, now),
     extra: method === "permit2" ? { name, version, assetTransferMethod: "permit2" } : { name, version },
   }));
@@ -85,8 +86,8 @@ const transferTypes = [
  */
 export function authorizationData(payable: Payable, payer: Address, nonce: Hex, now: bigint): TypedData {
   return authorizationToSign(payable, {
-    from: getAddress(payer),
-    to: getAddress(payable.depositAddress),
+    from: checksumAddress(payer),
+    to: checksumAddress(payable.depositAddress),
     value: payable.amount.toString(),
     validAfter: "0",
     validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
@@ -106,8 +107,8 @@ export function receiveAuthorizationData(
   now: bigint,
 ): TypedData {
   return receiveAuthorizationToSign(payable, {
-    from: getAddress(payer),
-    to: getAddress(escrowContract),
+    from: checksumAddress(payer),
+    to: checksumAddress(escrowContract),
     value: payable.amount.toString(),
     validAfter: "0",
     validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
@@ -135,7 +136,7 @@ export function authorizationToSign(
   message: TypedData["message"],
 ): TypedData {
   return {
-    domain: { name, version, chainId, verifyingContract: getAddress(address) },
+    domain: { name, version, chainId, verifyingContract: checksumAddress(address) },
     types: { EIP712Domain: [...domainType], TransferWithAuthorization: transferTypes },
     primaryType: "TransferWithAuthorization",
     message,
@@ -168,11 +169,11 @@ const permitTypes = {
  */
 export function permitData(payable: Payable, nonce: bigint, now: bigint): TypedData {
   return permitToSign(payable.chainId, {
-    permitted: { token: getAddress(payable.token.address), amount: payable.amount.toString() },
+    permitted: { token: checksumAddress(payable.token.address), amount: payable.amount.toString() },
     spender: permit2ProxyAddress,
     nonce: nonce.toString(),
     deadline: (now + BigInt(secondsLeft(payable, now))).toString(),
-    witness: { to: getAddress(payable.depositAddress), validAfter: "0" },
+    witness: { to: checksumAddress(payable.depositAddress), validAfter: "0" },
   });
 }
 

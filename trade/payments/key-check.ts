@@ -1,23 +1,16 @@
-import {
-  type Address,
-  encodeFunctionData,
-  isAddressEqual,
-  type PublicClient,
-  parseAbi,
-  prepareEncodeFunctionData,
-  toHex,
-} from "viem";
+import { type Address, type PublicClient, parseAbi, toHex } from "viem";
+import { callWriterOf } from "../../settlement/call-data.ts";
 import { digestToSign, readKeySignature } from "../../settlement/signatures.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
 import { type SignedAuthorization, signedPaymentData } from "../../settlement/x402-payload.ts";
 import { checkGas } from "../erc1271.ts";
 
-// viem would look for the function and hash its signature anew for each payment.
-const transfer = prepareEncodeFunctionData({
-  abi: parseAbi([
+const writeTransfer = callWriterOf(
+  parseAbi([
     "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
   ]),
-});
+  "transferWithAuthorization",
+);
 
 /** Seconds for which x402's verification wants an authorization to be good yet. */
 const secondsToMine = 6n;
@@ -38,26 +31,23 @@ export async function isGoodByKey(
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const { asset, payTo, amount, network, extra } = requirements;
   const now = BigInt(Math.floor(Date.now() / 1000));
-  if (!isAddressEqual(to, payTo) || BigInt(value) !== BigInt(amount)) return false;
+  if (to.toLowerCase() !== payTo.toLowerCase() || BigInt(value) !== BigInt(amount)) return false;
   if (BigInt(validBefore) < now + secondsToMine || BigInt(validAfter) > now) return false;
   const payable = { chainId: Number(network.slice("eip155:".length)), token: { address: asset, ...extra } };
   const signed = { authorization, signature: handedIn };
   const signature = await readKeySignature(digestToSign(signedPaymentData(payable, signed)), handedIn, from);
   if (!signature) return false;
-  const data = encodeFunctionData({
-    ...transfer,
-    args: [
-      from,
-      to,
-      BigInt(value),
-      BigInt(validAfter),
-      BigInt(validBefore),
-      nonce,
-      Number.parseInt(signature.slice(130), 16),
-      `0x${signature.slice(2, 66)}`,
-      `0x${signature.slice(66, 130)}`,
-    ],
-  });
+  const data = writeTransfer([
+    from,
+    to,
+    BigInt(value),
+    BigInt(validAfter),
+    BigInt(validBefore),
+    nonce,
+    Number.parseInt(signature.slice(130), 16),
+    `0x${signature.slice(2, 66)}`,
+    `0x${signature.slice(66, 130)}`,
+  ]);
   try {
     const [code, stands] = await Promise.all([
       client.request({ method: "eth_getCode", params: [from, "latest"] }),
