@@ -70,7 +70,7 @@ export function dataToSign(payable: Payable, payer: Address, now: bigint): Typed
  */
 export function requirePayment(
   context: Context,
-  row: OrderRow,
+  row: Pick<OrderRow, "id" | "reference" | "fundBy">,
   accepts: PaymentRequirements[],
   error?: string,
 ): PaymentRequired {

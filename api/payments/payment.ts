@@ -3,13 +3,13 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/core/http";
 import type { PaymentRequired as X402PaymentRequired } from "@x402/core/types";
 import type { Context as HonoContext } from "hono";
-import { getAddress } from "viem";
-import type { OrderRow } from "../../db/ledger.ts";
+import { checksumAddress } from "../../settlement/primitives.ts";
 import { paymentMethods } from "../../settlement/vocabulary.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { payOrder, readOpenRequirements, readOwnToPay, requireSame } from "../../trade/payments/paying.ts";
 import {
   isOnItsWay,
+  type PaidOrder,
   type PaymentState,
   readLatestPayment,
   readPayment,
@@ -57,7 +57,7 @@ export function presentPayment({ payment, relay, creation }: PaymentState): z.ou
     id: payment.id,
     status: payment.status === "accepted" && onItsWay ? "submitted" : payment.status,
     method: payment.method,
-    payer: getAddress(payment.payer),
+    payer: checksumAddress(payment.payer),
     transaction_hash: creation?.transactionHash ?? relay?.transactionHash ?? null,
     error: payment.error,
     created_at: payment.createdAt.toISOString(),
@@ -130,7 +130,7 @@ export function addPaymentRoutes(app: App, context: Context): void {
       const { row, standing } = own;
       const handedIn = await readHandedIn(c);
       requireSame(standing, handedIn?.signed ?? null);
-      if (standing) return answerPayment(c, row, await follow(standing, c.req.raw.signal));
+      if (standing) return answerPayment(c, row, await follow(standing, () => c.req.raw.signal));
       const requirements = await readOpenRequirements(context, caller, own);
       if (!handedIn) return askForPayment(c, requirePayment(context, row, requirements));
       const accepted = await payOrder(context, caller, own, requirements, handedIn).catch((error) => {
@@ -139,15 +139,22 @@ export function addPaymentRoutes(app: App, context: Context): void {
         }
         throw error;
       });
-      const signal = AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
-      return answerPayment(c, row, await follow(accepted, signal));
+      const signalOf = () => AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
+      return answerPayment(c, row, await follow(accepted, signalOf));
     },
   );
 
-  /** Waits a little for a payment to be mined or refused; it goes on without us. */
-  async function follow(from: PaymentState, signal: AbortSignal): Promise<PaymentState> {
+  /**
+   * Waits a little for a payment to be mined or refused; it goes on without us.
+   *
+   * @param signalOf makes what ends the wait, where there is one: a request's own signal costs a whole `Request`
+   */
+  async function follow(from: PaymentState, signalOf: () => AbortSignal): Promise<PaymentState> {
+    const { paymentWaitSeconds } = context.config;
+    if (paymentWaitSeconds === 0 || !isOnItsWay(from)) return from;
+    const signal = signalOf();
     let state = from;
-    const until = Date.now() + context.config.paymentWaitSeconds * 1000;
+    const until = Date.now() + paymentWaitSeconds * 1000;
     let pause = lookEvery.first;
     while (isOnItsWay(state) && Date.now() < until && !signal.aborted) {
       await sleep(Math.min(pause, until - Date.now()), undefined, { signal }).catch(() => {});
@@ -158,7 +165,11 @@ export function addPaymentRoutes(app: App, context: Context): void {
   }
 
   /** @throws PaymentRefusal for a payment that the chain refused after all, with what to pay instead */
-  async function answerPayment(c: HonoContext<{ Variables: Variables }>, row: OrderRow, state: PaymentState) {
+  async function answerPayment(
+    c: HonoContext<{ Variables: Variables }>,
+    row: PaidOrder,
+    state: PaymentState,
+  ) {
     const failed = setPaymentResponse(c, row, state);
     if (failed === null) return c.json({ payment: presentPayment(state) }, 202);
     const caller = callerOf(c);
@@ -179,7 +190,11 @@ function askForPayment(c: HonoContext, document: ReturnType<typeof requirePaymen
  *
  * @returns why it failed, or null
  */
-export function setPaymentResponse(c: HonoContext, row: OrderRow, state: PaymentState): string | null {
+export function setPaymentResponse(
+  c: HonoContext,
+  row: Pick<PaidOrder, "chainId" | "amount">,
+  state: PaymentState,
+): string | null {
   const { payment, creation } = state;
   const shown = presentPayment(state);
   const failed = payment.status === "failed" ? (payment.error ?? "It failed.") : null;

@@ -103,7 +103,10 @@ async function checkShared(
 }
 
 /** @throws Refusal `not_found` for anybody's order but the caller's, as for one that does not exist */
-export function checkOwn(row: OrderRow | undefined, caller: Caller): Omit<OwnOrder, "escrow"> {
+export function checkOwn<Row extends Pick<OrderRow, "buyerAccountId" | "providerAccountId">>(
+  row: Row | undefined,
+  caller: Caller,
+): { row: Row; role: OwnOrder["role"] } {
   if (row?.buyerAccountId === caller.accountId) return { row, role: "buyer" };
   if (row?.providerAccountId === caller.accountId) return { row, role: "provider" };
   throw refuseUnknown();

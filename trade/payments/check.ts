@@ -3,13 +3,13 @@ import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { type Address, getAddress, type Hex, isAddress, isAddressEqual, type PublicClient } from "viem";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowFromDepositCall } from "../../settlement/calls.ts";
+import { checksumAddress } from "../../settlement/primitives.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
 import { identify, type SignedPayment, standardSignature } from "../../settlement/x402-payload.ts";
 import { chainSilent, isContractAnswer } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { withCappedGas } from "../erc1271.ts";
-import type { Draft } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
@@ -18,6 +18,7 @@ import { isGoodByKey } from "./key-check.ts";
 import { readPayerSignature, rehearse } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";
 import { PaymentRefusal, refuse } from "./refusal.ts";
+import type { PaidEscrow } from "./requirements.ts";
 
 /** What a client says that it accepted; compared with what was offered, since x402's verification does not. */
 export type Accepted = Record<"scheme" | "network" | "amount" | "asset" | "payTo", string> & {
@@ -77,13 +78,13 @@ function isSameAddress(text: string, address: Address): boolean {
  */
 export async function checkPayment(
   context: Context,
-  row: Draft,
+  row: PaidEscrow,
   requirements: PaymentRequirements,
   handedIn: SignedPayment,
 ): Promise<PaymentCall[]> {
   const client = context.chain(row.chainId)?.client;
   if (!client) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
-  const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
+  const place = { escrowContract: checksumAddress(row.escrowContract), terms: termsOf(row) };
   if ("authorization" in handedIn && (await isGoodByKey(client, requirements, handedIn))) {
     return paymentCalls({ ...handedIn, signature: standardSignature(handedIn.signature) }, place);
   }

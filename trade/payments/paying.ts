@@ -1,9 +1,8 @@
 import { getAddress } from "viem";
 import { readNow } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import type { OrderRow } from "../../db/ledger.ts";
 import { type Ending, endWith, together } from "../../db/pipeline.ts";
-import { refuseFunding } from "../../settlement/actions.ts";
+import { type EscrowState, refuseFunding } from "../../settlement/actions.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
 import {
@@ -23,6 +22,7 @@ import {
   composePayment,
   lockToPay,
   type NewPayment,
+  type PaidOrder,
   type PaymentRow,
   type PaymentState,
   readBeside,
@@ -40,8 +40,11 @@ export type HandedIn = { signed: SignedPayment; accepted: Accepted | null };
 /** An authorization to the escrow contract, which x402 knows nothing of. */
 export type HandedInReceive = { signed: SignedReceiveAuthorization; accepted: null };
 
-/** An order of its buyer's with the payment that stands for it, and the chain's time as indexed, in unix seconds. */
-export type OrderToPay = OwnOrder & { standing: PaymentState | null; now: bigint };
+/** An order that is to be paid, with its escrow as indexed, and the chain's time as indexed, in unix seconds, where it was read. */
+type Payable = { row: PaidOrder; escrow: EscrowState | null; now?: bigint };
+
+/** An order of its buyer's with the payment that stands for it. */
+export type OrderToPay = Payable & Pick<OwnOrder, "role"> & { standing: PaymentState | null };
 
 /**
  * Reads an order that its caller pays by x402.
@@ -97,7 +100,7 @@ export function requireSame(
 export async function requireUnfunded(
   db: Database,
   { keyId }: Pick<Spender, "keyId">,
-  { row, escrow, now: read }: Pick<OwnOrder, "row" | "escrow"> & { now?: bigint },
+  { row, escrow, now: read }: Payable,
   what: "is paid" | "has payment instructions",
 ): Promise<bigint> {
   const now = read ?? (await readNow(db, row.chainId));
@@ -119,7 +122,7 @@ export async function requireUnfunded(
 export async function readOpenRequirements(
   context: Context,
   spender: Pick<Spender, "keyId">,
-  own: OwnOrder & { now?: bigint },
+  own: Payable,
 ): Promise<PaymentRequirements[]> {
   const now = await requireUnfunded(context.db, spender, own, "is paid");
   const refusal = refuseFreeRelay(context, own.row);
@@ -136,7 +139,7 @@ export async function readOpenRequirements(
 export async function payOrder(
   context: Context,
   caller: Spender,
-  { row: before, now }: OwnOrder & { now?: bigint },
+  { row: before, now }: Pick<Payable, "row" | "now">,
   requirements: PaymentRequirements[],
   { signed, accepted }: HandedIn | HandedInReceive,
 ): Promise<PaymentState> {
@@ -193,7 +196,7 @@ export function beginPayment(
   context: Pick<Context, "chain" | "config" | "log">,
   tx: Transaction,
   caller: Caller,
-  row: OrderRow,
+  row: Pick<PaidOrder, "id" | "chainId" | "amount" | "fundedAt">,
   payment: NewPayment,
 ): [Promise<PaymentRow>, Promise<unknown>, Promise<void>] {
   const refusal = refuseFreeRelay(context, row);

@@ -70,31 +70,69 @@ export async function readStandingPayment(
   return found ?? null;
 }
 
+/** As much of an order as says how it is paid, and by whom. The rest of a row is long: payloads, schemas, the agreement. */
+const paidColumns = {
+  id: order.id,
+  reference: order.reference,
+  buyerAccountId: order.buyerAccountId,
+  providerAccountId: order.providerAccountId,
+  settlementRail: order.settlementRail,
+  amount: order.amount,
+  chainId: order.chainId,
+  escrowContract: order.escrowContract,
+  buyerAddress: order.buyerAddress,
+  providerAddress: order.providerAddress,
+  token: order.token,
+  fundBy: order.fundBy,
+  deliveryWindow: order.deliveryWindow,
+  acceptanceWindow: order.acceptanceWindow,
+  disputeWindow: order.disputeWindow,
+  appealWindow: order.appealWindow,
+  arbiter: order.arbiter,
+  orderHash: order.orderHash,
+  escrowId: order.escrowId,
+  depositAddress: order.depositAddress,
+  status: order.status,
+  fundedAt: order.fundedAt,
+  approvalStatus: order.approvalStatus,
+};
+export type PaidOrder = Pick<OrderRow, keyof typeof paidColumns>;
+
 /** An order with what says whether and how it is paid: its escrow, the payment that stands, and the chain's time as indexed. */
 export async function readUnpaid(db: Database | Transaction, orderId: string) {
   if (!isId("ord", orderId)) return null;
   const [found] = await selectUnpaid(db).execute({ orderId });
   if (!found) return null;
-  const { row, escrow, payment, relay, creation, clock } = found;
-  const standing: PaymentState | null = payment && { payment, relay, creation };
-  return { row, escrow, standing, now: BigInt(nowOf(clock)) };
+  const { isPaid, clock, ...rest } = found;
+  // Of most orders none stands: only then is it joined with its relay and what the index has of it.
+  const standing = isPaid ? await readStandingPayment(db, orderId) : null;
+  return { ...rest, standing, now: BigInt(nowOf(clock)) };
 }
+
+/** What of an escrow the rules look at. */
+const escrowState = {
+  status: escrow.status,
+  deliveryDeadline: escrow.deliveryDeadline,
+  deliveryCount: escrow.deliveryCount,
+  autoReleaseAt: escrow.autoReleaseAt,
+  outputHash: escrow.outputHash,
+  decideBy: escrow.decideBy,
+  settleableAt: escrow.settleableAt,
+};
 
 const selectUnpaid = prepareOnce((db) =>
   db
     .select({
-      row: order,
-      escrow,
-      payment,
-      relay: relayColumns,
-      creation: { transactionHash: escrowEvent.transactionHash },
+      row: paidColumns,
+      escrow: escrowState,
+      isPaid: sql<boolean>`exists (
+        select from ${payment} where ${payment.orderId} = ${order.id} and ${payment.status} <> 'failed')`.as(
+        "is_paid",
+      ),
       clock: selectClock(order.chainId).as("clock"),
     })
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
-    .leftJoin(payment, and(eq(payment.orderId, order.id), ne(payment.status, "failed")))
-    .leftJoin(relay, relayOfPayment)
-    .leftJoin(escrowEvent, creationByPayment)
     .where(eq(order.id, sql.placeholder("orderId")))
     .limit(1)
     .prepare("order_to_pay"),
@@ -138,10 +176,17 @@ export async function readLatestPayment(
 
 /** One payment as it stands now. */
 export async function readPayment(db: Database | Transaction, id: string): Promise<PaymentState> {
-  const [found] = await selectStates(db).where(eq(payment.id, id)).limit(1);
+  const [found] = await findState(db).execute({ id });
   if (!found) throw new Error(`There is no payment ${id}.`);
   return found;
 }
+
+const findState = prepareOnce((db) =>
+  selectStates(db)
+    .where(eq(payment.id, sql.placeholder("id")))
+    .limit(1)
+    .prepare("payment_state"),
+);
 
 /** A payment that is about to be written down. */
 export type NewPayment = PaymentIdentity &
@@ -211,7 +256,7 @@ function restartPayment(tx: Transaction, { id, accountId, step, calls }: NewPaym
 }
 
 /** Keeps others from changing an order that is to be paid, and reads what of it may have changed. */
-export async function lockToPay<Row extends OrderRow>(tx: Transaction, row: Row): Promise<Row | undefined> {
+export async function lockToPay<Row extends PaidOrder>(tx: Transaction, row: Row): Promise<Row | undefined> {
   const [locked] = await selectLocked(tx).execute({ orderId: row.id });
   return locked && { ...row, ...locked };
 }

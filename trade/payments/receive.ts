@@ -10,19 +10,19 @@ import {
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowWithReceiveAuthorizationCall } from "../../settlement/calls.ts";
+import { checksumAddress } from "../../settlement/primitives.ts";
 import { digestToSign, readKeySignature } from "../../settlement/signatures.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import { receiveAuthorizationToSign } from "../../settlement/x402.ts";
 import { identify, type SignedReceiveAuthorization } from "../../settlement/x402-payload.ts";
 import { chainSilent, isContractAnswer } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
-import type { Draft } from "../orders/placement.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
 import { readPayerSignature, rehearse } from "./payer-signature.ts";
 import { PaymentRefusal, refuse } from "./refusal.ts";
-import { payableOf, readMethods } from "./requirements.ts";
+import { type PaidEscrow, payableOf, readMethods } from "./requirements.ts";
 
 /** How many seconds a payment must still be good for, as x402 has it: it has to be mined by then. */
 const leastSeconds = 6n;
@@ -41,7 +41,7 @@ const known = new WeakMap<Pick<Context, "chain">, Map<string, { takes: boolean; 
  */
 export async function takesReceiveAuthorizations(
   context: Pick<Context, "chain">,
-  { chainId, escrowContract }: Pick<Draft, "chainId" | "escrowContract">,
+  { chainId, escrowContract }: Pick<PaidEscrow, "chainId" | "escrowContract">,
 ): Promise<boolean> {
   const client = context.chain(chainId)?.client;
   if (!client || !(await readMethods(context, chainId)).includes("eip3009")) return false;
@@ -69,7 +69,7 @@ export async function takesReceiveAuthorizations(
  */
 export async function checkReceiveAuthorization(
   context: Context,
-  row: Draft,
+  row: PaidEscrow,
   signed: SignedReceiveAuthorization,
   now: bigint,
 ): Promise<PaymentCall[]> {
@@ -118,12 +118,12 @@ export async function checkReceiveAuthorization(
 async function tryCall(
   client: PublicClient,
   context: Context,
-  row: Draft,
+  row: PaidEscrow,
   { receiveAuthorization, signature }: SignedReceiveAuthorization,
 ): Promise<{ call: PaymentCall; obstacle: "refused" | "too_much_gas" | null }> {
   const { from, validBefore } = receiveAuthorization;
   const callBy = (signature: Hex): PaymentCall => {
-    const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
+    const place = { escrowContract: checksumAddress(row.escrowContract), terms: termsOf(row) };
     const authorization = { from, validBefore: BigInt(validBefore), signature };
     const { to, data } = createEscrowWithReceiveAuthorizationCall(place, authorization);
     return { to, data, gasBound: gasBounds.payment };

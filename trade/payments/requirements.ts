@@ -1,4 +1,5 @@
-import { isAddressEqual, parseAbi, zeroHash } from "viem";
+import { parseAbi, zeroHash } from "viem";
+import type { termsOf } from "../../settlement/terms.ts";
 import type { PaymentMethod } from "../../settlement/vocabulary.ts";
 import {
   type Payable,
@@ -15,6 +16,11 @@ import { Refusal } from "../refusal.ts";
 /** As much of an order, written or not, as says what is to be paid. */
 type PaidOrder = Pick<Draft, "chainId" | "token" | "amount" | "depositAddress" | "fundBy">;
 
+/** The same with the escrow that it is paid into. */
+export type PaidEscrow = PaidOrder &
+  Parameters<typeof termsOf>[0] &
+  Pick<Draft, "escrowContract" | "escrowId">;
+
 /** What the chains' tokens are asked through. */
 type Chains = Pick<Context, "chain">;
 
@@ -25,7 +31,7 @@ type Chains = Pick<Context, "chain">;
  */
 export function payableOf(context: Chains, row: PaidOrder): Payable {
   const token = context.chain(row.chainId)?.chain.token;
-  if (!token || !isAddressEqual(token.address, row.token)) {
+  if (!token || token.address.toLowerCase() !== row.token.toLowerCase()) {
     throw new Refusal(
       "dependency_unavailable",
       `Chain ${row.chainId}, or this order's token on it, is not served here at the moment.`,
