@@ -62,8 +62,7 @@ async function startAll() {
   return {
     env: {
       EARNEST_URL: running.url,
-      // The stage's, which asks again where anvil refuses since a block came just then.
-      EARNEST_RPC_URL: `${stage.url}/chain`,
+      EARNEST_RPC_URL: running.rpcUrl,
       EARNEST_STAGE_URL: stage.url,
       EARNEST_SEED: stage.seed,
     },

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 COMMANDS = [
-    ["mypy", "--no-incremental"],
+    ["mypy", "--cache-dir", "../../node_modules/.cache/clients-python/mypy"],
     ["pyright", "--pythonpath", sys.executable],
     ["ruff", "check", "--no-cache", "."],
     ["ruff", "format", "--no-cache", "--check", "."],

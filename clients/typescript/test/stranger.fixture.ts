@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
+import { inject } from "vitest";
 
 const run = promisify(execFile);
 const here = resolve(import.meta.dirname, "..");
@@ -19,7 +20,7 @@ export async function installPackage() {
   await mkdir(installed, { recursive: true });
   await symlink(join(root, "node_modules", "viem"), join(folder, "node_modules", "viem"));
   await cp(join(here, "package.json"), join(installed, "package.json"));
-  await run(process.execPath, [join(here, "build.ts"), join(installed, "dist")]);
+  await cp(inject("clientPackage"), join(installed, "dist"), { recursive: true });
   return {
     folder,
     installed,
