@@ -192,10 +192,13 @@ test("a receipt is verified in the page by anybody, chain included; a changed on
   ]);
   await page.getByRole("button", { name: "Ask the node of Test wallet" }).click();
   await page.getByRole("row").filter({ hasText: "Escrow contract" }).waitFor();
-  expect(await outcomesOf("The chain, as the wallet's node has it")).toEqual([
-    ["Event on the chain", "✓ Good"],
-    ["Escrow contract", "✓ Good"],
-  ]);
+  // The page may write what it found a moment after the row.
+  await expect
+    .poll(() => outcomesOf("The chain, as the wallet's node has it"), { timeout: 45_000 })
+    .toEqual([
+      ["Event on the chain", "✓ Good"],
+      ["Escrow contract", "✓ Good"],
+    ]);
   await expectAccessible(visitor);
 
   await page.getByRole("link", { name: "Receipts", exact: true }).click();
