@@ -12,7 +12,7 @@ const contractAnswers = new Set([
 /** Tells a contract's refusal of a read from a node that did not, or could not, ask it: that says nothing about it. */
 export function isContractAnswer(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
-  if (isOutOfGas(error)) return true;
+  if (isOutOfGas(error) || says(error, halted)) return true;
   if (error.walk((cause) => contractAnswers.has((cause as Error).name)) === null) return false;
   // viem reads a node's own "internal error" as a refusal, since some nodes say that of one.
   const internal = error.walk((cause) => cause instanceof InternalRpcError) as BaseError | null;
@@ -20,9 +20,12 @@ export function isContractAnswer(error: unknown): boolean {
 }
 
 /** Tells that a call takes more gas than a node spends on one: its contract's doing, whatever the node calls it. */
-export function isOutOfGas(error: BaseError): boolean {
-  const found = error.walk((cause) => outOfGas.test((cause as Partial<BaseError>).details ?? ""));
-  return found !== null;
-}
+export const isOutOfGas = (error: BaseError): boolean => says(error, outOfGas);
+
+const says = (error: BaseError, words: RegExp) =>
+  error.walk((cause) => words.test((cause as Partial<BaseError>).details ?? "")) !== null;
 
 const outOfGas = /out ?of ?gas|gas required exceeds/i;
+/** Code that broke off without a revert (Yellow Paper, 9.4.2), in the words of geth and of revm: the contract's doing too. */
+const halted =
+  /invalid ?jump|invalid ?(fe ?)?opcode|opcode ?not ?found|stack ?(underflow|overflow|limit)|(return ?data|offset) ?out ?of ?bounds|out ?of ?offset|write ?protection|during ?static ?call|inside ?static/i;
