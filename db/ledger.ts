@@ -25,6 +25,21 @@ import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
 export type OrderRow = typeof order.$inferSelect;
+
+/** The columns that an order's terms are read from (`termsOf`), for those who read no whole row: its documents are long. */
+export const termColumns = {
+  buyerAddress: order.buyerAddress,
+  providerAddress: order.providerAddress,
+  token: order.token,
+  amount: order.amount,
+  fundBy: order.fundBy,
+  deliveryWindow: order.deliveryWindow,
+  acceptanceWindow: order.acceptanceWindow,
+  disputeWindow: order.disputeWindow,
+  appealWindow: order.appealWindow,
+  arbiter: order.arbiter,
+  orderHash: order.orderHash,
+};
 export type FactRow = typeof fact.$inferSelect;
 
 /** A fact to be recorded. `key` makes it happen once, whoever tries again. */

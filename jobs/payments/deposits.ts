@@ -4,7 +4,7 @@ import { erc20Abi, getAddress } from "viem";
 import type { Chain, Config } from "../../config.ts";
 import { escrow, readIndexedBlocks } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
-import { escrowOfOrder, type OrderRow } from "../../db/ledger.ts";
+import { escrowOfOrder, type OrderRow, termColumns } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
 import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/budget.ts";
@@ -22,20 +22,10 @@ const freshFor = 3_600_000;
 const watchedFor = 90 * 86_400_000;
 /** As much of an order as its deposit is settled by: orders hold large documents too. */
 const columns = {
+  ...termColumns,
   id: order.id,
   chainId: order.chainId,
   buyerAccountId: order.buyerAccountId,
-  buyerAddress: order.buyerAddress,
-  providerAddress: order.providerAddress,
-  token: order.token,
-  amount: order.amount,
-  fundBy: order.fundBy,
-  deliveryWindow: order.deliveryWindow,
-  acceptanceWindow: order.acceptanceWindow,
-  disputeWindow: order.disputeWindow,
-  appealWindow: order.appealWindow,
-  arbiter: order.arbiter,
-  orderHash: order.orderHash,
   escrowContract: order.escrowContract,
   escrowId: order.escrowId,
   depositAddress: order.depositAddress,

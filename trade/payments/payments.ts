@@ -3,7 +3,7 @@ import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
 import { escrow, escrowEvent, nowOf, selectClock } from "../../db/chain.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
-import { escrowOfOrder, type OrderRow } from "../../db/ledger.ts";
+import { escrowOfOrder, type OrderRow, termColumns } from "../../db/ledger.ts";
 import { order, type PaymentCall, payment, relay } from "../../db/schema.ts";
 import { isId } from "../../facts/ids.ts";
 import type { PaymentMethod } from "../../settlement/vocabulary.ts";
@@ -72,24 +72,14 @@ export async function readStandingPayment(
 
 /** As much of an order as says how it is paid, and by whom. The rest of a row is long: payloads, schemas, the agreement. */
 const paidColumns = {
+  ...termColumns,
   id: order.id,
   reference: order.reference,
   buyerAccountId: order.buyerAccountId,
   providerAccountId: order.providerAccountId,
   settlementRail: order.settlementRail,
-  amount: order.amount,
   chainId: order.chainId,
   escrowContract: order.escrowContract,
-  buyerAddress: order.buyerAddress,
-  providerAddress: order.providerAddress,
-  token: order.token,
-  fundBy: order.fundBy,
-  deliveryWindow: order.deliveryWindow,
-  acceptanceWindow: order.acceptanceWindow,
-  disputeWindow: order.disputeWindow,
-  appealWindow: order.appealWindow,
-  arbiter: order.arbiter,
-  orderHash: order.orderHash,
   escrowId: order.escrowId,
   depositAddress: order.depositAddress,
   status: order.status,
