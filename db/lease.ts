@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
 import { lease } from "./schema.ts";
@@ -28,6 +29,8 @@ type LeaseOptions = {
 
 /** Milliseconds within which the next one takes over from one that died or hangs. */
 const leaseTerm = 5000;
+/** Milliseconds between two tries to give one back. */
+const releaseEvery = 50;
 /** Milliseconds for which a transaction that holds a fence may hear nothing from its process. */
 const longestSilence = 5000;
 
@@ -87,6 +90,8 @@ function keepLease(
   const over = new AbortController();
   let renewal: NodeJS.Timeout | undefined;
   let ending: NodeJS.Timeout | undefined;
+  let until = 0;
+  let returned: Promise<void> | undefined;
 
   function end(): void {
     clearTimeout(renewal);
@@ -96,7 +101,8 @@ function keepLease(
 
   function holdFrom(moment: number): void {
     clearTimeout(ending);
-    if (!untilTaken) ending = setTimeout(end, Math.max(0, moment + term - performance.now())).unref();
+    until = moment + term;
+    if (!untilTaken) ending = setTimeout(end, Math.max(0, until - performance.now())).unref();
   }
 
   async function renew(): Promise<void> {
@@ -117,16 +123,28 @@ function keepLease(
     renewal = setTimeout(renew, after).unref();
   }
 
+  /** Whoever lost a connection with its work asks on others that are lost too. What does not arrive, the lease's time ends. */
+  async function giveBack(): Promise<void> {
+    do {
+      const isGiven = await freeLease(db, { name, fence }).then(
+        () => true,
+        () => false,
+      );
+      if (isGiven) return;
+      await sleep(releaseEvery);
+    } while (performance.now() < until);
+  }
+
   holdFrom(asked);
   renewLater(term / 3);
   return {
     name,
     fence,
     signal: over.signal,
-    release: async () => {
+    release: () => {
       end();
-      // Where this does not arrive, its time ends it.
-      await freeLease(db, { name, fence }).catch(() => {});
+      returned ??= giveBack();
+      return returned;
     },
   };
 }

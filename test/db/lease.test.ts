@@ -184,6 +184,18 @@ describe("a lease", () => {
     await far.$client.end();
   });
 
+  test("is given back though the connections that should have told it are cut", async () => {
+    const name = newName();
+    const far = openDatabase(proxy.url, { max: 4 });
+    const lease = (await take(name, {}, far)) as Lease;
+    let losses = 3;
+    proxy.faults.statement = (text) => (text.includes("-infinity") && losses-- > 0 ? "lose" : null);
+    await lease.release();
+    expect(losses).toBeLessThan(1);
+    expect((await take(name))?.fence).toBe(lease.fence + 1n);
+    await far.$client.end();
+  });
+
   test("of work that is cut off otherwise outlives a database out of reach, until another takes it", async () => {
     const name = newName();
     const far = openDatabase(proxy.url, { max: 2 });
