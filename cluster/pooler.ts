@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Child, isPortTaken, startChild, waitUntilReady } from "../stack/process.ts";
+import { type Child, isListening, startChild, waitUntilReady } from "../stack/process.ts";
 import { findDaemon } from "./proxy.ts";
 
 export type Pooler = {
@@ -70,6 +70,6 @@ ${keepsStatements ? "max_prepared_statements = 200\n" : ""}`,
     stopSignal: "SIGTERM",
   });
   started(child);
-  await waitUntilReady(child, async () => ((await isPortTaken(port)) ? true : null));
+  await waitUntilReady(child, async () => ((await isListening(port)) ? true : null));
   return child;
 }

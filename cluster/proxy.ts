@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Child, isPortTaken, startChild, waitUntilReady } from "../stack/process.ts";
+import { type Child, isListening, startChild, waitUntilReady } from "../stack/process.ts";
 
 /** A port of the proxy, and the servers behind it: connections go to those whose check answers 200. */
 export type Front = {
@@ -47,8 +47,8 @@ export async function startProxy(
   });
   started(child);
   await waitUntilReady(child, async () => {
-    const taken = await Promise.all(fronts.map(({ port }) => isPortTaken(port)));
-    return taken.every(Boolean) ? true : null;
+    const listening = await Promise.all(fronts.map(({ port }) => isListening(port)));
+    return listening.every(Boolean) ? true : null;
   });
   return child;
 }

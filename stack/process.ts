@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
@@ -159,12 +159,28 @@ export async function findFreePort(): Promise<number> {
 /** Ports that were looked at: who asked first may not listen yet. */
 const found = new Set<number>();
 
-/** Whether something already listens on this port of 127.0.0.1. */
+/**
+ * Whether something already has this port of 127.0.0.1. It takes the port to find out: a server that is just beginning is
+ * asked for by `isListening`.
+ */
 export function isPortTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(true));
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(false)));
+  });
+}
+
+/** Whether a server listens on this port of 127.0.0.1. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    // One that has nobody behind it may reset the connection before we see it.
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "ECONNRESET"));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
   });
 }
 
