@@ -32,7 +32,7 @@ const claimPause = 2;
 const slowFrom = 5000;
 const slowFor = 600_000;
 /** Milliseconds for which a delivery waits here whose address has no place for it; then until it is due, and up to so many more. */
-const busyFor = 1000;
+const usualBusyMs = 1000;
 /** A lease outlives the longest attempt, so that no delivery is sent twice at once. */
 const timeoutsPerLease = 3;
 
@@ -66,6 +66,7 @@ export async function requireWebhookKey(
  * Sends events to webhook endpoints. Several processes may do so at once.
  *
  * @param options.pace how much a host and an account are sent
+ * @param options.busyMs for how many milliseconds a delivery waits whose address has no place for it
  * @param options.send how the tests' receivers are reached
  */
 export function createDeliverer(
@@ -75,10 +76,11 @@ export function createDeliverer(
     log: Logger;
     signal: AbortSignal;
     pace?: Pace;
+    busyMs?: number;
     send?: Pick<SendOptions, "ca" | "lookup"> & Partial<Pick<SendOptions, "policy">>;
   },
 ) {
-  const { log, signal, pace = usualPace } = options;
+  const { log, signal, pace = usualPace, busyMs = usualBusyMs } = options;
   const timeoutMs = config.webhookTimeoutSeconds * 1000;
   const leaseMs = timeoutsPerLease * timeoutMs;
   // A burst to one receiver pays for one TLS handshake; the address behind it stays the one that was checked.
@@ -201,7 +203,7 @@ export function createDeliverer(
   async function deliver(claim: Held, master: Uint8Array, sent: () => void): Promise<void> {
     const attempt = await sendOnceKnown(claim, master).finally(sent);
     const written = isBusy(attempt.result)
-      ? returnClaims(db, [claim], busyFor * (1 + Math.random()))
+      ? returnClaims(db, [claim], busyMs * (1 + Math.random()))
       : recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
     // Not before this one waits with them: it would be written down alone.
     if (sending === 0) recorder.hurry();
@@ -212,7 +214,7 @@ export function createDeliverer(
   async function sendOnceKnown(claim: Held, master: Uint8Array) {
     const attempt = await send(claim, master);
     if (claim.isTrial || !isBusy(attempt.result)) return attempt;
-    const isKnown = await addresses.becomeKnown(attempt.wanted, Math.min(busyFor, timeoutMs / 4));
+    const isKnown = await addresses.becomeKnown(attempt.wanted, Math.min(busyMs, timeoutMs / 4));
     return isKnown ? send(claim, master) : attempt;
   }
 

@@ -57,7 +57,9 @@ export async function startDeliverBench() {
     webhookKeyFile,
     receiver,
     /** A deliverer as a worker has it. */
-    startDeliverer(settings: { timeoutSeconds?: number; pace?: Pace; send?: Partial<SendOptions> } = {}) {
+    startDeliverer(
+      settings: { timeoutSeconds?: number; pace?: Pace; busyMs?: number; send?: Partial<SendOptions> } = {},
+    ) {
       const stop = new AbortController();
       const log = pino({ level: "silent" });
       const deliverer = createDeliverer(
@@ -71,6 +73,7 @@ export async function startDeliverBench() {
           log,
           signal: stop.signal,
           pace: settings.pace ?? hurried,
+          ...(settings.busyMs ? { busyMs: settings.busyMs } : {}),
           ...(settings.send ? { send: settings.send } : {}),
         },
       );
