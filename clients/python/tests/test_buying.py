@@ -278,6 +278,26 @@ def test_a_service_that_denies_the_payment_is_not_paid_again(rail: str, service:
     assert buyer.spent() == amount
 
 
+@pytest.mark.parametrize("rail", ["x402", "escrow"])
+def test_a_node_whose_latest_block_is_replaced_while_it_looks_is_asked_again(rail: Any, service: Any) -> None:
+    buyer = join()
+    replaced = {"code": -32602, "message": "BlockOutOfRangeError: block height is 8 but requested was 7"}
+    refused: set[str] = set()
+    with Proxy(rpc_url) as node:
+
+        def lie(call: str, answer: Any) -> Any:
+            if call in refused or call.endswith("eth_sendRawTransaction"):
+                return answer
+            refused.add(call)
+            return {"jsonrpc": "2.0", "id": 1, "error": replaced}
+
+        node.tell(lie)
+        terms: Any = {"wallet": buyer.wallet, "market": market(node.url), "max_amount": "3", "rail": rail}
+        purchase = buyer.client.buy(service, payload, **terms)
+    assert purchase.order["status"] == "funded"
+    assert "POST / eth_call" in refused
+
+
 def test_a_node_that_is_down_keeps_from_paying(service: Any) -> None:
     buyer = join()
     with pytest.raises(earnest.NodeError, match="eth_chainId"):

@@ -1,5 +1,6 @@
-import type { LocalAccount } from "viem";
+import { createWalletClient, http, type LocalAccount } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { forwardRequests } from "../../../test/harness/jobs/processes.ts";
 import {
   ApprovalRequiredError,
   type BuyOptions,
@@ -225,6 +226,39 @@ describe("buying", () => {
     expect(await buyer.spent()).toBe(0n);
   });
 });
+
+test.each(["x402", "escrow"] as const)(
+  "a node whose latest block is replaced while it looks is asked again (%s)",
+  async (rail) => {
+    const buyer = await newBuyer();
+    const refused: string[] = [];
+    const replaced = {
+      code: -32_602,
+      message: "BlockOutOfRangeError: block height is 8 but requested was 7",
+    };
+    // The first of each question, and of those to a contract the first of each function.
+    const node = await forwardRequests(market.stack.chain.rpcUrl, {
+      treat: ({ method, params }) => {
+        const [call] = params as [{ data?: string } | undefined];
+        const question = `${method} ${call?.data?.slice(0, 10) ?? ""}`;
+        if (!/^eth_(call|get|estimate)/.test(method) || refused.includes(question)) return "forward";
+        refused.push(question);
+        return { error: replaced };
+      },
+    });
+    const wallet = createWalletClient({
+      account: buyer.wallet,
+      chain: market.stack.chain.publicClient.chain,
+      transport: http(node.url),
+      pollingInterval: 50,
+    });
+    const purchase = await buyer.buy({ number: 4 }, { wallet, rail });
+    await node.close();
+    expect(purchase.order.status).toBe("funded");
+    expect(await buyer.spent()).toBe(price);
+    expect(refused).toEqual(expect.arrayContaining([expect.stringMatching("eth_call"), "eth_getCode "]));
+  },
+);
 
 describe("a buyer that is killed", () => {
   test.each<[when: string, rail: "x402" | "escrow", shape: RegExp]>([

@@ -10,6 +10,7 @@ import {
   type Call as SettlementCall,
   type TypedData,
 } from "../../../../settlement/index.ts";
+import { steady } from "../../../../settlement/steady.ts";
 import { ApiError } from "../core/errors.ts";
 import type { OrdersResource } from "../generated/resources/orders.ts";
 import type { Call, Order, PaymentInstructions } from "../generated/types.ts";
@@ -77,7 +78,8 @@ export async function isOver(agreed: AgreedOrder, signer: Signer): Promise<boole
 async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrder, { node }: Signer) {
   if (!node) return 0;
   const args = [escrowId] as const;
-  const { status } = await node.readContract({ address, abi: chainAbi, functionName: "getEscrow", args });
+  const call = { address, abi: chainAbi, functionName: "getEscrow", args } as const;
+  const { status } = await steady(() => node.readContract(call));
   return status;
 }
 
@@ -85,8 +87,8 @@ async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrd
 async function hasAuthorized({ terms, escrowId }: AgreedOrder, { node, address }: Signer): Promise<boolean> {
   if (!node) return false;
   const args = [address, paymentNonceOf(escrowId)] as const;
-  return await node
-    .readContract({ address: terms.token, abi: chainAbi, functionName: "authorizationState", args })
+  const call = { address: terms.token, abi: chainAbi, functionName: "authorizationState", args } as const;
+  return await steady(() => node.readContract(call))
     // A token without authorizations has none that was used.
     .catch(() => false);
 }
@@ -157,12 +159,8 @@ export async function hasAllowed(
 ): Promise<boolean> {
   if (!node) return false;
   const args = [address, escrowContract] as const;
-  const allowed = await node.readContract({
-    address: terms.token,
-    abi: erc20Abi,
-    functionName: "allowance",
-    args,
-  });
+  const call = { address: terms.token, abi: erc20Abi, functionName: "allowance", args } as const;
+  const allowed = await steady(() => node.readContract(call));
   return allowed >= terms.amount;
 }
 
@@ -278,6 +276,6 @@ function compareData(
 /** Unix seconds, by the later of both clocks: a local chain's may have been turned forward. */
 export async function nowOf({ node }: Pick<Signer, "node">): Promise<bigint> {
   const here = BigInt(Math.floor(Date.now() / 1000));
-  const { timestamp } = (await node?.getBlock()) ?? { timestamp: 0n };
+  const timestamp = node ? (await steady(() => node.getBlock())).timestamp : 0n;
   return timestamp > here ? timestamp : here;
 }

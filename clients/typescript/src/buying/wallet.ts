@@ -11,6 +11,7 @@ import {
   type WalletClient,
 } from "viem";
 import type { Call, TypedData } from "../../../../settlement/index.ts";
+import { steady } from "../../../../settlement/steady.ts";
 import { TransactionError } from "./errors.ts";
 import type { OnProgress } from "./progress.ts";
 
@@ -62,15 +63,15 @@ export class Signer {
       );
     }
     const { to, data } = call;
-    const hash = await this.#wallet
-      .sendTransaction({ account: this.#wallet.account, chain: null, to, data })
-      .catch(async (error: unknown) => {
-        // A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined
-        // does the chain say what became of it.
-        await this.#waitForEarlier().catch(() => {});
-        throw error;
-      });
-    const { status, blockNumber } = await this.node.waitForTransactionReceipt({ hash });
+    const [wallet, node] = [this.#wallet, this.node];
+    const sending = steady(() => wallet.sendTransaction({ account: wallet.account, chain: null, to, data }));
+    const hash = await sending.catch(async (error: unknown) => {
+      // A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined
+      // does the chain say what became of it.
+      await this.#waitForEarlier().catch(() => {});
+      throw error;
+    });
+    const { status, blockNumber } = await steady(() => node.waitForTransactionReceipt({ hash }));
     if (status !== "success") throw new TransactionError(call.function, hash);
     await this.#onProgress?.({ step: "sent", function: call.function, hash, blockNumber });
     return hash;
@@ -81,7 +82,7 @@ export class Signer {
     const { node, address } = this;
     const end = performance.now() + longestQueue;
     while (node && performance.now() < end) {
-      const mined = await node.getTransactionCount({ address, blockTag: "latest" });
+      const mined = await steady(() => node.getTransactionCount({ address, blockTag: "latest" }));
       if (mined >= (await node.getTransactionCount({ address, blockTag: "pending" }))) return;
       await new Promise((resolve) => setTimeout(resolve, queuePoll));
     }

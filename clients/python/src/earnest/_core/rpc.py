@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from ..errors import NodeError
@@ -10,6 +11,10 @@ from .flow import Flow, HttpAnswer, NoAnswer, Send, Wait
 
 _MOST_BYTES = 10_000_000
 _BUSY = (429, 502, 503, 504)
+_REPLACED = re.compile("BlockOutOfRangeError|header not found")
+"""What nodes say whose latest block is replaced by the next one while they look."""
+_REPLACED_TRIES = 5
+_REPLACED_PAUSE = 0.05
 
 
 def ask_node(rpc_url: str, method: str, *params: Any, timeout: float = 10.0, tries: int = 3) -> Flow[Any]:
@@ -19,7 +24,8 @@ def ask_node(rpc_url: str, method: str, *params: Any, timeout: float = 10.0, tri
         NodeError: the node refused, or gave no answer in all tries
     """
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-    for attempt in range(1, tries + 1):
+    left, replaced = tries, _REPLACED_TRIES
+    while True:
         try:
             answer: HttpAnswer = yield Send(
                 verb="POST",
@@ -33,10 +39,16 @@ def ask_node(rpc_url: str, method: str, *params: Any, timeout: float = 10.0, tri
                 raise NoAnswer(f"it answered {answer.status}")
             return _read(method, answer)
         except NoAnswer as error:
-            if attempt == tries:
+            left -= 1
+            if left == 0:
                 raise NodeError(method, error.reason) from error
-        yield Wait(0.2 * 2.0**attempt)
-    raise NodeError(method, "it was not asked")
+            pause = 0.2 * 2.0 ** (tries - left)
+        except NodeError as error:
+            if replaced == 0 or not _REPLACED.search(error.reason):
+                raise
+            replaced -= 1
+            pause = _REPLACED_PAUSE
+        yield Wait(pause)
 
 
 def _read(method: str, answer: HttpAnswer) -> Any:

@@ -1,0 +1,18 @@
+import { BaseError } from "viem";
+
+/** What nodes say whose latest block is replaced while they look: anvil without old states, and several behind one address. */
+const replaced = /BlockOutOfRangeError|header not found/;
+/** How often such a node is asked again, and after how many milliseconds. */
+const [times, pause] = [5, 50];
+
+/** Asks a node, and asks again where its latest block was replaced by the next one while it looked. */
+export async function steady<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = times; ; left -= 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (left === 0 || !(error instanceof BaseError) || !replaced.test(error.details)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}
