@@ -19,13 +19,22 @@ export function isContractAnswer(error: unknown): boolean {
   return internal === null || /revert/i.test(internal.details);
 }
 
-/** Tells that a call takes more gas than a node spends on one: its contract's doing, whatever the node calls it. */
-export const isOutOfGas = (error: BaseError): boolean => says(error, outOfGas);
+/**
+ * Tells that a call takes more gas than it had, or than a node spends on one: its contract's doing, whatever the node calls it.
+ * What a contract says in a revert is its own word, and may be this one.
+ */
+export const isOutOfGas = (error: BaseError): boolean => says(error, outOfGas) && !says(error, /revert/i);
 
+/** Older nodes of OpenEthereum's kind say what happened beside their message. */
 const says = (error: BaseError, words: RegExp) =>
-  error.walk((cause) => words.test((cause as Partial<BaseError>).details ?? "")) !== null;
+  error.walk((cause) => {
+    const { details, data } = cause as { details?: unknown; data?: unknown };
+    return [details, data].some((text) => typeof text === "string" && words.test(text));
+  }) !== null;
 
-const outOfGas = /out ?of ?gas|gas required exceeds/i;
-/** Code that broke off without a revert (Yellow Paper, 9.4.2), in the words of geth and of revm: the contract's doing too. */
+/** In the words of geth and Erigon, Reth, anvil (as `MemoryOOG`), and Nethermind. */
+const outOfGas =
+  /out ?of ?gas|OOG\b|gas required exceeds|gas spent exceeded|gas uint64 overflow|intrinsic gas too (low|high)/i;
+/** Code that broke off without a revert (Yellow Paper, 9.4.2), in the words of the same: the contract's doing too. */
 const halted =
-  /invalid ?jump|invalid ?(fe ?)?opcode|opcode ?not ?found|stack ?(underflow|overflow|limit)|(return ?data|offset) ?out ?of ?bounds|out ?of ?offset|write ?protection|during ?static ?call|inside ?static/i;
+  /(invalid|bad) ?jump|(invalid|bad) ?(fe ?)?(opcode|instruction)|opcode ?not ?found|stack ?(underflow|overflow|limit)|(return ?data|offset) ?out ?of ?bounds|out ?of ?offset|access ?violation|write ?protection|during ?static ?call|inside ?static|static ?call ?violation|^reverted/i;

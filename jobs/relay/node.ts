@@ -8,6 +8,7 @@ import {
   TransactionReceiptNotFoundError,
 } from "viem";
 import type { Chain } from "../../config.ts";
+import { isOutOfGas } from "../../settlement/contract-answers.ts";
 import { isNodeAway } from "../../trade/chain-answers.ts";
 import { clientOf } from "../chain-client.ts";
 import type { Fees, GasPrice } from "./fees.ts";
@@ -106,9 +107,10 @@ export function createRelayNode(chain: Chain) {
         return { gas };
       } catch (error) {
         if (isUnpayable(error)) return { unpayable: true };
+        // Before the reason: viem reads some nodes' word for it as a revert.
+        if (error instanceof BaseError && isOutOfGas(error)) return { refused: tooMuchGas(gas, most) };
         const reason = revertReasonOf(error);
         if (reason !== null) return { refused: maybeForGas(reason, gas) };
-        if (isOutOfGas(error)) return { refused: tooMuchGas(gas, most) };
         if (isOutage(error)) throw error;
         return { broken: textOf(error) };
       }
@@ -155,10 +157,6 @@ function isUnpayable(error: unknown): boolean {
   return (
     error instanceof BaseError && error.walk((cause) => cause instanceof InsufficientFundsError) !== null
   );
-}
-
-function isOutOfGas(error: unknown): boolean {
-  return /gas required exceeds|exceeds allowance|out ?of ?gas|OOG/i.test(textOf(error));
 }
 
 function tooMuchGas(gas: bigint, most: bigint): string {

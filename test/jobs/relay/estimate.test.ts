@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRelayNode } from "../../../jobs/relay/node.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
+import { forwardRequests } from "../../harness/jobs/processes.ts";
 
 let chain: TestChain;
 beforeAll(async () => {
@@ -26,4 +27,23 @@ test("a call has gas for the payee's first balance, though another payment to it
     { fees, gas: 400_000n },
   );
   expect(estimate).toEqual({ gas: expect.any(BigInt) });
+});
+
+test("a node that says before the bound that the gas did not do is understood, though viem takes it for a revert", async () => {
+  const message = "gas required exceeds allowance (400000)";
+  const node = await forwardRequests(chain.rpcUrl, {
+    treat: ({ method }) => (method === "eth_estimateGas" ? { error: { code: -32_000, message } } : "forward"),
+  });
+  const relayNode = createRelayNode({ ...chain.chain, rpc_url: node.url });
+  const fees = { maxFeePerGas: parseGwei("50"), maxPriorityFeePerGas: parseGwei("1") };
+  const call = { to: chain.chain.token.address, data: "0x" as const };
+  expect(
+    await relayNode.estimate(privateKeyToAccount(generatePrivateKey()).address, call, {
+      fees,
+      gas: 400_000n,
+    }),
+  ).toEqual({
+    refused: "It takes more gas than the 400000 that the service pays for.",
+  });
+  await node.close();
 });
