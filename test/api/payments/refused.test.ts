@@ -1,6 +1,6 @@
 import { encodePaymentSignatureHeader } from "@x402/core/http";
 import { eq } from "drizzle-orm";
-import { parseAbi } from "viem";
+import { type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { payment } from "../../../db/schema.ts";
 import { expectStatus } from "../../harness/api.ts";
@@ -167,6 +167,28 @@ describe("402 for what is signed otherwise than asked, unused", () => {
       "/payload/authorization/nonce",
       /used or cancelled/,
     ]);
+  });
+
+  test.each<[what: string, code: Hex]>([
+    ["stops at INVALID", "0xfe"],
+    ["never comes to an end", "0x5b5f56"],
+    ["takes more memory than there is gas for", "0x5f630fffffff52"],
+    ["jumps to nowhere", "0x600156"],
+    ["finds its stack empty", "0x01"],
+    ["reverts without a word", "0x5f5ffd"],
+    ["answers nothing", "0x00"],
+  ])("the signature of a contract wallet that %s when it is asked", async (_, bytecode) => {
+    const { address } = newAccount();
+    await market.testChain.fund({ address });
+    await market.testChain.node.setCode({ address, bytecode });
+    const { authorization, signature } = alter(await sign({}, order, newAccount()), { from: address });
+    for (const each of [signature, `0x${"22".repeat(130)}` as Hex]) {
+      await expectRefused({ authorization, signature: each }, [
+        "invalid_exact_evm_signature",
+        "/payload/signature",
+        /not the payer's signature/,
+      ]);
+    }
   });
 
   test("a permit for Permit2, which stands not on this chain", async () => {
