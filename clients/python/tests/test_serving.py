@@ -230,6 +230,35 @@ def test_does_an_order_that_the_node_could_not_tell_of_at_first(
     assert left == []
 
 
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_that_is_stopped_while_it_waits_for_its_node_asks_it_once_more(mode: str) -> None:
+    buyer, (provider, service) = join(), join_with_service()
+    buy_all(buyer, service, "stopped")
+    asked: list[str] = []
+    errors: list[Exception] = []
+    with Proxy(rpc_url) as node:
+
+        def lie(call: str, answer: Any) -> Any:
+            if not call.endswith("eth_call") or len(answer["result"]) <= 66:
+                return answer
+            asked.append(call)
+            return {**answer, "result": "0x" + "0" * (len(answer["result"]) - 2)}
+
+        node.tell(lie)
+        run = Run(
+            mode,
+            provider,
+            service,
+            lambda given, context: {"characters": len(given["text"])},
+            market=market(node.url),
+            on_error=lambda error, order_id, context: errors.append(error),
+        )
+        wait_until(lambda: asked)
+        run.end()
+    assert len(asked) == 2
+    assert [type(error) for error in errors] == [earnest.UntrustedOrderError]
+
+
 def test_signs_no_record_but_of_its_delivery_and_works_for_no_money_that_is_not_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

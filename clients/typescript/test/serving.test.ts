@@ -155,6 +155,31 @@ describe("serving", () => {
     expect([errors, left]).toEqual([[], []]);
   });
 
+  test("that is stopped while it waits for its node asks it once more", async () => {
+    const service = await market.publish(provider);
+    const selector = toFunctionSelector("getEscrow(bytes32)");
+    let asked = 0;
+    const node = await forwardRequests(market.stack.chain.rpcUrl, {
+      treat: ({ params }) => {
+        if (!JSON.stringify(params).includes(selector)) return "forward";
+        asked += 1;
+        return { result: `0x${"0".repeat(64 * 30)}` };
+      },
+    });
+    const errors: unknown[] = [];
+    const serving = serve(service, ({ number }) => ({ twice: 2 * number }), {
+      wallet: provider.wallet,
+      node: createPublicClient({ transport: http(node.url) }),
+      onError: (error) => errors.push(error),
+    });
+    await buy(service, 8);
+    await expect.poll(() => asked, { timeout: 20_000 }).toBe(1);
+    await serving.stop();
+    await node.close();
+    expect(asked).toBe(2);
+    expect(errors).toEqual([]);
+  });
+
   test("works on as many as it may, at once", async () => {
     const service = await market.publish(provider);
     let running = 0;

@@ -154,6 +154,7 @@ async function checkFunded(
   if (!signer.node) return;
   // A node may be away for a moment, or behind the service's.
   for (const wait of againMs) {
+    if (signal.aborted) break;
     if (await hasMoney(agreed, signer, known).catch(passOver)) return;
     await pause(wait, signal).catch(() => {});
   }

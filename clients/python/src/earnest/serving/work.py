@@ -169,6 +169,8 @@ class Worker:
             return
         # A node may be away for a moment, or behind the service's.
         for wait in _AGAIN:
+            if self.stopping():
+                break
             try:
                 if (yield from self._has_money(agreed, self.market)):
                     return
