@@ -32,7 +32,7 @@ export const textField = (longest: number) => z.string().trim().min(1).max(longe
 
 /**
  * What somebody says to everybody, as plain text: line breaks are `\n`, and nothing in it hides from people what programs
- * read, nor turns the text around it. Bounded in characters as JavaScript counts them (UTF-16).
+ * read, nor turns the text around it.
  */
 export const plainTextField = (longest: number) =>
   z

@@ -1,0 +1,82 @@
+import type { z } from "@hono/zod-openapi";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeApi } from "../../../api/http/openapi.ts";
+import { apiPath } from "../../../settlement/vocabulary.ts";
+import { expectStatus, publishService } from "../../harness/api.ts";
+import { ask, createMarket, type Market } from "../../harness/market/market.ts";
+
+/** One character of two UTF-16 units. */
+const character = "💎";
+
+let market: Market;
+beforeAll(async () => {
+  market = await createMarket();
+});
+afterAll(() => market?.api.close());
+
+type Described = {
+  $ref?: string;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  properties?: Record<string, Described>;
+};
+type Parameter = { name: string; in: string; schema: Described };
+
+/** The strings of bodies and queries whose length alone is bounded: as the published document has them, and what reads them. */
+function* boundedStrings() {
+  const { app } = market.api;
+  const document = JSON.parse(JSON.stringify(describeApi(app, apiPath)));
+  const resolve = (schema: Described | undefined): Described | undefined =>
+    schema?.$ref ? document.components.schemas[schema.$ref.split("/").at(-1) as string] : schema;
+  for (const definition of app.openAPIRegistry.definitions) {
+    if (definition.type !== "route") continue;
+    const { method, path, request } = definition.route;
+    const { requestBody, parameters = [] } = document.paths[path.slice(apiPath.length)]?.[method] ?? {};
+    const body = resolve(requestBody?.content["application/json"]?.schema)?.properties ?? {};
+    const query = (parameters as Parameter[]).filter((parameter) => parameter.in === "query");
+    const ofBody = request?.body?.content["application/json"] as { schema: unknown } | undefined;
+    const described = [
+      ...Object.entries(body).map(([name, schema]) => ({ name, schema, reader: ofBody?.schema })),
+      ...query.map(({ name, schema }) => ({ name, schema, reader: request?.query })),
+    ];
+    for (const { name, schema, reader } of described) {
+      const { maxLength, pattern, format } = resolve(schema) ?? {};
+      const field = (reader as Partial<z.ZodObject>)?.shape?.[name] as z.ZodType | undefined;
+      if (!maxLength || pattern || format || !field) continue;
+      yield { where: `${method} ${path} ${name}`, maxLength, field };
+    }
+  }
+}
+
+test("every bound of a body's or a query's text counts characters outside the basic plane as one, as JSON Schema does", () => {
+  const bounded = [...boundedStrings()];
+  expect(bounded.length).toBeGreaterThan(20);
+  const refusesFor = (field: z.ZodType, length: number) =>
+    field.safeParse(character.repeat(length)).error?.issues.some(({ code }) => code === "too_big") ?? false;
+  const wrong = bounded.filter(
+    ({ field, maxLength }) => refusesFor(field, maxLength) || !refusesFor(field, maxLength + 1),
+  );
+  expect(wrong.map(({ where }) => where)).toEqual([]);
+});
+
+test("the bounds of a service's own schema count them so too", async () => {
+  const { service } = await publishService(market.api, market.provider, {
+    input_schema: {
+      type: "object",
+      properties: { word: { type: "string", minLength: 3, maxLength: 4 } },
+      required: ["word"],
+    },
+  });
+  const order = (length: number) =>
+    ask(market, market.buyer, "POST", "/orders", {
+      service_id: service.id,
+      input_payload: { word: character.repeat(length) },
+    });
+  const refused = async (length: number) =>
+    expectStatus(422, await order(length)).error.details.map(({ keyword }: { keyword: string }) => keyword);
+  expect(await refused(2)).toEqual(["minLength"]);
+  expectStatus(201, await order(3));
+  expectStatus(201, await order(4));
+  expect(await refused(5)).toEqual(["maxLength"]);
+});
