@@ -14,6 +14,7 @@ import {
   signX402Offer,
   signX402Receipt,
 } from "../../receipts/sign.ts";
+import { runVerify } from "../../scripts/verify/command.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { type Chain, startChain } from "../harness/receipts/chain.ts";
 import {
@@ -61,18 +62,67 @@ afterAll(async () => {
   await Promise.all([issuer.close(), chain.stop(), rm(folder, { recursive: true })]);
 });
 
-async function verify(
-  args: string[],
-  input = "",
-): Promise<{ code: number | null; out: string; err: string }> {
+type Said = { code: number | null; out: string; err: string };
+
+/** Runs the command in this process. */
+async function verify(args: string[], input = ""): Promise<Said> {
+  const said = { out: "", err: "" };
+  const code = await runVerify(args, {
+    readInput: async () => input,
+    print: (lines) => {
+      said.out += `${lines}\n`;
+    },
+    complain: (lines) => {
+      said.err += `${lines}\n`;
+    },
+  });
+  return { code, ...said };
+}
+
+/** Runs it as its users do. */
+async function runProgram(args: string[], input: string): Promise<Said> {
   const child = spawn(process.execPath, ourProgram("scripts/verify.ts", ...args), { stdio: "pipe" });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, out, err };
 }
+
 const verifyInput = (input: unknown, ...args: string[]) =>
   verify(["-", "--issuer", issuer.did, ...args], typeof input === "string" ? input : JSON.stringify(input));
+
+test.each<[code: number, what: string, args: () => string[], input: () => string]>([
+  [
+    0,
+    "a good receipt",
+    () => ["-", "--issuer", issuer.did, "--rpc", chain.rpc],
+    () => JSON.stringify(receipt),
+  ],
+  [
+    0,
+    "a statement of a record",
+    () => ["-", "--record", "--issuer", issuer.did],
+    () => JSON.stringify(signRecordStatement(sampleRecord(issuer), issuer.key, issuer.did)),
+  ],
+  [
+    1,
+    "a changed amount",
+    () => ["-", "--issuer", issuer.did],
+    () => JSON.stringify({ ...receipt.document, amount: "1" }),
+  ],
+  [
+    1,
+    "a doubled member",
+    () => ["-", "--issuer", issuer.did],
+    () => JSON.stringify(receipt.document).replace('"amount"', '"amount":"1","amount"'),
+  ],
+  [1, "no receipt", () => ["-", "--issuer", issuer.did], () => ""],
+  [2, "no issuer", () => ["-"], () => JSON.stringify(receipt)],
+])("the program exits %i for %s, and says what the command says", async (code, _what, args, input) => {
+  const said = await runProgram(args(), input());
+  expect(said).toEqual(await verify(args(), input()));
+  expect(said.code).toBe(code);
+});
 
 describe("npm run verify", () => {
   test("says of a good receipt that both signatures are good and that the chain agrees, and exits 0", async () => {

@@ -173,10 +173,11 @@ describe("serving", () => {
       onError: (error) => errors.push(error),
     });
     await buy(service, 8);
-    await expect.poll(() => asked, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(0);
+    const before = asked;
     await serving.stop();
     await node.close();
-    expect(asked).toBe(2);
+    expect(asked).toBe(before + 1);
     expect(errors).toEqual([]);
   });
 

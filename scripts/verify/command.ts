@@ -1,0 +1,181 @@
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { isAddress } from "viem";
+import { locateIssuer } from "../../receipts/issuer.ts";
+import {
+  type ReceiptParts,
+  type ReportOptions,
+  readParts,
+  reportKeyLog,
+  reportReceipt,
+  reportRecord,
+} from "../../receipts/report.ts";
+import { fetchText } from "../../receipts/resolve.ts";
+import { rememberInFile } from "../../tlog/file.ts";
+import { partsInLog } from "../../tlog/receipt.ts";
+import { reportLookup } from "../../tlog/report.ts";
+
+const USAGE = `Usage: npm run verify -- <receipt> --issuer <did> [--rpc <url>] [--contract <address>] [--confirmations <n>]
+       npm run verify -- --record <statement> --issuer <did> [--agent <id or slug>]
+       npm run verify -- --key-log --issuer <did> [--pin <hash>]
+
+  <receipt>        a file, an http(s) URL or - for standard input: a settlement document, a receipt
+                   as the API gives it, a compact JWS, or {"format": "jws", "signature": "..."}
+  --issuer         the did:web name it must come from, such as did:web:localhost%3A42069
+  --rpc            a node of the receipt's chain; without it the chain is not asked
+  --contract       the escrow contract it must be about; without it, the one that the receipt names
+  --confirmations  how deep the transaction must be (1 unless told)
+  --skip-status    do not ask the issuer whether it took the receipt back
+  --log            what to do where the issuer's log does not show the receipt: ask (default) tells, require fails,
+                   skip does not look
+  --log-key        the log's verifier key, as /log/vkey gives it; with it, the log is required
+  --policy         a file with a policy of witnesses (c2sp.org/tlog-policy); with it, the log is required
+  --log-memory     the file that remembers the logs seen (~/.local/state/earnest/logs.json unless told)
+  --record         checks a statement of an agent's record in the place of a receipt; no receipt is taken for one
+  --agent          the agent whose record it has to be; any agent's without it
+  --key-log        checks the log of the issuer's keys in the place of a receipt
+  --pin            the head that an earlier check of the log printed
+
+Exit code: 0 all that was asked is good, 1 something is not or could not be asked, 2 usage.`;
+
+type Request = Omit<ReportOptions, "print"> & {
+  /** null where the key log is to be checked */
+  receipt: string | null;
+  pin: string | undefined;
+  isRecord: boolean;
+  agent: string | undefined;
+  log: "ask" | "require" | "skip";
+  logKey: string | undefined;
+  /** a file's name */
+  policy: string | undefined;
+  memory: string | undefined;
+};
+
+class UsageError extends Error {}
+
+/** What the command has besides its arguments. */
+type Outside = {
+  readInput: () => Promise<string>;
+  print: (lines: string) => void;
+  complain: (lines: string) => void;
+};
+
+/** Runs the command. Returns its exit code. */
+export async function runVerify(args: string[], outside: Outside): Promise<0 | 1 | 2> {
+  try {
+    return (await verify(readRequest(args), outside)) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    outside.complain(`${error.message}\n\n${USAGE}`);
+    return 2;
+  }
+}
+
+function readRequest(args: string[]): Request {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  const [receipt, ...rest] = parsed.positionals;
+  const { issuer, rpc, contract, confirmations, pin } = parsed.values;
+  const isLog = parsed.values["key-log"];
+  if (isLog ? receipt !== undefined : receipt === undefined || rest.length > 0) {
+    throw new UsageError("Give one receipt, --record and one statement, or --key-log.");
+  }
+  const { record: isRecord, agent } = parsed.values;
+  if (isRecord && isLog) throw new UsageError("--record and --key-log do not go together.");
+  if (agent !== undefined && !isRecord) throw new UsageError("--agent goes with --record.");
+  if (issuer === undefined)
+    throw new UsageError("Give the issuer you expect: a receipt's own word is not evidence.");
+  if (locateIssuer(issuer) === null)
+    throw new UsageError("--issuer must be a did:web name in its normal form.");
+  if (rpc !== undefined && !/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
+  if (!/^[1-9]\d{0,8}$/.test(confirmations))
+    throw new UsageError("--confirmations must be a whole number from 1 on.");
+  if (contract !== undefined && !isAddress(contract, { strict: false }))
+    throw new UsageError("--contract must be an address.");
+  if (pin !== undefined && !(isLog && /^0x[0-9a-f]{64}$/.test(pin)))
+    throw new UsageError("--pin goes with --key-log and is a hash, as the check of a key log prints it.");
+  const status = parsed.values["skip-status"] ? "skip" : "ask";
+  const { log, "log-key": logKey, policy, "log-memory": memory } = parsed.values;
+  if (log !== "ask" && log !== "require" && log !== "skip")
+    throw new UsageError("--log must be ask, require or skip.");
+  if (log === "skip" && (logKey ?? policy) !== undefined)
+    throw new UsageError("--log-key and --policy go with a log that is looked at.");
+  return {
+    receipt: receipt ?? null,
+    issuer,
+    rpc,
+    contract,
+    confirmations: Number(confirmations),
+    status,
+    pin,
+    isRecord,
+    agent,
+    log: (logKey ?? policy) === undefined ? log : "require",
+    logKey,
+    policy,
+    memory,
+  };
+}
+
+function parse(args: string[]) {
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      issuer: { type: "string" },
+      rpc: { type: "string" },
+      contract: { type: "string" },
+      confirmations: { type: "string", default: "1" },
+      "skip-status": { type: "boolean", default: false },
+      record: { type: "boolean", default: false },
+      agent: { type: "string" },
+      "key-log": { type: "boolean", default: false },
+      pin: { type: "string" },
+      log: { type: "string", default: "ask" },
+      "log-key": { type: "string" },
+      policy: { type: "string" },
+      "log-memory": { type: "string" },
+    },
+  });
+}
+
+async function readReceipt(source: string, readInput: () => Promise<string>): Promise<string> {
+  if (source === "-") return readInput();
+  if (/^https?:\/\//.test(source)) return fetchText(source, { timeoutMs: 10_000, maxBytes: 262_144 });
+  return readFile(source, "utf8");
+}
+
+async function verify(request: Request, { print, readInput }: Outside): Promise<boolean> {
+  const asked = { ...request, print };
+  if (request.receipt === null) return reportKeyLog(asked);
+  let parts: ReceiptParts;
+  try {
+    const given = await readReceipt(request.receipt, readInput);
+    if (request.isRecord) return await reportRecord(given, asked);
+    parts = readParts(given);
+  } catch (error) {
+    const name = request.isRecord ? "agent record" : "receipt";
+    print(`${name}: cannot be read\n  ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+  const isGood = await reportReceipt(parts, asked);
+  return (await findInLog(parts, asked)) && isGood;
+}
+
+/** Whether the issuer's log has the receipt, as far as that was asked. */
+async function findInLog(parts: ReceiptParts, request: Request & Pick<Outside, "print">): Promise<boolean> {
+  if (request.log === "skip") return true;
+  const policy = request.policy === undefined ? undefined : await readFile(request.policy, "utf8");
+  return reportLookup(partsInLog(parts), {
+    issuer: request.issuer,
+    ...(request.logKey === undefined ? {} : { vkey: request.logKey }),
+    ...(policy === undefined ? {} : { policy }),
+    memory: rememberInFile(request.memory),
+    isRequired: request.log === "require",
+    print: request.print,
+  });
+}
