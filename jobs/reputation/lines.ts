@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { readByCursor } from "../../db/cursor.ts";
 import { counterparty, order, orderOutcome, receipt, service } from "../../db/schema.ts";
 import { checksumAddress } from "../../settlement/primitives.ts";
+import { createBreath } from "../breath.ts";
 import { type Extent, isWithin } from "./sums.ts";
 
 /** An address as the database has it; other hex of a line is longer. */
@@ -17,6 +17,7 @@ const addresses = /"0x[0-9a-f]{40}"/g;
  */
 export async function hashLines(tx: Transaction, extent: Extent): Promise<string> {
   const hash = createHash("sha256");
+  const breathe = createBreath();
   const shown = new Map<string, string>();
   const show = (quoted: string) => {
     const known = shown.get(quoted) ?? `"${checksumAddress(quoted.slice(1, -1) as Address)}"`;
@@ -24,9 +25,10 @@ export async function hashLines(tx: Transaction, extent: Extent): Promise<string
     return known;
   };
   for await (const rows of readByCursor<{ line: string }>(tx, selectLines(extent))) {
-    for (const { line } of rows) hash.update(`${line.replaceAll(addresses, show)}\n`);
-    // The other jobs share the event loop.
-    await setImmediate();
+    for (const { line } of rows) {
+      hash.update(`${line.replaceAll(addresses, show)}\n`);
+      await breathe();
+    }
   }
   return `0x${hash.digest("hex")}`;
 }

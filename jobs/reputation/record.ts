@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from "../../db/schema.ts";
 import { type CounterpartySums, type Score, scoreOf, weightOf } from "../../reputation/score.ts";
+import { createBreath } from "../breath.ts";
 import { hashLines } from "./lines.ts";
 import { type Sums, sumOutcomes } from "./sums.ts";
 import { type Tallied, tallyOutcomes } from "./tallies.ts";
@@ -153,6 +153,7 @@ async function readAll(tx: Transaction, agentId: string) {
   const asOf = new Date(Number(rows[0]?.now));
   const extent = { agentId, asOf };
   const records = new Map<string | null, Computed>();
+  const breathe = createBreath();
   let counterparties: Counted[] = [];
   let wallets = new Map<string, Wallets>();
   const walletsOf = ({ buyerAccountId }: Sums) =>
@@ -174,11 +175,11 @@ async function readAll(tx: Transaction, agentId: string) {
         wallets: walletsOf(of),
         weight: weightOf(withWallets(of)),
       }));
+      await breathe();
     }
     const tallied = records.get(service);
     if (tallied) tallied.score = scoreOf(sums.map(withWallets), asOf);
-    // The other jobs share the event loop.
-    await setImmediate();
+    await breathe();
   }
   return { asOf, records, counterparties, outcomesRoot: await hashLines(tx, extent) };
 }
@@ -188,21 +189,27 @@ async function writeCounterparties(
   agentId: string,
   counted: readonly Counted[],
 ): Promise<void> {
-  const rows = counted.map(({ wallets, ...of }) => ({
-    number: of.number,
-    orders: of.orders,
-    paid: of.paid.toString(),
-    wallets: wallets.addresses,
-    wallet_since: wallets.since?.toISOString() ?? null,
-    other_providers: wallets.otherProviders,
-    first_funded_at: of.first_funded_at.toISOString(),
-    last_settled_at: of.lastSettledAt.toISOString(),
-    weight: of.weight,
-  }));
+  const breathe = createBreath();
+  const items: string[] = [];
+  for (const { wallets, ...of } of counted) {
+    const item = {
+      number: of.number,
+      orders: of.orders,
+      paid: of.paid.toString(),
+      wallets: wallets.addresses,
+      wallet_since: wallets.since?.toISOString() ?? null,
+      other_providers: wallets.otherProviders,
+      first_funded_at: of.first_funded_at.toISOString(),
+      last_settled_at: of.lastSettledAt.toISOString(),
+      weight: of.weight,
+    };
+    items.push(JSON.stringify(item));
+    await breathe();
+  }
   await tx.execute(sql`
     with now_counted as (
       select (jsonb_populate_record(null::${counterparty}, item)).*
-      from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as item)
+      from jsonb_array_elements(${`[${items.join()}]`}::jsonb) as item)
     update ${counterparty} as known set orders = of.orders, paid = of.paid, wallets = of.wallets,
       wallet_since = of.wallet_since, other_providers = of.other_providers, first_funded_at = of.first_funded_at,
       last_settled_at = of.last_settled_at, weight = of.weight
@@ -214,7 +221,7 @@ async function writeCounterparties(
     update ${counterparty} set orders = null, paid = null, wallets = null, wallet_since = null, other_providers = null,
       first_funded_at = null, last_settled_at = null, weight = null
     where agent_id = ${agentId} and weight is not null
-      and number <> all(${sql.param(rows.map(({ number }) => number))}::int[])`);
+      and number <> all(${sql.param(counted.map(({ number }) => number))}::int[])`);
 }
 
 /**

@@ -16,6 +16,9 @@ export type Sums = Omit<CounterpartySums, "counterparty" | "wallet_since" | "oth
   lastSettledAt: Date;
 };
 
+/** Sums that are read at once: no more than are made of their rows in a few milliseconds. */
+const page = 500;
+
 /** Outcomes of an agent, as far as they were known at a moment. */
 export type Extent = { agentId: string; asOf: Date };
 
@@ -40,7 +43,7 @@ export function worth(amount: SQL): SQL {
  */
 export async function* sumOutcomes(tx: Transaction, extent: Extent): AsyncGenerator<Sums[]> {
   let group: Sums[] = [];
-  for await (const rows of readByCursor<Record<string, string | null>>(tx, selectSums(extent))) {
+  for await (const rows of readByCursor<Record<string, string | null>>(tx, selectSums(extent), page)) {
     for (const sums of rows.map(readSums)) {
       if (group.length > 0 && group[0]?.serviceId !== sums.serviceId) {
         yield group;
