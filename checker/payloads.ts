@@ -9,6 +9,7 @@ import {
 import addFormats from "ajv-formats";
 import canonicalize from "canonicalize";
 import { RE2JS } from "re2js";
+import type { Hex } from "viem";
 import { digestOf } from "../settlement/digest.ts";
 
 /** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
@@ -30,6 +31,35 @@ const mostViolations = 100;
 /** Milliseconds to compile a schema, and to check one payload. Both take a few; only a schema made to hang takes more. */
 const compileTime = 2000;
 const checkTime = 500;
+
+/**
+ * Keywords of which each is looked at once for each part of a payload, and no longer than it and the part are. Patterns, formats
+ * and references are not among them.
+ */
+const plainKeywords = new Set([
+  "$schema",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "type",
+  "required",
+  "enum",
+  "const",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+]);
+
+/** The characters of a schema of these, times those of a payload, up to which the check takes a fraction of `checkTime`. */
+const mostQuickly = 1_000_000;
 
 /** How many compiled schemas are kept. */
 const mostCompiled = 100;
@@ -75,7 +105,9 @@ export function checkSchema(schema: unknown): Violation[] {
 export function checkPayload(schema: JsonObject, payload: unknown): Violation[] {
   if (!isObject(payload)) return [{ path: "", keyword: "type", message: "must be an object" }];
   const compiled = compile(schema);
-  return typeof compiled === "function" ? run(compiled, payload) : [compiled];
+  if (typeof compiled !== "function") return [compiled];
+  if (!isQuick(schema, payload)) return run(compiled, payload);
+  return compiled(payload) ? [] : listViolations(compiled.errors);
 }
 
 const options: Options = {
@@ -97,8 +129,18 @@ const metaschema = addFormats(new Ajv2020(options));
  */
 const compiledSchemas = new Map<string, ValidateFunction | Violation>();
 
+/** Of the schemas of a task, each of which is asked for more than once. */
+const digests = new WeakMap<JsonObject, Hex>();
+
+/** As `digestOf` has it; a schema does not change. */
+export function digestOfSchema(schema: JsonObject): Hex {
+  const digest = digests.get(schema) ?? digestOf(schema);
+  digests.set(schema, digest);
+  return digest;
+}
+
 function compile(schema: JsonObject): ValidateFunction | Violation {
-  const digest = digestOf(schema);
+  const digest = digestOfSchema(schema);
   const compiled = compiledSchemas.get(digest) ?? compileAnew(schema);
   compiledSchemas.delete(digest);
   if (typeof compiled === "function" || compiled.keyword !== "timeout") compiledSchemas.set(digest, compiled);
@@ -135,6 +177,20 @@ function run(validate: ValidateFunction, payload: JsonObject): Violation[] {
   } catch (error) {
     return [explainFailure(error, {})];
   }
+}
+
+/** Whether a check cannot take long: to watch its time takes a thread, which costs several times as much as the check. */
+function isQuick(schema: JsonObject, payload: JsonObject): boolean {
+  return isPlain(schema) && JSON.stringify(schema).length * JSON.stringify(payload).length <= mostQuickly;
+}
+
+function isPlain(schema: unknown): boolean {
+  if (!isObject(schema)) return typeof schema === "boolean";
+  return Object.entries(schema).every(([keyword, value]) => {
+    if (keyword === "items" || keyword === "additionalProperties") return isPlain(value);
+    if (keyword === "properties") return isObject(value) && Object.values(value).every(isPlain);
+    return plainKeywords.has(keyword);
+  });
 }
 
 const sandbox = vm.createContext({ work: null });
