@@ -11,6 +11,7 @@ import canonicalize from "canonicalize";
 import { RE2JS } from "re2js";
 import type { Hex } from "viem";
 import { digestOf } from "../settlement/digest.ts";
+import { isQuick } from "./quick.ts";
 
 /** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
 export type Violation = { path: string; keyword: string; message: string };
@@ -31,35 +32,6 @@ const mostViolations = 100;
 /** Milliseconds to compile a schema, and to check one payload. Both take a few; only a schema made to hang takes more. */
 const compileTime = 2000;
 const checkTime = 500;
-
-/**
- * Keywords of which each is looked at once for each part of a payload, and no longer than it and the part are. Patterns, formats
- * and references are not among them.
- */
-const plainKeywords = new Set([
-  "$schema",
-  "title",
-  "description",
-  "default",
-  "examples",
-  "type",
-  "required",
-  "enum",
-  "const",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "minProperties",
-  "maxProperties",
-]);
-
-/** The characters of a schema of these, times those of a payload, up to which the check takes a fraction of `checkTime`. */
-const mostQuickly = 1_000_000;
 
 /** How many compiled schemas are kept. */
 const mostCompiled = 100;
@@ -177,20 +149,6 @@ function run(validate: ValidateFunction, payload: JsonObject): Violation[] {
   } catch (error) {
     return [explainFailure(error, {})];
   }
-}
-
-/** Whether a check cannot take long: to watch its time takes a thread, which costs several times as much as the check. */
-function isQuick(schema: JsonObject, payload: JsonObject): boolean {
-  return isPlain(schema) && JSON.stringify(schema).length * JSON.stringify(payload).length <= mostQuickly;
-}
-
-function isPlain(schema: unknown): boolean {
-  if (!isObject(schema)) return typeof schema === "boolean";
-  return Object.entries(schema).every(([keyword, value]) => {
-    if (keyword === "items" || keyword === "additionalProperties") return isPlain(value);
-    if (keyword === "properties") return isObject(value) && Object.values(value).every(isPlain);
-    return plainKeywords.has(keyword);
-  });
 }
 
 const sandbox = vm.createContext({ work: null });
