@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem";
+import { plugInSha256 } from "./native-sha256.ts";
 import { type Primitives, portable, usePrimitives } from "./settlement/primitives.ts";
 
 /** How many checksummed addresses are kept: the same few come again and again. */
@@ -11,6 +12,7 @@ let plugged: Promise<void> | undefined;
  * takes a moment and until then, and where a platform runs no WebAssembly, the portable code does the same.
  */
 export function plugInNative(log: { warn: (details: object, message: string) => void }): Promise<void> {
+  plugInSha256();
   plugged ??= loadNative().then(usePrimitives, (error) =>
     log.warn({ err: error }, "no WebAssembly: hashes and signatures are computed by portable code"),
   );
@@ -22,13 +24,14 @@ export async function loadNative(): Promise<Primitives> {
   // Not before a program asks: a command that hashes nothing does not wait for them.
   const [{ createKeccak }, secp256k1] = await Promise.all([import("hash-wasm"), import("tiny-secp256k1")]);
   const hasher = await createKeccak(256);
-  const hash = (data: Uint8Array | string): string => hasher.init().update(data).digest();
+  const keccak = (data: Uint8Array | string): string => hasher.init().update(data).digest();
+  const letters = Buffer.alloc(40);
   const addresses = new Map<Hex, Address>();
 
   function keccak256(data: Hex | Uint8Array): Hex {
     const bytes = typeof data === "string" ? bytesOf(data) : data;
     // viem has words for what is no hex.
-    return bytes === null ? portable.keccak256(data) : `0x${hash(bytes)}`;
+    return bytes === null ? portable.keccak256(data) : `0x${keccak(bytes)}`;
   }
 
   function recoverAddress(digest: Hex, signature: Hex): Address {
@@ -41,21 +44,22 @@ export async function loadNative(): Promise<Primitives> {
     if (parity !== 0 && parity !== 1) throw new Error("The last byte of a signature is 0, 1, 27 or 28.");
     const key = secp256k1.recover(hashed, bytes.subarray(0, 64), parity, false);
     if (key === null) throw new Error("This is the signature of no key.");
-    return checksumAddress(`0x${hash(key.subarray(1)).slice(24)}`);
+    return checksumAddress(`0x${keccak(key.subarray(1)).slice(24)}`);
   }
 
   function checksumAddress(address: Hex): Address {
     const known = addresses.get(address);
     if (known) return known;
     if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return portable.checksumAddress(address);
-    const lower = address.slice(2).toLowerCase();
-    const digits = hash(lower);
-    let text = "0x";
-    // A letter is upper case where its digit of the hash is 8 or more (EIP-55).
-    for (let i = 0; i < 40; i++) {
-      const letter = lower[i] as string;
-      text += (digits[i] as string) >= "8" ? letter.toUpperCase() : letter;
+    letters.write(address.slice(2).toLowerCase(), "latin1");
+    const bytes = hasher.init().update(letters).digest("binary");
+    for (let at = 0; at < 40; at++) {
+      const letter = letters[at] as number;
+      const digit = (bytes[at >> 1] as number) >> (at % 2 === 0 ? 4 : 0);
+      // A letter is upper case where its digit of the hash is 8 or more (EIP-55).
+      if (letter > nine && (digit & 8) !== 0) letters[at] = letter - toUpper;
     }
+    const text = `0x${letters.toString("latin1")}`;
     if (addresses.size >= addressesKept) addresses.clear();
     addresses.set(address, text as Address);
     return text as Address;
@@ -63,6 +67,10 @@ export async function loadNative(): Promise<Primitives> {
 
   return { keccak256, recoverAddress, checksumAddress };
 }
+
+/** What letters follow in ASCII, and how far small ones are from large ones. */
+const nine = "9".charCodeAt(0);
+const toUpper = 32;
 
 /** The bytes of 0x-hex; null for any other text. */
 function bytesOf(hex: Hex): Uint8Array | null {

@@ -9,7 +9,9 @@ import {
 import addFormats from "ajv-formats";
 import canonicalize from "canonicalize";
 import { RE2JS } from "re2js";
+import type { Hex } from "viem";
 import { digestOf } from "../settlement/digest.ts";
+import { isQuick } from "./quick.ts";
 
 /** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
 export type Violation = { path: string; keyword: string; message: string };
@@ -75,7 +77,9 @@ export function checkSchema(schema: unknown): Violation[] {
 export function checkPayload(schema: JsonObject, payload: unknown): Violation[] {
   if (!isObject(payload)) return [{ path: "", keyword: "type", message: "must be an object" }];
   const compiled = compile(schema);
-  return typeof compiled === "function" ? run(compiled, payload) : [compiled];
+  if (typeof compiled !== "function") return [compiled];
+  if (!isQuick(schema, payload)) return run(compiled, payload);
+  return compiled(payload) ? [] : listViolations(compiled.errors);
 }
 
 const options: Options = {
@@ -97,8 +101,18 @@ const metaschema = addFormats(new Ajv2020(options));
  */
 const compiledSchemas = new Map<string, ValidateFunction | Violation>();
 
+/** Of the schemas of a task, each of which is asked for more than once. */
+const digests = new WeakMap<JsonObject, Hex>();
+
+/** As `digestOf` has it; a schema does not change. */
+export function digestOfSchema(schema: JsonObject): Hex {
+  const digest = digests.get(schema) ?? digestOf(schema);
+  digests.set(schema, digest);
+  return digest;
+}
+
 function compile(schema: JsonObject): ValidateFunction | Violation {
-  const digest = digestOf(schema);
+  const digest = digestOfSchema(schema);
   const compiled = compiledSchemas.get(digest) ?? compileAnew(schema);
   compiledSchemas.delete(digest);
   if (typeof compiled === "function" || compiled.keyword !== "timeout") compiledSchemas.set(digest, compiled);

@@ -65,7 +65,7 @@ export class UnreadRow {
     const at = placeOf(this.#text, column);
     const begin = at + lengthBytes;
     const size = sizeAt(this.#text, at);
-    return size === nullSize ? null : readValue(this.#text, begin, begin + size);
+    return size === nullSize ? null : readLatin(this.#text.slice(begin, begin + size));
   }
 
   /** Another text where one of the values from this column on is another. */
@@ -76,14 +76,17 @@ export class UnreadRow {
 
 function readRow(text: string): (string | null)[] {
   const values = new Array<string | null>((text.charCodeAt(0) << 8) | text.charCodeAt(1));
+  // Bytes over 127 that belong to no value.
+  let others = text.charCodeAt(1) >> 7;
   let at = countBytes;
   for (let column = 0; column < values.length; column += 1) {
     const size = sizeAt(text, at);
     const begin = at + lengthBytes;
     at = size === nullSize ? begin : begin + size;
-    values[column] = size === nullSize ? null : readValue(text, begin, at);
+    others += size === nullSize ? lengthBytes : (size >> 7) & 1;
+    values[column] = size === nullSize ? null : text.slice(begin, at);
   }
-  return values;
+  return bytesOver(text) === others ? values : values.map((value) => value && readLatin(value));
 }
 
 /** Where the column's length stands. */
@@ -102,14 +105,12 @@ function sizeAt(text: string, at: number): number {
   );
 }
 
-function readValue(text: string, begin: number, end: number): string {
-  const value = text.slice(begin, end);
-  // What is not ASCII is another text in UTF-8.
-  return isAscii(text, begin, end) ? value : Buffer.from(value, "latin1").toString("utf8");
+/** A value whose bytes are characters still: what is not ASCII is another text in UTF-8. */
+function readLatin(value: string): string {
+  return bytesOver(value) === 0 ? value : Buffer.from(value, "latin1").toString("utf8");
 }
 
-function isAscii(text: string, begin: number, end: number): boolean {
-  let all = 0;
-  for (let at = begin; at < end; at += 1) all |= text.charCodeAt(at);
-  return all < 128;
+/** How many bytes are over 127, where each is a character: UTF-8 takes two for them, which Node counts many at a time. */
+function bytesOver(text: string): number {
+  return Buffer.byteLength(text) - text.length;
 }

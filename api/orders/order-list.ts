@@ -53,7 +53,7 @@ const {
 } = getTableColumns(order);
 const { inputPayload: _inputPayload, outputPayload: _outputPayload, ...columns } = whole;
 
-/** One page of orders, each as JSON: without their payloads, which may be large, unless they are asked for. */
+/** One page of orders, to be answered by `answerOrders`: without their payloads, which may be large, unless they are asked for. */
 export function readOrderPage(
   db: Database,
   caller: Pick<Caller, "accountId">,
@@ -64,14 +64,13 @@ export function readOrderPage(
   const { name, values, kept } = selection;
   const page = include ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
   // What was not selected is undefined, and JSON has no member for it.
-  const write = ({ row, escrow: escrowRow }: SelectedOrder) =>
-    JSON.stringify(presentOrder(row, escrowRow, caller));
+  const show = ({ row, escrow: escrowRow }: SelectedOrder) => presentOrder(row, escrowRow, caller);
   const list = (selected: SelectedOrder): ListedOrder => ({
     position: selected.position,
     total: selected.total,
-    json: write(selected),
+    show: () => show(selected),
   });
-  return readPage<ListedOrder, string>(ordering, page, {
+  return readPage<ListedOrder, ShownOrder>(ordering, page, {
     select: async (slice) => {
       const { limit, offset } = slice;
       if (slice.after || name === null) {
@@ -85,13 +84,13 @@ export function readOrderPage(
       )(db).execute({ ...values, limit, offset });
       const jsonOf = include ? undefined : kept?.of(caller.accountId);
       return rows.map((unread): ListedOrder => {
-        if (!(unread instanceof UnreadRow && jsonOf)) return list(read(unread));
-        // What is shown of an order does not change with the number of all.
-        const json = jsonOf(unread.valueAt(place.id) ?? "", unread.textFrom(place.position), () =>
-          write(read(unread)),
-        );
+        if (!jsonOf) return list(read(unread));
+        const write = () => JSON.stringify(show(read(unread)));
+        // Too long to be left unread.
+        if (!(unread instanceof UnreadRow)) return { ...list(read(unread)), show: write };
         return {
-          json,
+          // What is shown of an order does not change with the number of all.
+          show: () => jsonOf(unread.valueAt(place.id) ?? "", unread.textFrom(place.position), write),
           get position() {
             return unread.valueAt(place.position) ?? "";
           },
@@ -107,19 +106,23 @@ export function readOrderPage(
           (await selectTotal(db, selection.condition).execute(values))[0]?.total ??
           0,
       ),
-    present: ({ json }) => json,
+    present: (listed) => listed.show(),
   });
 }
 
-type ListedOrder = { position: string; total: number; json: string };
+type ListedOrder = { position: string; total: number; show: () => ShownOrder };
+/** As JSON where it is kept so: all of a page, or none. */
+type ShownOrder = string | ReturnType<typeof presentOrder>;
 type SelectedOrder = Awaited<ReturnType<typeof selectOrders>>[number];
 
 type ReadPage = Awaited<ReturnType<typeof readOrderPage>>;
 type ShownPage = Omit<ReadPage, "items"> & { items: ReturnType<typeof presentOrder>[] };
 
-/** The answer of a page whose items are JSON already. */
-export function answerOrders(c: HonoContext, { items, ...rest }: ReadPage) {
-  const body = `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}`;
+/** The answer of a page. */
+export function answerOrders(c: HonoContext, page: ReadPage) {
+  const { items, ...rest } = page;
+  const isJson = typeof items[0] === "string";
+  const body = isJson ? `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}` : JSON.stringify(page);
   const answer: Response = c.body(body, 200, { "Content-Type": "application/json" });
   return answer as Response & TypedResponse<JSONParsed<ShownPage>, 200, "json">;
 }

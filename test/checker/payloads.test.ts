@@ -247,6 +247,30 @@ describe("checkPayload", () => {
     expect(checkPayload(schema, { list: Array.from({ length: 100 }, () => 1) })).toHaveLength(100);
   });
 
+  test("says the same of a plain schema whether its time is watched or not", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        text: { type: "string", minLength: 2, maxLength: 5 },
+        pages: { type: "array", items: { type: "integer", minimum: 1 }, maxItems: 2 },
+        any: true,
+        none: false,
+      },
+      required: ["text"],
+      additionalProperties: { enum: [null, "x"] },
+    };
+    const watched = { ...schema, allOf: [{}] };
+    for (const payload of [
+      { text: "abc", pages: [1, 2], any: [{}], other: null },
+      { text: "a", pages: [0, 1.5, "2"], none: 1, other: "y" },
+      { text: "abcdef", pages: {} },
+      {},
+    ]) {
+      expect(checkPayload(schema, payload)).toEqual(checkPayload(watched, payload));
+    }
+    expect(checkPayload(schema, { text: "a", none: 1 })).toHaveLength(2);
+  });
+
   test("goes on when more schemas were seen than it keeps", () => {
     const schema = (at: number) => ({ properties: { a: { const: at } } });
     for (let at = 0; at < 120; at++) expect(checkPayload(schema(at), { a: at })).toEqual([]);

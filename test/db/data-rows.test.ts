@@ -38,6 +38,16 @@ test("values are read as they are, whatever they are of", async () => {
   }
 });
 
+test("rows of many columns, nulls among them, are read as they are", async () => {
+  for (const last of ["end", "é"]) {
+    const values = [
+      ...Array.from({ length: 150 }, (_, at) => (at % 3 === 0 ? null : "a".repeat(at % 9))),
+      last,
+    ];
+    expect(await read(values)).toEqual(values);
+  }
+});
+
 test("rows that are cut by the network's pieces are read whole", async () => {
   const { rows } = await bench.db.$client.query<{ n: number; text: string; none: null; bytes: Buffer }>(`
     select n, repeat(case n % 3 when 0 then 'plain' when 1 then 'Grüße' else '日本語' end, n % 50) as text,

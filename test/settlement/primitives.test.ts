@@ -4,7 +4,9 @@ import { type Address, bytesToBigInt, type Hex, numberToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount, sign } from "viem/accounts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadNative } from "../../native.ts";
+import { nativeSha256 } from "../../native-sha256.ts";
 import { type Primitives, portable } from "../../settlement/primitives.ts";
+import { portableSha256 } from "../../settlement/sha256.ts";
 
 let native: Primitives;
 beforeAll(async () => {
@@ -72,6 +74,16 @@ describe("the WebAssembly code and the portable code", () => {
       { numRuns: 300 },
     );
     expect(native.keccak256("0x")).toBe("0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470");
+  });
+
+  test("hash texts alike, of any characters", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        expect(nativeSha256(text)).toBe(portableSha256(text));
+      }),
+      { numRuns: 300 },
+    );
+    for (const text of ["", "\ud800", "a\udc00b"]) expect(nativeSha256(text)).toBe(portableSha256(text));
   });
 
   test("write addresses alike, in any case, and refuse what is none", () => {

@@ -67,4 +67,29 @@ describe("terms", () => {
       }),
     );
   });
+
+  test("give no escrow id for what is no address, hash or number of its size", () => {
+    const [terms] = fc.sample(anyTerms, 1) as [Terms];
+    const swapped = (text: string) =>
+      text.replace(/[a-f](?=[^x]*$)/i, (one) => (one < "a" ? one.toLowerCase() : one.toUpperCase()));
+    const wrong: Partial<Record<keyof Terms, unknown>>[] = [
+      { buyer: "0x12" },
+      { buyer: `${terms.buyer}00` },
+      { provider: swapped("0x90F79bf6EB2c4f870365E785982E1f101E93b906") },
+      { arbiter: terms.arbiter.replace("0x", "0X") },
+      { amount: 2n ** 128n },
+      { amount: -1n },
+      { fundBy: 2 ** 48 },
+      { deliveryWindow: 1.5 },
+      { appealWindow: Number.NaN },
+      { orderHash: terms.orderHash.slice(0, -1) },
+    ];
+    for (const one of wrong) {
+      expect(() =>
+        escrowIdOf(chain.chain_id, chain.escrow_contract, { ...terms, ...one } as Terms),
+      ).toThrow();
+    }
+    const lower = { ...terms, buyer: terms.buyer.toLowerCase() as Address };
+    expect(escrowIdOf(1, chain.escrow_contract, lower)).toBe(escrowIdOf(1, chain.escrow_contract, terms));
+  });
 });

@@ -8,15 +8,12 @@ import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
 import { requireOnSale } from "../services/sale.ts";
 import { writeOrder, writeOrderAlone } from "./placement.ts";
 import { readOffer, readStanding } from "./standing.ts";
-import {
-  type Buyer,
-  checkOrderTerms,
-  needsChecker,
-  type OrderRequest,
-  type PlacingContext,
-} from "./terms.ts";
+import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./terms.ts";
 
 type DirectRequest = OrderRequest & { service_id: string; quantity?: number | undefined };
+
+/** Milliseconds for which what was read of a buyer's standing holds, as between any two statements. */
+const freshFor = 50;
 
 /** How often an order is begun whose service, agent or key is changed meanwhile. */
 const tries = 5;
@@ -62,6 +59,7 @@ async function placeAsOffered(
     arbiter: request.arbiter,
   };
   const offered = await readOffer(db, config, ordering);
+  const readAt = performance.now();
   const found = offered?.found;
   requireOnSale(found, buyer.accountId);
   const { service, agent } = found;
@@ -72,8 +70,8 @@ async function placeAsOffered(
   const terms = { ...(await checkOrderTerms(context, buyer, found, price, request)), orderId };
   const offer = { service: service.version, agent: agent.version };
   // A check in a thread may have waited for its turn.
-  const standing =
-    offered && !needsChecker(found, request) ? offered.standing : await readStanding(db, config, ordering);
+  const isFresh = performance.now() - readAt < freshFor;
+  const standing = offered && isFresh ? offered.standing : await readStanding(db, config, ordering);
   if (standing.keyIsLimited) {
     return db.transaction((tx) => writeOrder(tx, config, terms, { standing, offer }));
   }

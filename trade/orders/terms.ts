@@ -126,7 +126,7 @@ export async function checkWork(
 const smallInput = 4096;
 
 /** Whether an input is checked or digested in the checker's threads: there is a schema, or much of it. */
-export function needsChecker(
+function needsChecker(
   { service: { inputSchema, outputSchema } }: Pick<ServiceWithAgent, "service">,
   { input_payload = null }: Pick<OrderRequest, "input_payload">,
 ): boolean {
