@@ -70,7 +70,7 @@ export async function claimDeliveries(
   if (room.slots <= 0) return [];
   const values = valuesOf(room, options);
   const rows = await db.transactionFrom(
-    (tx) => together(planByIndex(tx).execute(), lockClaims(tx)),
+    (tx) => together(planByIndex(tx), lockClaims(tx)),
     async (tx) =>
       endWith(
         () => [claim(tx).execute(values)],
@@ -256,7 +256,7 @@ const claim = buildOnce<ClaimedRow>(() => {
       leased.signs_with_previous
     from leased
     left join earnest.event event on ${hasKey(sql`event.id`, sql`leased.event_id`)}`;
-});
+}, "claim_deliveries");
 
 /**
  * Gives claims back that were not begun, so that others need not wait for the end of their leases.

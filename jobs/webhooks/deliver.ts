@@ -132,7 +132,7 @@ export function createDeliverer(
       if (!first) continue;
       const lane = lanes.open(first);
       lane.hasMore = found.length === (room.byEndpoint.get(id) ?? room.otherwise);
-      lane.isCareful = first.isTrial || slowUntil.has(id);
+      lanes.goCarefully(lane, first.isTrial || slowUntil.has(id));
       lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
       hosts.add(lane.host);
     }
@@ -176,36 +176,40 @@ export function createDeliverer(
   }
 
   function begin(lane: Lane, next: Held, master: Uint8Array): void {
-    lane.sending += 1;
+    lanes.begin(lane);
     sending += 1;
-    const part = deliver(next, master, () => {
-      lane.sending -= 1;
-      sending -= 1;
-      advance(lane.host, master);
-      lanes.tidy(lane);
-      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2)))
-        claimSoon(1, lane.hasMore && lane.queue.length === 0);
-    })
-      .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
-      .finally(() => {
-        parts.delete(part);
-        held -= 1;
-        // What it has shown may let the next of its endpoint go.
-        if (next.isTrial) pause.cutShort();
-        else if (isFull) claimSoon(0);
-      });
+    const part = deliver(lane, next, master);
     parts.add(part);
+    void part.then(() => parts.delete(part));
   }
 
-  /** @param sent called when the receiver has answered, before that is written down */
-  async function deliver(claim: Held, master: Uint8Array, sent: () => void): Promise<void> {
-    const attempt = await sendOnceKnown(claim, master).finally(sent);
-    const written = isBusy(attempt.result)
-      ? returnClaims(db, [claim], busyFor * (1 + Math.random()))
-      : recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
-    // Not before this one waits with them: it would be written down alone.
-    if (sending === 0) recorder.hurry();
-    await written;
+  /** Sends and writes down what came of it. Never throws. */
+  async function deliver(lane: Lane, claim: Held, master: Uint8Array): Promise<void> {
+    try {
+      const attempt = await sendOnceKnown(claim, master).finally(() => leave(lane, master));
+      const written = isBusy(attempt.result)
+        ? returnClaims(db, [claim], busyFor * (1 + Math.random()))
+        : recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
+      // Not before this one waits with them: it would be written down alone.
+      if (sending === 0) recorder.hurry();
+      await written;
+    } catch (error) {
+      log.error({ err: error, delivery_id: claim.id }, "a delivery went wrong");
+    }
+    held -= 1;
+    // What it has shown may let the next of its endpoint go.
+    if (claim.isTrial) pause.cutShort();
+    else if (isFull) claimSoon(0);
+  }
+
+  /** The receiver has answered, which is yet to be written down: the next may go. */
+  function leave(lane: Lane, master: Uint8Array): void {
+    lanes.end(lane);
+    sending -= 1;
+    advance(lane.host, master);
+    lanes.tidy(lane);
+    if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2)))
+      claimSoon(1, lane.hasMore && lane.queue.length === 0);
   }
 
   /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */
@@ -220,7 +224,7 @@ export function createDeliverer(
     const startedAt = new Date();
     const { secretVersion, signsWithPrevious } = endpoint;
     const versions = signsWithPrevious ? [secretVersion, secretVersion - 1] : [secretVersion];
-    const body = eventText(event, id);
+    const body = Buffer.from(eventText(event, id));
     const signature = signDelivery({
       id,
       timestamp: Math.floor(startedAt.getTime() / 1000),
@@ -264,7 +268,7 @@ export function createDeliverer(
     const lane = lanes.get(id);
     if (!lane) return;
     lane.most = mostAfter(latencyMs);
-    lane.isCareful = isSlow;
+    lanes.goCarefully(lane, isSlow);
   }
 
   return {

@@ -32,7 +32,7 @@ export async function recordOutcomes(
   if (gone.length === 0 && telling.length === 0 && !hasTrials) {
     const nothing: Disabled[] = [];
     return db.transactionFrom(
-      (tx) => planByIndex(tx).execute(),
+      (tx) => planByIndex(tx),
       async (tx) =>
         endWith(
           () => [record(tx).execute(values)],
@@ -43,7 +43,7 @@ export async function recordOutcomes(
   }
   return db.transaction(async (tx) => {
     // Before the next claim: it reads what the trials have shown.
-    await together(planByIndex(tx).execute(), ...(hasTrials ? [lockClaims(tx)] : []));
+    await together(planByIndex(tx), ...(hasTrials ? [lockClaims(tx)] : []));
     await record(tx).execute(values);
     const disabled: Disabled[] = [];
     // Planned by indexes too: each of its statements finds rows by the endpoint's id, which has one.
@@ -58,10 +58,12 @@ export async function recordOutcomes(
 }
 
 /** Where none is tried again the time of the next attempt is left alone, and no trigger looks at the rows. */
-const recordEnds = buildOnce(() => record(sql``));
-const recordWithRetries = buildOnce(() =>
-  record(sql`
+const recordEnds = buildOnce(() => record(sql``), "record_ends");
+const recordWithRetries = buildOnce(
+  () =>
+    record(sql`
     next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),`),
+  "record_with_retries",
 );
 
 const record = (retries: SQL) => sql`
