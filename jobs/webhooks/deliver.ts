@@ -151,11 +151,12 @@ export function createDeliverer(
     freed += places;
     if (freed >= claimedTogether) pause.cutShort();
     else {
-      const at = performance.now() + (isIdle ? claimTook : Math.max(claimedAfter, claimPause * claimTook));
+      const wait = isIdle ? claimTook : Math.max(claimedAfter, claimPause * claimTook);
+      const at = performance.now() + wait;
       if (claiming && at >= claimingAt) return;
       clearTimeout(claiming);
       claimingAt = at;
-      claiming = setTimeout(pause.cutShort, at - performance.now());
+      claiming = setTimeout(pause.cutShort, wait);
     }
   }
 
@@ -186,7 +187,7 @@ export function createDeliverer(
   /** Sends and writes down what came of it. Never throws. */
   async function deliver(lane: Lane, claim: Held, master: Uint8Array): Promise<void> {
     try {
-      const attempt = await sendOnceKnown(claim, master).finally(() => leave(lane, master));
+      const attempt = await sendOnceKnown(claim, master).finally(() => leaveLane(lane, master));
       const written = isBusy(attempt.result)
         ? returnClaims(db, [claim], busyFor * (1 + Math.random()))
         : recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
@@ -203,7 +204,7 @@ export function createDeliverer(
   }
 
   /** The receiver has answered, which is yet to be written down: the next may go. */
-  function leave(lane: Lane, master: Uint8Array): void {
+  function leaveLane(lane: Lane, master: Uint8Array): void {
     lanes.end(lane);
     sending -= 1;
     advance(lane.host, master);
