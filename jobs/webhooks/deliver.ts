@@ -27,7 +27,7 @@ const claimedAfter = 10;
  * Between two such claims are so many times the last one's own time, as a server under load is not asked for few at a time;
  * where a receiver waits, which then has nothing, once that time.
  */
-const claimPause = 2;
+const claimPause = 4;
 /** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
 const slowFrom = 5000;
 const slowFor = 600_000;
