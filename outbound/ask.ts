@@ -24,40 +24,73 @@ export function ask(
   heard: (status: number) => void,
 ): Promise<Asked> {
   return new Promise((resolve, reject) => {
-    // Made for the first piece alone. Pieces are decoded as they come: kept, a body of single bytes would take many times its size.
-    let decoder: InstanceType<typeof TextDecoder> | undefined;
-    let text = "";
-    let size = 0;
-    let status = 0;
-    let headers = {};
-    const end = (truncated: boolean) => {
-      // Of a body that was cut the half of a character at its end is left out.
-      if (!truncated) text += decoder?.decode() ?? "";
-      resolve({ status, headers, body: text.replaceAll("\0", "\ufffd"), truncated });
-    };
-    client.dispatch(request, {
-      onRequestStart: () => {},
-      onResponseStart: (_, code, found) => {
-        // An interim answer: the answer itself follows.
-        if (code < 200) return;
-        status = code;
-        headers = joinHeaders(found);
-        heard(code);
-      },
-      onResponseData: (_, chunk) => {
-        if (size > limit) return;
-        decoder ??= new TextDecoder();
-        text += decoder.decode(chunk.subarray(0, limit - size), { stream: true });
-        size += chunk.length;
-        if (size > limit) end(true);
-      },
-      onResponseEnd: () => end(false),
-      onResponseError: (_, error) => reject(error),
-    });
+    client.dispatch(request, new Reading(limit, heard, resolve, reject));
   });
 }
 
+/** One answer on its way. */
+class Reading implements Dispatcher.DispatchHandler {
+  readonly #limit: number;
+  readonly #heard: (status: number) => void;
+  readonly #resolve: (answer: Asked) => void;
+  readonly #reject: (error: Error) => void;
+  // Made for the first piece alone. Pieces are decoded as they come: kept, a body of single bytes would take many times its size.
+  #decoder: InstanceType<typeof TextDecoder> | undefined;
+  #text = "";
+  #size = 0;
+  #status = 0;
+  #headers: Record<string, string> = {};
+
+  constructor(
+    limit: number,
+    heard: (status: number) => void,
+    resolve: (answer: Asked) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#limit = limit;
+    this.#heard = heard;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    // An interim answer: the answer itself follows.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = joinHeaders(headers);
+    this.#heard(status);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.#size > this.#limit) return;
+    this.#decoder ??= new TextDecoder();
+    this.#text += this.#decoder.decode(chunk.subarray(0, this.#limit - this.#size), { stream: true });
+    this.#size += chunk.length;
+    if (this.#size > this.#limit) this.#end(true);
+  }
+
+  onResponseEnd(): void {
+    this.#end(false);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#reject(error);
+  }
+
+  #end(truncated: boolean): void {
+    // Of a body that was cut the half of a character at its end is left out.
+    if (!truncated) this.#text += this.#decoder?.decode() ?? "";
+    const body = this.#text.replaceAll("\0", "\ufffd");
+    this.#resolve({ status: this.#status, headers: this.#headers, body, truncated });
+  }
+}
+
+/** Each header as one text: most come once, and are left as they are. */
 function joinHeaders(found: Record<string, string | string[] | undefined>): Record<string, string> {
+  const values = Object.values(found);
+  if (values.every((value) => typeof value === "string")) return found as Record<string, string>;
   return Object.fromEntries(
     Object.entries(found).map(([name, value]) => [
       name,

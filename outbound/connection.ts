@@ -8,6 +8,7 @@ export const maxHeaderBytes = 16_384;
 /** One connection to one origin, for one request at a time. It can only ever be made to the addresses it was opened for. */
 export interface Connection {
   readonly client: Client;
+  readonly origin: string;
   /** Which of its addresses it is made to, once it is. */
   address: string | null;
   /** `performance.now()` of when its addresses were checked. */
@@ -76,6 +77,7 @@ export function openConnection(
   });
   const connection: Connection = {
     client,
+    origin,
     address: null,
     checkedAt: performance.now(),
     isSecure: new URL(origin).protocol === "https:",

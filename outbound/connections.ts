@@ -17,50 +17,66 @@ export interface Connections {
   readonly idleMs: number;
   /** One that is free, the last used first; it is the caller's until it is kept again or closed. */
   take(origin: string): Connection | undefined;
-  keep(origin: string, connection: Connection): void;
+  keep(connection: Connection): void;
   /** Closes those that wait; one in use is closed when it is given back. */
   close(): void;
 }
 
 export function createConnections(options: ConnectionsOptions = {}): Connections {
   const { maxAgeMs = 30_000, idleMs = 4000, maxIdle = 256 } = options;
-  /** In the order in which they were kept. */
-  const waiting = new Map<Connection, { origin: string; timer: NodeJS.Timeout }>();
-  /** The same by origin. */
-  const byOrigin = new Map<string, Set<Connection>>();
+  /** Until when each may be used, in the order in which they were kept. */
+  const waiting = new Map<Connection, number>();
+  const byOrigin = new Map<string, Connection[]>();
+  // One timer for all: connections are taken and kept again far more often than one grows old.
+  let timer: NodeJS.Timeout | undefined;
+  let timedFor = Number.POSITIVE_INFINITY;
   let closed = false;
 
-  const remove = (connection: Connection) => {
-    const place = waiting.get(connection);
-    if (!place) return;
-    clearTimeout(place.timer);
-    waiting.delete(connection);
-    const others = byOrigin.get(place.origin);
-    others?.delete(connection);
-    if (others?.size === 0) byOrigin.delete(place.origin);
-  };
   const drop = (connection: Connection) => {
-    remove(connection);
+    waiting.delete(connection);
+    const others = byOrigin.get(connection.origin) ?? [];
+    others.splice(others.indexOf(connection), 1);
+    if (others.length === 0) byOrigin.delete(connection.origin);
     connection.close();
+  };
+  const dropOld = () => {
+    const now = performance.now();
+    timedFor = Number.POSITIVE_INFINITY;
+    let next = timedFor;
+    for (const [connection, until] of waiting) {
+      if (until <= now) drop(connection);
+      else next = Math.min(next, until);
+    }
+    dropOldAt(next);
+  };
+  const dropOldAt = (time: number) => {
+    if (time >= timedFor) return;
+    clearTimeout(timer);
+    timedFor = time;
+    timer = setTimeout(dropOld, Math.max(1, Math.ceil(time - performance.now()))).unref();
   };
   return {
     idleMs,
     take: (origin) => {
-      const found = [...(byOrigin.get(origin) ?? [])].at(-1);
-      if (found) remove(found);
+      // Where the timer is late, those are still here that it would have closed.
+      if (timedFor <= performance.now()) dropOld();
+      const others = byOrigin.get(origin);
+      const found = others?.pop();
+      if (found) waiting.delete(found);
+      if (others?.length === 0) byOrigin.delete(origin);
       return found;
     },
-    keep: (origin, connection) => {
-      const leftMs = Math.min(idleMs, connection.checkedAt + maxAgeMs - performance.now());
-      if (closed || leftMs <= 0) return connection.close();
-      // The timer alone ends its wait: what is still here may be used.
-      const timer = setTimeout(drop, leftMs, connection).unref();
-      waiting.set(connection, { origin, timer });
-      const others = byOrigin.get(origin);
-      if (others) others.add(connection);
-      else byOrigin.set(origin, new Set([connection]));
-      const [oldest] = waiting.keys();
-      if (waiting.size > maxIdle && oldest) drop(oldest);
+    keep: (connection) => {
+      const now = performance.now();
+      const until = Math.min(now + idleMs, connection.checkedAt + maxAgeMs);
+      if (closed || until <= now) return connection.close();
+      waiting.set(connection, until);
+      const others = byOrigin.get(connection.origin);
+      if (others) others.push(connection);
+      else byOrigin.set(connection.origin, [connection]);
+      dropOldAt(until);
+      const [oldest] = waiting.size > maxIdle ? waiting.keys() : [];
+      if (oldest) drop(oldest);
     },
     close: () => {
       closed = true;

@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import { ask } from "./ask.ts";
+import { type Asked, ask } from "./ask.ts";
 import { type Connection, maxHeaderBytes, openConnection } from "./connection.ts";
 import type { Connections } from "./connections.ts";
 import { checkAddress, checkUrlOnce, type RefusalCode, type UrlPolicy } from "./guard.ts";
@@ -88,9 +88,12 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   const began = performance.now();
   const { timeoutMs = 15_000 } = options;
   const attempt: Attempt = {
-    ...{ connection: null, status: null, headersAt: null, late: false },
+    connection: null,
+    status: null,
+    headersAt: null,
+    late: false,
     isAborted: options.signal?.aborted ?? false,
-    stop: () => {},
+    stop: nothing,
   };
   const abort = () => {
     attempt.isAborted = true;
@@ -103,9 +106,11 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   options.signal?.addEventListener("abort", abort, { once: true });
   const since = (time: number) => Math.round(time - began);
   try {
-    const answer = await exchange(url, options, attempt);
+    const { status, headers, body, truncated } = await exchange(url, options, attempt);
+    const address = attempt.connection?.address ?? null;
     const latencyMs = since(performance.now());
-    return { ok: true, ...answer, latencyMs, headersMs: since(attempt.headersAt ?? began) };
+    const headersMs = since(attempt.headersAt ?? began);
+    return { ok: true, status, address, headers, body, truncated, latencyMs, headersMs };
   } catch (error) {
     const failure = attempt.isAborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
     const { connection, status, headersAt } = attempt;
@@ -122,6 +127,8 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
     options.signal?.removeEventListener("abort", abort);
   }
 }
+
+const nothing = () => {};
 
 /** How far an attempt came, for what is said when it fails. */
 interface Attempt {
@@ -147,13 +154,14 @@ class Stop extends Error {
   }
 }
 
-async function exchange(text: string, options: SendOptions, attempt: Attempt) {
+async function exchange(text: string, options: SendOptions, attempt: Attempt): Promise<Asked> {
   const checked = checkUrlOnce(text, options.policy);
   if (!checked.allowed) throw new Stop(checked.code, checked.message);
   const { url } = checked;
   expectGoingOn(attempt);
   const { connections, ca } = options;
-  const kept = connections?.take(url.origin);
+  const { origin } = url;
+  const kept = connections?.take(origin);
   if (kept) {
     try {
       admit([kept.address ?? ""], options);
@@ -165,7 +173,7 @@ async function exchange(text: string, options: SendOptions, attempt: Attempt) {
     }
   }
   const addresses = checked.addresses ?? (await resolvePublic(url.hostname, options, attempt));
-  const connection = openConnection(url.origin, admit(addresses, options), {
+  const connection = openConnection(origin, admit(addresses, options), {
     ca,
     idleMs: connections?.idleMs ?? 0,
   });
@@ -182,9 +190,10 @@ function admit(addresses: readonly string[], options: SendOptions): readonly str
 async function speak(
   connection: Connection,
   url: URL,
-  { connections, ...options }: SendOptions,
+  options: SendOptions,
   attempt: Attempt,
-) {
+): Promise<Asked> {
+  const { connections } = options;
   attempt.connection = connection;
   // Not by undici's own `signal`, which waits for a connection before it is heard.
   attempt.stop = connection.close;
@@ -192,7 +201,7 @@ async function speak(
   try {
     expectGoingOn(attempt);
     const request = {
-      path: `${url.pathname}${url.search}`,
+      path: url.pathname + url.search,
       method: options.method ?? "POST",
       headers: options.headers ?? null,
       body: options.body ?? null,
@@ -204,10 +213,10 @@ async function speak(
       attempt.headersAt = performance.now();
     });
     isReusable = !answer.truncated && !attempt.isAborted;
-    return { ...answer, address: connection.address };
+    return answer;
   } finally {
-    attempt.stop = () => {};
-    if (isReusable && connections) connections.keep(url.origin, connection);
+    attempt.stop = nothing;
+    if (isReusable && connections) connections.keep(connection);
     else connection.close();
   }
 }

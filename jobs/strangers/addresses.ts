@@ -10,6 +10,12 @@ const knownFor = 600_000;
 /** Addresses that are remembered; of those that are idle the oldest go first. */
 const mostRemembered = 10_000;
 
+type Seen = { busy: number; knownUntil: number };
+
+function free(seen: Seen): void {
+  seen.busy -= 1;
+}
+
 /** What a request holds while it is under way. */
 export type Place = {
   /** those of the addresses that had one free */
@@ -23,40 +29,40 @@ export type Place = {
  * elsewhere than it did.
  */
 export function createAddresses({ restMs = rest } = {}) {
-  const addresses = new Map<string, { busy: number; knownUntil: number }>();
+  const addresses = new Map<string, Seen>();
   const waiting = new Set<{ wanted: readonly string[]; tell: (isKnown: boolean) => void }>();
 
   /** A place at each of these addresses that has one free. */
   function take(wanted: readonly string[], { isTrial = false } = {}): Place {
     const now = performance.now();
     const mostOfUnknown = isTrial ? mostOnTrial : mostOfStranger;
-    const found = [...new Set(wanted)]
-      .map((address) => ({ address, seen: addresses.get(address) ?? { busy: 0, knownUntil: 0 } }))
-      .filter(({ seen }) => seen.busy < (seen.knownUntil > now ? mostOfKnown : mostOfUnknown));
-    for (const { address, seen } of found) {
+    const found: string[] = [];
+    /** Of those found, the ones whose place is left as soon as the request is. */
+    const known: Seen[] = [];
+    for (const address of wanted) {
+      const seen = addresses.get(address) ?? { busy: 0, knownUntil: 0 };
+      const isKnown = seen.knownUntil > now;
+      if (seen.busy >= (isKnown ? mostOfKnown : mostOfUnknown) || found.includes(address)) continue;
+      found.push(address);
       seen.busy += 1;
-      addresses.set(address, seen);
+      if (seen.busy === 1) addresses.set(address, seen);
+      if (isKnown) known.push(seen);
+      else setTimeout(free, restMs, seen).unref();
     }
-    forgetOldest();
-    const places = found.map(({ address, seen }) => {
-      const free = () => {
-        seen.busy -= 1;
-      };
-      if (seen.knownUntil > now) return { address, seen, free };
-      setTimeout(free, restMs).unref();
-      return { address, seen, free: null };
-    });
+    if (addresses.size > mostRemembered) forgetOldest();
     return {
-      addresses: found.map(({ address }) => address),
+      addresses: found,
       leave: (by) => {
-        for (const { address, seen, free } of places) {
-          free?.();
-          if (address !== by) continue;
-          seen.knownUntil = performance.now() + knownFor;
-          for (const one of waiting) if (one.wanted.includes(address)) one.tell(true);
-        }
+        for (const seen of known) free(seen);
+        if (by !== null && found.includes(by)) note(by);
       },
     };
+  }
+
+  function note(acknowledged: string): void {
+    const seen = addresses.get(acknowledged);
+    if (seen) seen.knownUntil = performance.now() + knownFor;
+    for (const one of waiting) if (one.wanted.includes(acknowledged)) one.tell(true);
   }
 
   /** Waits until one of these addresses is known, up to so many milliseconds. Returns whether one is. */

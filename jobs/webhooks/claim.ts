@@ -70,7 +70,7 @@ export async function claimDeliveries(
   if (room.slots <= 0) return [];
   const values = valuesOf(room, options);
   const rows = await db.transactionFrom(
-    (tx) => together(planByIndex(tx).execute(), lockClaims(tx)),
+    (tx) => together(planByIndex(tx), lockClaims(tx)),
     async (tx) =>
       endWith(
         () => [claim(tx).execute(values)],
@@ -162,17 +162,17 @@ const claim = buildOnce<ClaimedRow>(() => {
         end as wanted
       from known),
     due as (
-      select open.*, found.id as delivery_id, found.next_attempt_at, found.turn
+      select open.*, found.seen, found.next_attempt_at, found.turn
       from open
       cross join lateral (
-        select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn
+        select seen, next_attempt_at, row_number() over (order by next_attempt_at) as turn
         from (
-          (select id, next_attempt_at from earnest.webhook_delivery one
+          (select ctid as seen, next_attempt_at from earnest.webhook_delivery one
           where open.status = 'active' and ${hasKey(sql`endpoint_id`, sql`open.id`)} and ${isFree(sql`one`)}
           order by endpoint_id, next_attempt_at limit open.wanted)
           union all
           -- An endpoint at rest is sent tests alone.
-          (select id, next_attempt_at from earnest.webhook_delivery one
+          (select ctid as seen, next_attempt_at from earnest.webhook_delivery one
           where open.status <> 'active' and ${hasKey(sql`endpoint_id`, sql`open.id`)} and event_id is null and ${isFree(sql`one`)}
           order by endpoint_id, next_attempt_at limit open.wanted)
         ) as own
@@ -205,8 +205,8 @@ const claim = buildOnce<ClaimedRow>(() => {
       from picked
       cross join lateral (
         select ctid as place from earnest.webhook_delivery delivery
-        where id = picked.delivery_id
-          -- Asked again: another may have had it between the look and the lock. In a form that no index has, as it is found by its key.
+        where ctid = picked.seen
+          -- Asked again: another may have had it between the look and the lock. In a form that no index has, as it is found by its place.
           and case when ${isFree(sql`delivery`)} then true end
         limit 1 for update skip locked) as delivery),
     leased as (
@@ -256,7 +256,7 @@ const claim = buildOnce<ClaimedRow>(() => {
       leased.signs_with_previous
     from leased
     left join earnest.event event on ${hasKey(sql`event.id`, sql`leased.event_id`)}`;
-});
+}, "claim_deliveries");
 
 /**
  * Gives claims back that were not begun, so that others need not wait for the end of their leases.

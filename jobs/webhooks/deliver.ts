@@ -27,7 +27,7 @@ const claimedAfter = 10;
  * Between two such claims are so many times the last one's own time, as a server under load is not asked for few at a time;
  * where a receiver waits, which then has nothing, once that time.
  */
-const claimPause = 2;
+const claimPause = 4;
 /** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
 const slowFrom = 5000;
 const slowFor = 600_000;
@@ -134,7 +134,7 @@ export function createDeliverer(
       if (!first) continue;
       const lane = lanes.open(first);
       lane.hasMore = found.length === (room.byEndpoint.get(id) ?? room.otherwise);
-      lane.isCareful = first.isTrial || slowUntil.has(id);
+      lanes.goCarefully(lane, first.isTrial || slowUntil.has(id));
       lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
       hosts.add(lane.host);
     }
@@ -153,11 +153,12 @@ export function createDeliverer(
     freed += places;
     if (freed >= claimedTogether) pause.cutShort();
     else {
-      const at = performance.now() + (isIdle ? claimTook : Math.max(claimedAfter, claimPause * claimTook));
+      const wait = isIdle ? claimTook : Math.max(claimedAfter, claimPause * claimTook);
+      const at = performance.now() + wait;
       if (claiming && at >= claimingAt) return;
       clearTimeout(claiming);
       claimingAt = at;
-      claiming = setTimeout(pause.cutShort, at - performance.now());
+      claiming = setTimeout(pause.cutShort, wait);
     }
   }
 
@@ -178,36 +179,40 @@ export function createDeliverer(
   }
 
   function begin(lane: Lane, next: Held, master: Uint8Array): void {
-    lane.sending += 1;
+    lanes.begin(lane);
     sending += 1;
-    const part = deliver(next, master, () => {
-      lane.sending -= 1;
-      sending -= 1;
-      advance(lane.host, master);
-      lanes.tidy(lane);
-      if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2)))
-        claimSoon(1, lane.hasMore && lane.queue.length === 0);
-    })
-      .catch((error: unknown) => log.error({ err: error, delivery_id: next.id }, "a delivery went wrong"))
-      .finally(() => {
-        parts.delete(part);
-        held -= 1;
-        // What it has shown may let the next of its endpoint go.
-        if (next.isTrial) pause.cutShort();
-        else if (isFull) claimSoon(0);
-      });
+    const part = deliver(lane, next, master);
     parts.add(part);
+    void part.then(() => parts.delete(part));
   }
 
-  /** @param sent called when the receiver has answered, before that is written down */
-  async function deliver(claim: Held, master: Uint8Array, sent: () => void): Promise<void> {
-    const attempt = await sendOnceKnown(claim, master).finally(sent);
-    const written = isBusy(attempt.result)
-      ? returnClaims(db, [claim], busyMs * (1 + Math.random()))
-      : recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
-    // Not before this one waits with them: it would be written down alone.
-    if (sending === 0) recorder.hurry();
-    await written;
+  /** Sends and writes down what came of it. Never throws. */
+  async function deliver(lane: Lane, claim: Held, master: Uint8Array): Promise<void> {
+    try {
+      const attempt = await sendOnceKnown(claim, master).finally(() => leaveLane(lane, master));
+      const written = isBusy(attempt.result)
+        ? returnClaims(db, [claim], busyMs * (1 + Math.random()))
+        : recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
+      // Not before this one waits with them: it would be written down alone.
+      if (sending === 0) recorder.hurry();
+      await written;
+    } catch (error) {
+      log.error({ err: error, delivery_id: claim.id }, "a delivery went wrong");
+    }
+    held -= 1;
+    // What it has shown may let the next of its endpoint go.
+    if (claim.isTrial) pause.cutShort();
+    else if (isFull) claimSoon(0);
+  }
+
+  /** The receiver has answered, which is yet to be written down: the next may go. */
+  function leaveLane(lane: Lane, master: Uint8Array): void {
+    lanes.end(lane);
+    sending -= 1;
+    advance(lane.host, master);
+    lanes.tidy(lane);
+    if (isFull || (lane.hasMore && heldIn(lane) <= Math.max(atOnce, lane.most / 2)))
+      claimSoon(1, lane.hasMore && lane.queue.length === 0);
   }
 
   /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */
@@ -222,7 +227,7 @@ export function createDeliverer(
     const startedAt = new Date();
     const { secretVersion, signsWithPrevious } = endpoint;
     const versions = signsWithPrevious ? [secretVersion, secretVersion - 1] : [secretVersion];
-    const body = eventText(event, id);
+    const body = Buffer.from(eventText(event, id));
     const signature = signDelivery({
       id,
       timestamp: Math.floor(startedAt.getTime() / 1000),
@@ -266,7 +271,7 @@ export function createDeliverer(
     const lane = lanes.get(id);
     if (!lane) return;
     lane.most = mostAfter(latencyMs);
-    lane.isCareful = isSlow;
+    lanes.goCarefully(lane, isSlow);
   }
 
   return {

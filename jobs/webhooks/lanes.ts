@@ -8,16 +8,20 @@ export type Lane = {
   id: string;
   host: string;
   accountId: string;
-  /** what is under way there for its account, as it was last counted; lanes of one account and host share it */
-  account: { sending: number; careful: number };
-  /** one that lately made us wait, or was never heard to acknowledge, has one at a time */
+  /** what is under way at its host, and there for its account; of both, what lanes have that go carefully */
+  ofHost: UnderWay;
+  ofAccount: UnderWay;
+  /** one that lately made us wait, or was never heard to acknowledge, has one at a time; set by `goCarefully` alone */
   isCareful: boolean;
+  /** counted by `begin` and `end` alone */
   sending: number;
   queue: Held[];
   /** how many may be held: more of a quick receiver, so that the next are at hand */
   most: number;
   hasMore: boolean;
 };
+
+type UnderWay = { sending: number; careful: number };
 
 /** Deliveries sent at once to an endpoint. */
 export const atOnce = 4;
@@ -30,7 +34,17 @@ const mostCarefulOfAccount = 2;
 /** The lanes of one process, and whose turn it is at each host. */
 export function createLanes() {
   const lanes = new Map<string, Lane>();
-  const hosts = new Map<string, Set<Lane>>();
+  const hosts = new Map<string, { lanes: Set<Lane>; sending: UnderWay }>();
+
+  /** Notes that so many more are under way. */
+  function count(lane: Lane, more: number): void {
+    lane.sending += more;
+    for (const sum of [lane.ofHost, lane.ofAccount]) {
+      sum.sending += more;
+      if (lane.isCareful) sum.careful += more;
+    }
+  }
+
   return {
     get: (id: string) => lanes.get(id),
     all: () => lanes.values(),
@@ -38,13 +52,14 @@ export function createLanes() {
       const { id, host, accountId } = endpoint;
       const known = lanes.get(id);
       if (known) return known;
-      const others = hosts.get(host) ?? new Set();
-      const ofAccount = [...others].find((lane) => lane.accountId === accountId);
+      const place = hosts.get(host) ?? { lanes: new Set(), sending: { sending: 0, careful: 0 } };
+      const other = [...place.lanes].find((lane) => lane.accountId === accountId);
       const lane = {
         id,
         host,
         accountId,
-        account: ofAccount?.account ?? { sending: 0, careful: 0 },
+        ofHost: place.sending,
+        ofAccount: other?.ofAccount ?? { sending: 0, careful: 0 },
         isCareful: false,
         sending: 0,
         queue: [],
@@ -52,16 +67,26 @@ export function createLanes() {
         hasMore: false,
       };
       lanes.set(id, lane);
-      hosts.set(host, others.add(lane));
+      place.lanes.add(lane);
+      hosts.set(host, place);
       return lane;
+    },
+    begin: (lane: Lane) => count(lane, 1),
+    end: (lane: Lane) => count(lane, -1),
+    goCarefully(lane: Lane, isCareful: boolean): void {
+      if (lane.isCareful === isCareful) return;
+      const { sending } = lane;
+      count(lane, -sending);
+      lane.isCareful = isCareful;
+      count(lane, sending);
     },
     /** Forgets a lane with nothing in it and nothing to come: until then it is known how quick it is. */
     tidy(lane: Lane): void {
       if (lane.hasMore || lane.sending > 0 || lane.queue.length > 0) return;
       lanes.delete(lane.id);
-      const others = hosts.get(lane.host);
-      others?.delete(lane);
-      if (others?.size === 0) hosts.delete(lane.host);
+      const place = hosts.get(lane.host);
+      place?.lanes.delete(lane);
+      if (place?.lanes.size === 0) hosts.delete(lane.host);
     },
     countByAccount(): Map<string, number> {
       const counts = new Map<string, number>();
@@ -80,26 +105,16 @@ export function createLanes() {
     },
     /** Whose turn it is at a host that has room: the account with the fewest under way there, and its idlest endpoint. */
     next(host: string): Lane | null {
-      const own = hosts.get(host) ?? [];
-      let sending = 0;
-      let careful = 0;
-      for (const { account } of own) account.sending = account.careful = 0;
-      for (const lane of own) {
-        lane.account.sending += lane.sending;
-        sending += lane.sending;
-        if (!lane.isCareful) continue;
-        lane.account.careful += lane.sending;
-        careful += lane.sending;
-      }
-      if (sending >= mostOfHost) return null;
+      const place = hosts.get(host);
+      if (!place || place.sending.sending >= mostOfHost) return null;
       let best: Lane | null = null;
       let least = Number.POSITIVE_INFINITY;
-      for (const lane of own) {
-        const { account } = lane;
-        if (lane.queue.length === 0 || account.sending >= mostOfAccount) continue;
-        const isCrowded = careful >= mostCareful || account.careful >= mostCarefulOfAccount;
+      for (const lane of place.lanes) {
+        const { ofAccount } = lane;
+        if (lane.queue.length === 0 || ofAccount.sending >= mostOfAccount) continue;
+        const isCrowded = place.sending.careful >= mostCareful || ofAccount.careful >= mostCarefulOfAccount;
         if (lane.isCareful ? lane.sending >= 1 || isCrowded : lane.sending >= atOnce) continue;
-        const busy = account.sending * 1000 + lane.sending;
+        const busy = ofAccount.sending * 1000 + lane.sending;
         if (busy < least) [best, least] = [lane, busy];
       }
       return best;

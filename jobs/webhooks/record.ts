@@ -20,19 +20,19 @@ export async function recordOutcomes(
   outcomes: readonly Outcome[],
   pace: Pace,
 ): Promise<Disabled[]> {
-  const succeeded = idsOf(outcomes.filter(({ status }) => status === "succeeded"));
-  const failed = idsOf(outcomes.filter(({ status }) => status !== "succeeded")).filter(
-    (id) => !succeeded.includes(id),
-  );
-  const gone = idsOf(outcomes.filter(({ isGone }) => isGone));
-  const telling = idsOf(outcomes.filter(({ isTelling }) => isTelling)).filter((id) => failed.includes(id));
-  const values = { outcomes: JSON.stringify(outcomes), trialSeconds: pace.trialSeconds };
+  const byReceiver = outcomesByReceiver(outcomes);
+  const { gone, telling } = doubtfulOf(outcomes);
+  const values = {
+    attempts: JSON.stringify(outcomes.map(attemptOf)),
+    receivers: JSON.stringify(byReceiver),
+    trialSeconds: pace.trialSeconds,
+  };
   const hasTrials = outcomes.some(({ isTrial }) => isTrial);
   const record = outcomes.some(({ delayMs }) => delayMs !== null) ? recordWithRetries : recordEnds;
   if (gone.length === 0 && telling.length === 0 && !hasTrials) {
     const nothing: Disabled[] = [];
     return db.transactionFrom(
-      (tx) => planByIndex(tx).execute(),
+      (tx) => planByIndex(tx),
       async (tx) =>
         endWith(
           () => [record(tx).execute(values)],
@@ -43,7 +43,7 @@ export async function recordOutcomes(
   }
   return db.transaction(async (tx) => {
     // Before the next claim: it reads what the trials have shown.
-    await together(planByIndex(tx).execute(), ...(hasTrials ? [lockClaims(tx)] : []));
+    await together(planByIndex(tx), ...(hasTrials ? [lockClaims(tx)] : []));
     await record(tx).execute(values);
     const disabled: Disabled[] = [];
     // Planned by indexes too: each of its statements finds rows by the endpoint's id, which has one.
@@ -58,33 +58,52 @@ export async function recordOutcomes(
 }
 
 /** Where none is tried again the time of the next attempt is left alone, and no trigger looks at the rows. */
-const recordEnds = buildOnce(() => record(sql``));
-const recordWithRetries = buildOnce(() =>
-  record(sql`
+const recordEnds = buildOnce(() => record(sql``), "record_ends");
+const recordWithRetries = buildOnce(
+  () =>
+    record(sql`
     next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),`),
+  "record_with_retries",
 );
 
 const record = (retries: SQL) => sql`
-      with results as (
-        select * from jsonb_to_recordset(${sql.placeholder("outcomes")}::jsonb) as result(
+      with results as materialized (
+        select * from jsonb_to_recordset(${sql.placeholder("attempts")}::jsonb) as result(
           "deliveryId" text, lease text, "startedAt" timestamptz, "latencyMs" int, "statusCode" int, error text,
-          "requestHeaders" jsonb, "responseBody" text, status text, "delayMs" float, "endpointId" text, url text,
-          host text, "isTrial" boolean)),
+          "requestHeaders" jsonb, "responseBody" text, status text, "delayMs" float)),
+      written as (
+        update earnest.webhook_delivery delivery
+        set
+          -- What was cancelled meanwhile stays so, unless it arrived.
+          status = case when delivery.status = 'pending' or result.status = 'succeeded' then result.status
+            else delivery.status end,
+          attempts = delivery.attempts + 1,
+          ${retries}
+          lease_owner = null,
+          leased_until = null,
+          last_status_code = result."statusCode",
+          last_error = result.error,
+          finished_at = case when result.status <> 'pending' then now() else delivery.finished_at end
+        from results result
+        where ${hasKey(sql`delivery.id`, sql`result."deliveryId"`)} and delivery.lease_owner = result.lease
+        returning delivery.id),
       kept as (
         insert into earnest.webhook_attempt
           (delivery_id, number, started_at, latency_ms, status_code, error, request_headers, response_body)
         select
-          delivery.id,
+          "deliveryId",
           -- Counted on when a delivery begins anew.
           1 + coalesce(
-            (select max(number) from earnest.webhook_attempt attempt where attempt.delivery_id = delivery.id), 0),
+            (select max(number) from earnest.webhook_attempt attempt where attempt.delivery_id = "deliveryId"), 0),
           "startedAt", "latencyMs", "statusCode", error, "requestHeaders", "responseBody"
         from results
-        join earnest.webhook_delivery delivery on ${hasKey(sql`delivery.id`, sql`"deliveryId"`)}
+        -- The row that was just written is there; of the others it is looked whether they still are.
+        where "deliveryId" in (select id from written)
+          or exists (select from earnest.webhook_delivery delivery where ${hasKey(sql`delivery.id`, sql`"deliveryId"`)})
         on conflict do nothing),
       outcome as (
-        select "endpointId" as id, url, host, bool_or(status = 'succeeded') as ok, bool_or("isTrial") as tried
-        from results group by 1, 2, 3),
+        select * from jsonb_to_recordset(${sql.placeholder("receivers")}::jsonb) as outcome(
+          id text, url text, host text, ok boolean, tried boolean)),
       changed as (
         select changed.id, outcome.url, outcome.ok, outcome.tried
         from outcome join earnest.webhook_endpoint changed on ${hasKey(sql`changed.id`, sql`outcome.id`)}
@@ -115,26 +134,59 @@ const record = (retries: SQL) => sql`
           next_trial_at = ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "host")}
         from changed_hosts outcome
         where ${hasKey(sql`host.host`, sql`outcome.host`)})
-      update earnest.webhook_delivery delivery
-      set
-        -- What was cancelled meanwhile stays so, unless it arrived.
-        status = case when delivery.status = 'pending' or result.status = 'succeeded' then result.status
-          else delivery.status end,
-        attempts = delivery.attempts + 1,
-        ${retries}
-        lease_owner = null,
-        leased_until = null,
-        last_status_code = result."statusCode",
-        last_error = result.error,
-        finished_at = case when result.status <> 'pending' then now() else delivery.finished_at end
-      from results result
-      where ${hasKey(sql`delivery.id`, sql`result."deliveryId"`)} and delivery.lease_owner = result.lease`;
+      select`;
 
 type Disabled = { id: string; reason: DisabledReason };
 
-/** In one order, so that two workers do not wait for each other. */
-function idsOf(outcomes: readonly Outcome[]): string[] {
-  return [...new Set(outcomes.map(({ endpointId }) => endpointId))].sort();
+/** What is written down of an attempt itself: by name, as each property that is sent is read. */
+const attemptOf = ({
+  deliveryId,
+  lease,
+  startedAt,
+  latencyMs,
+  statusCode,
+  error,
+  requestHeaders,
+  responseBody,
+  status,
+  delayMs,
+}: Outcome) => ({
+  deliveryId,
+  lease,
+  startedAt,
+  latencyMs,
+  statusCode,
+  error,
+  requestHeaders,
+  responseBody,
+  status,
+  delayMs,
+});
+
+/** What each endpoint has shown at each address that was spoken to. */
+function outcomesByReceiver(outcomes: readonly Outcome[]) {
+  const receivers = new Map<string, { id: string; url: string; host: string; ok: boolean; tried: boolean }>();
+  for (const { endpointId: id, url, host, status, isTrial } of outcomes) {
+    const name = `${id} ${url}`;
+    const known = receivers.get(name) ?? { id, url, host, ok: false, tried: false };
+    known.ok ||= status === "succeeded";
+    known.tried ||= isTrial;
+    receivers.set(name, known);
+  }
+  return [...receivers.values()];
+}
+
+/** Endpoints that are to be disabled, or may have to be: in one order, so that two workers do not wait for each other. */
+function doubtfulOf(outcomes: readonly Outcome[]): { gone: string[]; telling: string[] } {
+  const ofEach = (found: readonly Outcome[]) =>
+    [...new Set(found.map(({ endpointId }) => endpointId))].sort();
+  const gone = ofEach(outcomes.filter(({ isGone }) => isGone));
+  const telling = ofEach(outcomes.filter(({ isTelling, status }) => isTelling && status !== "succeeded"));
+  if (telling.length === 0) return { gone, telling };
+  const succeeded = new Set(
+    outcomes.filter(({ status }) => status === "succeeded").map(({ endpointId }) => endpointId),
+  );
+  return { gone, telling: telling.filter((id) => !succeeded.has(id)) };
 }
 
 /** Milliseconds that an outcome waits for others, to be written down with them, unless no other is under way. */
