@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
+import { createHmac, createSecretKey, type Hmac, type KeyObject } from "node:crypto";
 import type { Signable, SignatureHeaders } from "../../webhooks/signature.ts";
 
-// What webhooks/signature.ts makes anywhere, by Node's own SHA-256, which is native. A test compares the two.
+// What webhooks/signature.ts makes anywhere, by Node's own HMAC, which is native. A test compares the two.
 
 const secretPrefix = "whsec_";
 
@@ -10,19 +10,16 @@ const mostRemembered = 1024;
 
 /** As `signDelivery` of webhooks/signature.ts. */
 export function signDelivery({ id, timestamp, body, secrets }: Signable): SignatureHeaders {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  let own = `t=${timestamp}`;
-  let standard = "";
-  for (const secret of secrets) {
-    const keys = remember(keysOf, secret, () => readKeys(secret));
-    own += `,v1=${mac(keys.own, `${timestamp}.`, bytes, "hex")}`;
-    standard += `${standard && " "}v1,${mac(keys.standard, `${id}.${timestamp}.`, bytes, "base64")}`;
-  }
+  const keys = secrets.map((secret) => remember(keysOf, secret, () => readKeys(secret)));
+  const own = keys.map(({ own }) => `v1=${mac(own, `${timestamp}.`, body).digest("hex")}`);
+  const standard = keys.map(
+    ({ standard }) => `v1,${mac(standard, `${id}.${timestamp}.`, body).digest("base64")}`,
+  );
   return {
-    "X-Service-Signature": own,
+    "X-Service-Signature": [`t=${timestamp}`, ...own].join(","),
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": standard,
+    "webhook-signature": standard.join(" "),
   };
 }
 
@@ -32,56 +29,33 @@ export function deriveSecret(master: Uint8Array, endpointId: string, version: nu
   secretsOf.set(master, secrets);
   const name = `${endpointId}:${version}`;
   return remember(secrets, name, () => {
-    const bytes = mac(padKey(master), `webhook:${name}`, new Uint8Array(), "base64");
+    const bytes = mac(createSecretKey(master), `webhook:${name}`, "").digest("base64");
     return `${secretPrefix}${bytes}`;
   });
 }
 
 const secretsOf = new WeakMap<Uint8Array, Map<string, string>>();
-const keysOf = new Map<string, { own: PaddedKey; standard: PaddedKey }>();
+const keysOf = new Map<string, { own: KeyObject; standard: KeyObject }>();
 
+/** As node:crypto takes them: of other forms it asks each time what they are. */
 function readKeys(secret: string) {
   return {
-    own: padKey(Buffer.from(secret)),
-    standard: padKey(Buffer.from(secret.slice(secretPrefix.length), "base64")),
+    own: createSecretKey(secret, "utf8"),
+    standard: createSecretKey(secret.slice(secretPrefix.length), "base64"),
   };
 }
 
 function remember<Value>(known: Map<string, Value>, name: string, make: () => Value): Value {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const made = make();
-  known.set(name, made);
-  // The one made longest ago goes first: what is still used is made again.
-  if (known.size > mostRemembered) known.delete(known.keys().next().value as string);
-  return made;
+  const found = known.get(name) ?? make();
+  // The one used longest ago goes first.
+  known.delete(name);
+  known.set(name, found);
+  if (known.size <= mostRemembered) return found;
+  const [oldest] = known.keys();
+  if (oldest !== undefined) known.delete(oldest);
+  return found;
 }
 
-const block = 64;
-const digestBytes = 32;
-
-/** A key as HMAC (RFC 2104) puts it before what it signs, and before the digest of that. */
-type PaddedKey = { inner: Uint8Array; outer: Uint8Array };
-
-function padKey(key: Uint8Array): PaddedKey {
-  const padded = new Uint8Array(block);
-  padded.set(key.length > block ? hash("sha256", key, "buffer") : key);
-  return { inner: padded.map((byte) => byte ^ 0x36), outer: padded.map((byte) => byte ^ 0x5c) };
-}
-
-/** Where what is hashed is put together, so that it is hashed by one call. */
-let space = Buffer.alloc(32_768);
-const outerSpace = Buffer.alloc(block + digestBytes);
-
-/** HMAC-SHA-256 of a text and bytes: node:crypto's own makes three objects for each, which takes as long as the hash. */
-function mac(key: PaddedKey, text: string, bytes: Uint8Array, form: "hex" | "base64"): string {
-  // A character takes three bytes at most.
-  const most = block + 3 * text.length + bytes.length;
-  if (most > space.length) space = Buffer.alloc(2 * most);
-  space.set(key.inner);
-  const at = block + space.write(text, block);
-  space.set(bytes, at);
-  outerSpace.set(key.outer);
-  outerSpace.set(hash("sha256", space.subarray(0, at + bytes.length), "buffer"), block);
-  return hash("sha256", outerSpace, form);
+function mac(key: KeyObject, prefix: string, body: string | Uint8Array): Hmac {
+  return createHmac("sha256", key).update(prefix).update(body);
 }
