@@ -53,8 +53,7 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
     await insertServices(tx, size);
     await insertOrders(tx, size);
     await computeKept(tx);
-    // Of a partitioned table it says ONLY, which would leave the partitions without.
-    for (const definition of indexes) await tx.execute(sql.raw(definition.replace(" ON ONLY ", " ON ")));
+    await makeIndexes(tx, indexes);
   });
   for (const table of [
     "account",
@@ -73,15 +72,35 @@ export async function fillMarket(db: Database, size: MarketSize): Promise<void> 
   }
 }
 
+/** `statistics`: of which of its columns how much is sampled, where that is set. */
+type Index = { name: string; definition: string; statistics: { column: number; target: number }[] };
+
 /** Drops what no constraint needs, and returns what makes it again: filling an index row by row takes far longer. */
-async function dropIndexes(tx: Transaction): Promise<string[]> {
-  const { rows } = await tx.execute<{ name: string; definition: string }>(sql`
-    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+async function dropIndexes(tx: Transaction): Promise<Index[]> {
+  const { rows } = await tx.execute<Index>(sql`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition, (
+      select coalesce(json_agg(json_build_object('column', attnum, 'target', attstattarget)), '[]') from pg_attribute
+      where attrelid = indexrelid and attstattarget >= 0) as statistics
     from pg_index join pg_class on pg_class.oid = indrelid
     where relnamespace = 'earnest'::regnamespace and relname in ('agent', 'listed_agent', 'service', 'offer', 'shelved_offer', 'order', 'market_word')
       and not indisunique`);
   for (const { name } of rows) await tx.execute(sql.raw(`drop index ${name}`));
-  return rows.map(({ definition }) => definition);
+  return rows;
+}
+
+async function makeIndexes(tx: Transaction, indexes: Index[]): Promise<void> {
+  for (const { name, definition, statistics } of indexes) {
+    // Of a partitioned table it says ONLY, which would leave the partitions without.
+    await tx.execute(sql.raw(definition.replace(" ON ONLY ", " ON ")));
+    for (const { column, target } of statistics) {
+      const { rows } = await tx.execute<{ part: string }>(
+        sql`select coalesce(relid, ${name}::regclass)::text as part from (select) left join pg_partition_tree(${name}) on true`,
+      );
+      for (const { part } of rows) {
+        await tx.execute(sql.raw(`alter index ${part} alter column ${column} set statistics ${target}`));
+      }
+    }
+  }
 }
 
 const id = (prefix: string, number: string) => sql.raw(`'${prefix}_' || lpad((${number})::text, 26, '0')`);

@@ -19,6 +19,7 @@ import { arch, platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { sharedBuffersFor } from "./postgres-memory.ts";
 import { type Child, startedAt, startPart, waitUntilReady } from "./process.ts";
 
 const user = "earnest";
@@ -67,8 +68,7 @@ export function initialisePostgres(directory: string): void {
   }
 }
 
-/** Starts the server of a cluster on 127.0.0.1 and waits until it takes connections. */
-export async function startPostgres(options: {
+type StartOptions = {
   directory: string;
   port: number;
   logFile: string;
@@ -76,10 +76,43 @@ export async function startPostgres(options: {
   settings?: Record<string, string>;
   /** told of the process as soon as it runs, before it is ready */
   started?: (child: Child) => void;
-}): Promise<Postgres> {
+  /** bytes, of which the server takes a quarter at most; those of the machine unless told */
+  memory?: number;
+};
+
+/** Starts the server of a cluster on 127.0.0.1 and waits until it takes connections. */
+export async function startPostgres({ memory, ...options }: StartOptions): Promise<Postgres> {
+  const { directory, port, settings = {} } = options;
+  await outliveFormerServer(directory);
+  const buffers = settings.shared_buffers ? undefined : sharedBuffersFor(directory, memory);
+  const child = buffers ? await startWith(buffers, options) : await startServer(options);
+  return {
+    child,
+    url: (database) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
+  };
+}
+
+/** Starts it with so much memory, or with what it takes by itself where the machine refuses so much. */
+async function startWith(buffers: string, options: StartOptions): Promise<Child> {
+  let tried: Child | undefined;
+  try {
+    return await startServer({
+      ...options,
+      settings: { ...options.settings, shared_buffers: buffers },
+      started: (child) => {
+        tried = child;
+        options.started?.(child);
+      },
+    });
+  } catch (error) {
+    if (tried && startedAt(tried.pid) !== null) throw error;
+    return startServer(options);
+  }
+}
+
+async function startServer(options: StartOptions): Promise<Child> {
   const { directory, port, logFile, settings = {}, started } = options;
   const owner = findOwner();
-  await outliveFormerServer(directory);
   const child = await startPart({
     name: "PostgreSQL",
     file: join(findBinaries(owner), "postgres"),
@@ -111,10 +144,7 @@ export async function startPostgres(options: {
       return null;
     }
   });
-  return {
-    child,
-    url: (database) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
-  };
+  return child;
 }
 
 /**

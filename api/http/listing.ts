@@ -228,6 +228,15 @@ export type PageSlice = {
 /** A slice whose limits may stand in the statement itself, which is planned for them then. */
 export type Cut = Omit<PageSlice, "limit" | "offset"> & { limit: number | SQL; offset: number | SQL };
 
+/** The limits of a first page as a part of its statement. */
+export const withinStatement = ({ position, after, order, limit }: PageSlice): Cut => ({
+  ...{ position, after, order },
+  ...{ limit: sql.raw(String(limit)), offset: sql.raw("0") },
+});
+
+export const isUsualPage = ({ limit, offset, cursor }: PageQuery): boolean =>
+  limit === usualLimit && offset === 0 && cursor === undefined;
+
 export function cut({ order, limit, offset }: Cut): SQL {
   return sql`order by ${sql.join(order, sql`, `)} limit ${limit} offset ${offset}`;
 }

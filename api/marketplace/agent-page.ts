@@ -7,6 +7,7 @@ import { agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
 import {
   afterPosition,
+  type Cut,
   countRows,
   cut,
   type Ordering,
@@ -15,9 +16,10 @@ import {
   placed,
   readCursor,
   readPage,
+  withinStatement,
 } from "../http/listing.ts";
 import { type ReputeQuery, reputeConditions } from "./repute.ts";
-import { ranked, searchOf, termsOf } from "./search.ts";
+import { ranked, searchOf, termsOf, usualSearch } from "./search.ts";
 import { allOf, oneOf } from "./terms.ts";
 
 export type AgentsQuery = PageQuery &
@@ -59,9 +61,14 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
       .from(agent)
       .innerJoin(sql`(${page}) as page`, sql`page.id = ${agent.id}`)
       .orderBy(sql`page.place`);
+  const shape = usualSearch(query);
   return readPage(ordering, query, {
     select: async (slice) => {
-      if (ordering.name === "relevance" && q) return select(pickRelevant(q, query, slice));
+      if (ordering.name === "relevance" && q) {
+        if (!shape) return select(pickRelevant(q, query, slice));
+        const page = pickRelevant(q, query, slice, withinStatement(slice));
+        return select(page).prepare(`search_agents_${shape}`).execute();
+      }
       if (!fits) return select(pick(all, slice));
       // So deep a page no walk fills.
       if (slice.offset + slice.limit > walked) return select(pick(found(fits), slice));
@@ -130,7 +137,7 @@ function found(fits: SQL): SQL {
 }
 
 /** The page of these. Where a row stands is told of those on the page alone. */
-function pick(candidates: SQL, slice: PageSlice): SQL {
+function pick(candidates: SQL, slice: Cut): SQL {
   return placed(sql`
     select candidate.id, ${slice.position} as position from (
       select candidate.* from ${candidates} as candidate where ${slice.after ?? sql`true`} ${cut(slice)}) as candidate`);
@@ -152,7 +159,7 @@ function walk(query: AgentsQuery, { position, after, order, limit, offset }: Pag
 const unranked: Ordering = { name: "most_completed", direction: "desc", keys: orderings.relevance.slice(1) };
 
 /** The most completed of those that fit are ranked, however many fit; the rest follow, as far as the page reaches. */
-function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice): SQL {
+function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice, page: Cut = slice): SQL {
   const fits = fitsListed(query) ?? sql`true`;
   const rest = restOf(query, slice);
   const others = sql`
@@ -172,7 +179,7 @@ function pickRelevant(q: string, query: AgentsQuery, slice: PageSlice): SQL {
     with best as materialized (
       select candidate.id, candidate.completed from ${found(fits)} as candidate
       order by candidate.completed desc, candidate.id desc limit ${ranked})
-    ${pick(candidates, slice)}`;
+    ${pick(candidates, page)}`;
 }
 
 /** What a page may hold of the matches that are not ranked: nothing as long as the ranked ones fill it. */

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { listedAgent, marketWord } from "../../db/schema.ts";
 import { refuseField } from "../http/errors.ts";
+import { isUsualPage, type PageQuery } from "../http/listing.ts";
 
 /** A text of a query that PostgreSQL takes as text. */
 export const queryText = (longest: number) =>
@@ -50,9 +51,23 @@ export function searchOf(q: string): SQL {
 export function termsOf(q: string): SQL {
   const { begun } = partsOf(q);
   // What has a word has its beginning too; `or` is no word to begin with.
-  const narrowed = begun && !/(^| )or( |$)/i.test(q) ? begun : searchOf(q);
+  const narrowed = begun && !hasOr(q) ? begun : searchOf(q);
   return sql`earnest.terms_of(${narrowed})`;
 }
+
+/**
+ * Names the statement of a first page of what words alone find, for it to be planned once. Undefined for other searches,
+ * of which there are too many.
+ */
+export function usualSearch(query: PageQuery & { q?: string | undefined; sort?: string | undefined }) {
+  const { q, sort, limit, offset, cursor, ...filters } = query;
+  const isAlone = Object.values(filters).every((value) => value === undefined);
+  if (!q || !isAlone || !isUsualPage(query)) return undefined;
+  if (!partsOf(q).begun) return "verbatim";
+  return hasOr(q) ? "words_or" : "words";
+}
+
+const hasOr = (q: string) => /(^| )or( |$)/i.test(q);
 
 function partsOf(q: string): { asked: SQL; begun: SQL | undefined } {
   // Hyphens that leave nothing out would be nested by the parser, deeper than it can.

@@ -9,6 +9,7 @@ import {
   type Cut,
   countedRows,
   cut,
+  isUsualPage,
   newestFirst,
   type Ordering,
   orderBy,
@@ -19,11 +20,11 @@ import {
   readPage,
   type Total,
   totalOf,
-  usualLimit,
+  withinStatement,
 } from "../http/listing.ts";
 import { listedServiceSelection, presentListedService } from "../services/service.ts";
 import { conditionsOf, countOffers, isByOneFigure, type OffersQuery, offered } from "./query.ts";
-import { ranked } from "./search.ts";
+import { ranked, usualSearch } from "./search.ts";
 import { type Asked, askedOf, countFitting, findOffers, rankOffers } from "./shelves.ts";
 
 export type ServicesQuery = PageQuery &
@@ -69,7 +70,12 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
   const isPlain = Object.values(conditions).every((condition) => condition === undefined);
   return readPage(ordering, query, {
     select: async (slice) => {
-      if (ordering === byRelevance) return select(pickRelevant(query, asked, slice));
+      if (ordering === byRelevance) {
+        const shape = usualSearch(query);
+        if (!shape) return select(pickRelevant(query, asked, slice));
+        const page = pickRelevant(query, asked, slice, withinStatement(slice));
+        return selectPage(db, page).prepare(`search_services_${shape}`).execute();
+      }
       if (isPlain && isUsualPage(query)) return usualPage(ordering, slice)(db).execute();
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
       if (await areFew()) return select(pickFound(slice));
@@ -105,9 +111,6 @@ function selectPage(db: Database | Transaction, page: SQL) {
     .orderBy(sql`page.place`);
 }
 
-const isUsualPage = ({ limit, offset, cursor }: ServicesQuery) =>
-  limit === usualLimit && offset === 0 && cursor === undefined;
-
 type Prepared = ReturnType<ReturnType<typeof selectPage>["prepare"]>;
 const usualPages = new Map<string, (db: Database | Transaction) => Prepared>();
 
@@ -116,8 +119,7 @@ function usualPage(ordering: Ordering, slice: PageSlice) {
   const name = `list_services_${ordering.name}`;
   const known = usualPages.get(name);
   if (known) return known;
-  const whole = { ...slice, limit: sql.raw(String(slice.limit)), offset: sql.raw("0") };
-  const page = pick(sql`${offer}`, undefined, whole);
+  const page = pick(sql`${offer}`, undefined, withinStatement(slice));
   const statement = prepareOnce((on) => selectPage(on, page).prepare(name));
   usualPages.set(name, statement);
   return statement;
@@ -204,7 +206,7 @@ function walk(wanted: SQL | undefined, fits: SQL, most: number, slice: PageSlice
  * The most completed of those that fit are ranked, however many fit; the rest follow from the shelves, as far as the page
  * reaches.
  */
-function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice): SQL {
+function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice, page: Cut = slice): SQL {
   const { q = "", cursor } = query;
   const [rank, ...position] = cursor === undefined ? [] : readCursor(byRelevance, cursor);
   const most = slice.offset + slice.limit;
@@ -232,7 +234,7 @@ function pickRelevant(query: ServicesQuery, asked: Asked, slice: PageSlice): SQL
     counted as materialized (
       select case when count(*) < ${ranked} then count(*)::integer else ${countFitting(asked)} end as offers from found)
     select ${columns}, (select offers from counted) as counted
-    from (select * from candidate where ${after} ${cut(slice)}) as candidate`);
+    from (select * from candidate where ${after} ${cut(page)}) as candidate`);
 }
 
 /** Of a cursor, which anybody may write. */

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { totalmem } from "node:os";
+import { join } from "node:path";
+
+const megabyte = 2 ** 20;
+/** What PostgreSQL takes by itself. Each gigabyte more costs 20 MB from the start, for the table of its pages. */
+const usual = 128;
+
+/**
+ * PostgreSQL's own memory for pages of a cluster, as its `shared_buffers`: room for all its data, within a quarter of the
+ * machine. Undefined where it needs no more than it takes by itself, or was told by `ALTER SYSTEM`.
+ */
+export function sharedBuffersFor(directory: string, memory = memoryOfUs()): string | undefined {
+  const told = join(directory, "postgresql.auto.conf");
+  if (/^\s*shared_buffers\b/m.test(readFileSync(told, "utf8"))) return undefined;
+  // Some room to grow until the next start.
+  const wanted = Math.min(1.25 * sizeOf(join(directory, "base")), memory / 4);
+  const megabytes = Math.floor(wanted / megabyte);
+  return megabytes > usual ? `${megabytes}MB` : undefined;
+}
+
+/** Of the machine, or of the container that we are in. */
+function memoryOfUs(): number {
+  // Without a limit it is 0, or more than there is.
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
+
+function sizeOf(folder: string): number {
+  let size = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    size += entry.isDirectory() ? sizeOf(path) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  }
+  return size;
+}
