@@ -11,7 +11,7 @@ import canonicalize from "canonicalize";
 import { RE2JS } from "re2js";
 import type { Hex } from "viem";
 import { digestOf } from "../settlement/digest.ts";
-import { isQuick } from "./quick.ts";
+import { isObject, isQuick } from "./quick.ts";
 
 /** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
 export type Violation = { path: string; keyword: string; message: string };
@@ -284,8 +284,4 @@ function pointerTo(name: string): string {
 function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => nestsDeeper(member, levels - 1));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 type JsonObject = Record<string, unknown>;
 
 /**
- * Keywords of which each is looked at once for each part of a payload, and no longer than it and the part are. Patterns, formats
- * and references are not among them.
+ * Keywords that are looked at once for each part of a payload. The look takes no longer than the keyword and the part are long.
+ * Patterns, formats, references and combinators are not among them.
  */
 const plainKeywords = new Set([
   "$schema",
@@ -26,7 +26,7 @@ const plainKeywords = new Set([
   "maxProperties",
 ]);
 
-/** The characters of a schema of these, times those of a payload, up to which the check takes a fraction of what it may. */
+/** A schema's characters times a payload's. Up to so many, a check takes a fraction of the time that it may take. */
 const mostQuickly = 1_000_000;
 
 /** Whether a check cannot take long: to watch its time takes a thread, which costs several times as much as the check. */
@@ -43,6 +43,6 @@ function isPlain(schema: unknown): boolean {
   });
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
