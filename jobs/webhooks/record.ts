@@ -20,11 +20,10 @@ export async function recordOutcomes(
   outcomes: readonly Outcome[],
   pace: Pace,
 ): Promise<Disabled[]> {
-  const byReceiver = outcomesByReceiver(outcomes);
   const { gone, telling } = doubtfulOf(outcomes);
   const values = {
     attempts: JSON.stringify(outcomes.map(attemptOf)),
-    receivers: JSON.stringify(byReceiver),
+    receivers: JSON.stringify(outcomesByReceiver(outcomes)),
     trialSeconds: pace.trialSeconds,
   };
   const hasTrials = outcomes.some(({ isTrial }) => isTrial);
@@ -138,30 +137,16 @@ const record = (retries: SQL) => sql`
 
 type Disabled = { id: string; reason: DisabledReason };
 
-/** What is written down of an attempt itself: by name, as each property that is sent is read. */
+/** What is written down of an attempt itself, without what is summed by receiver: each property that is sent is read. */
 const attemptOf = ({
-  deliveryId,
-  lease,
-  startedAt,
-  latencyMs,
-  statusCode,
-  error,
-  requestHeaders,
-  responseBody,
-  status,
-  delayMs,
-}: Outcome) => ({
-  deliveryId,
-  lease,
-  startedAt,
-  latencyMs,
-  statusCode,
-  error,
-  requestHeaders,
-  responseBody,
-  status,
-  delayMs,
-});
+  endpointId: _endpointId,
+  url: _url,
+  host: _host,
+  isGone: _isGone,
+  isTelling: _isTelling,
+  isTrial: _isTrial,
+  ...attempt
+}: Outcome) => attempt;
 
 /** What each endpoint has shown at each address that was spoken to. */
 function outcomesByReceiver(outcomes: readonly Outcome[]) {
