@@ -372,3 +372,51 @@ describe("what is kept of the market", () => {
     await kept();
   });
 });
+
+describe("searches that are planned once, each form under its name", () => {
+  const words = [
+    ...[
+      "legal",
+      "le",
+      "japanese let",
+      "legal  translation",
+      "l or",
+      "or",
+      "or legal",
+      "legal OR charts",
+      "legal or charts",
+    ],
+    ...[
+      '"legal translation"',
+      '"legal',
+      "legal -charts",
+      "legal - charts",
+      "charts!",
+      "été",
+      "データ",
+      "a&b|c",
+      "'; legal",
+      "100%",
+    ],
+    ...["the", "x".repeat(60), "it's legal", "legal:*", "(legal)", "😀 legal", " legal ", "legal charts "],
+  ];
+
+  test.each(["services", "agents"])("are all answered, in any order and again: %s", async (market) => {
+    for (const q of [...words, ...words.toReversed()]) {
+      for (const sort of ["", "&sort=relevance"]) {
+        const answer = await api.request("GET", `/marketplace/${market}?q=${encodeURIComponent(q)}${sort}`);
+        expect([q, answer.status]).toEqual([q, 200]);
+      }
+    }
+  });
+
+  test("find the same as by a statement of their own", async () => {
+    for (const q of words) {
+      const [usual, other] = [
+        await find(`q=${encodeURIComponent(q)}`),
+        await find(`q=${encodeURIComponent(q)}&limit=21`),
+      ];
+      expect([q, slugs(usual), usual.total]).toEqual([q, slugs(other), other.total]);
+    }
+  });
+});
