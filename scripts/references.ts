@@ -1,4 +1,5 @@
-// Part of npm run check: every path, link and npm command that docs and comments name exists.
+// Part of npm run check: every path, link and npm command that docs and comments name exists, and the README's
+// list of folders has them all.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -74,6 +75,12 @@ function checkLine(file: string, line: string): string[] {
 }
 
 let count = 0;
+const [, list = ""] = readFileSync(join(root, "README.md"), "utf8").split("## How it is built");
+for (const folder of topFolders) {
+  if (new RegExp(`^ {4}${folder}/`, "m").test(list)) continue;
+  count += 1;
+  console.log(`README.md does not say what ${folder}/ is for`);
+}
 for (const file of tracked) {
   // The changelog tells of what was, under the names of its time.
   if (!/\.(md|ts|mjs|cjs|sol)$/.test(file) || file === "CHANGELOG.md") continue;
@@ -87,5 +94,5 @@ for (const file of tracked) {
     }
   }
 }
-if (count > 0) console.log(`${count} references lead nowhere.`);
+if (count > 0) console.log(`${count} references lead nowhere, or are missing.`);
 process.exitCode = count > 0 ? 1 : 0;
