@@ -5,8 +5,8 @@ import type { Context as HonoContext, MiddlewareHandler, TypedResponse } from "h
 import { listen } from "../../db/listen.ts";
 import { marketChannel, readMarketChange } from "../../db/market-changes.ts";
 import type { Context, Variables } from "../context.ts";
-import { entityTagOf, isKnownTag } from "./etag.ts";
-import { createPublicReading } from "./reading.ts";
+import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
+import { createPublicReading, positionHeader } from "./reading.ts";
 
 /** An answer lasts so many milliseconds at most, even if nothing is told of a change. */
 const longestKept = 10_000;
@@ -60,7 +60,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
     keepProven(askedAt);
     const key = keyOf(c);
     const found = kept.get(key);
-    if (found && found.until > askedAt && isProven(askedAt)) {
+    if (found && found.until > askedAt && isProven(askedAt) && takesKept(c)) {
       kept.delete(key);
       kept.set(key, found);
       return send(c, found.body, found.tag);
@@ -193,6 +193,16 @@ export function publicAnswersOf(context: Context): PublicAnswers {
 /** Whether a request carries a token, or what may be meant as one. */
 function isKeyed(c: HonoContext): boolean {
   return c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined;
+}
+
+/**
+ * Whether a kept answer is one to this request. Of a position that it names we know only what was told of; and what its
+ * route refuses is refused, kept or not.
+ */
+function takesKept({ req }: HonoContext): boolean {
+  return (
+    req.header(positionHeader) === undefined && (req.header("if-none-match") ?? "").length <= longestTags
+  );
 }
 
 /** What is asked, as it was written: neither the `Host` nor any other header is part of an answer. */

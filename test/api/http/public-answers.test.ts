@@ -192,6 +192,13 @@ describe("what is not given to others", () => {
 });
 
 describe("conditional requests", () => {
+  test("with more tags than are taken are refused, whether the answer is kept or not", async () => {
+    const tags = { "if-none-match": `"${"x".repeat(1000)}"` };
+    expect((await get(`${list}&limit=19`, tags)).status).toBe(400);
+    await untilKept(list);
+    expect((await get(list, tags)).status).toBe(400);
+  });
+
   test.each([
     ["services", () => list],
     ["agents", () => "/marketplace/agents"],
