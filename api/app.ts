@@ -15,7 +15,7 @@ import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
 import { checkJsonBody, checkRequest, limitBodies, refuseBroken } from "./http/body.ts";
 import { addConsole } from "./http/console.ts";
-import { ApiError, errorStatus, pointerOf } from "./http/errors.ts";
+import { ApiError, errorStatus, pointerOf, unforeseen } from "./http/errors.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
 import { addOpenApiPage } from "./http/openapi-html.ts";
@@ -141,8 +141,7 @@ function newApp(context: Context): App {
       {
         error: {
           code,
-          message:
-            known?.message ?? "Something went wrong on our side. Quote the request id when you report it.",
+          message: known?.message ?? unforeseen,
           request_id: requestId,
           ...(known?.details ? { details: known.details } : {}),
           ...(known instanceof SpendRefusal ? { spend_limit: known.passed } : {}),
