@@ -127,6 +127,18 @@ describe("an answer that is kept", () => {
     await untilKept(list);
   });
 
+  test("lasts by a clock that nobody sets", async () => {
+    await untilKept(list);
+    const kept = await titleIn(list);
+    await retitleInSilence();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+    try {
+      expect(await titleIn(list)).toBe(kept);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("makes room for others: all together stay within their bytes", async () => {
     await untilKept(servicePath);
     const description = "x".repeat(10_000);
