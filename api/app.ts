@@ -13,9 +13,9 @@ import { addDiscovery } from "./discovery/index.ts";
 import { addDisputes } from "./disputes/index.ts";
 import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
-import { checkJsonBody, checkRequest, limitBodies } from "./http/body.ts";
+import { checkJsonBody, checkRequest, limitBodies, refuseBroken } from "./http/body.ts";
 import { addConsole } from "./http/console.ts";
-import { ApiError, errorStatus, pointerOf } from "./http/errors.ts";
+import { ApiError, errorStatus, pointerOf, unforeseen } from "./http/errors.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
 import { addOpenApiPage } from "./http/openapi-html.ts";
@@ -125,9 +125,12 @@ function newApp(context: Context): App {
 
   app.onError((error, c) => {
     const requestId = c.get("requestId");
-    const outage = findOutage(error, c.get("writes"));
+    const broken = refuseBroken(c, error);
+    const outage = broken ? null : findOutage(error, c.get("writes"));
     const known =
-      error instanceof ApiError || error instanceof Refusal ? error : (outage ?? fromHttpException(error));
+      error instanceof ApiError || error instanceof Refusal
+        ? error
+        : (broken ?? outage ?? fromHttpException(error));
     if (outage) context.log.warn({ err: error, request_id: requestId, path: c.req.path }, "outage");
     if (!known)
       context.log.error({ err: error, request_id: requestId, path: c.req.path }, "unexpected error");
@@ -138,8 +141,7 @@ function newApp(context: Context): App {
       {
         error: {
           code,
-          message:
-            known?.message ?? "Something went wrong on our side. Quote the request id when you report it.",
+          message: known?.message ?? unforeseen,
           request_id: requestId,
           ...(known?.details ? { details: known.details } : {}),
           ...(known instanceof SpendRefusal ? { spend_limit: known.passed } : {}),

@@ -97,7 +97,8 @@ export async function keepProcesses(
     };
     const late = setTimeout(() => reject(new Error("A process of the API does not answer.")), patience);
     worker.on("message", hear);
-    worker.send(question);
+    // Without a listener of its own, the failure to ask a process that is about to end would end this one.
+    worker.send(question, (error) => error && reject(error));
     try {
       return await promise;
     } finally {

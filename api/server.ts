@@ -1,11 +1,13 @@
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { type Config, ConfigError } from "../config.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { createApp } from "./app.ts";
 import { type Context, createContext } from "./context.ts";
 import { endingOf } from "./ending.ts";
+import { createRequestId } from "./http/access-log.ts";
+import { errorStatus, unforeseen } from "./http/errors.ts";
 import { createStatusPages } from "./status.ts";
 
 /** Milliseconds that a client has to send a request's headers; the body has Node's five minutes. */
@@ -39,15 +41,17 @@ export async function startServer(config: Config): Promise<ApiServer> {
   const app = createApp(context);
   const ending = endingOf(context);
   const pages = createStatusPages(context, ending.signal);
-  const server = createAdaptorServer({
-    fetch: (request, env) => {
+  const answer = getRequestListener(
+    (request, env) => {
       const { incoming } = env as HttpBindings;
       const page = pages.get(incoming.url ?? "");
       const isRead = incoming.method === "GET" || incoming.method === "HEAD";
       return page && isRead ? page() : app.fetch(request, env);
     },
-    serverOptions: { headersTimeout: headersPatience, connectionsCheckingInterval: headersPatience / 3 },
-  }) as Server;
+    { errorHandler: (error) => refuseUnreadable(context, error) },
+  );
+  const patience = { headersTimeout: headersPatience, connectionsCheckingInterval: headersPatience / 3 };
+  const server = createServer(patience, answer);
   server.prependListener("request", (_, response) => {
     if (ending.signal.aborted) response.setHeader("Connection", "close");
   });
@@ -85,6 +89,19 @@ async function requireMigrated({ db, log }: Context): Promise<void> {
     }
     throw new ConfigError("The database is not up to date with this program: run `npm run migrate` first.");
   }
+}
+
+/** The answer where not even a `Request` could be made: all other errors are answered within the app. */
+function refuseUnreadable({ log }: Context, error: unknown): Response {
+  const requestId = createRequestId();
+  const isTheirs = error instanceof RequestError;
+  if (!isTheirs) log.error({ err: error, request_id: requestId }, "unexpected error");
+  const code = isTheirs ? "invalid_request" : "internal_error";
+  const message = isTheirs ? "The request's target and its header Host make no URL." : unforeseen;
+  return Response.json(
+    { error: { code, message, request_id: requestId } },
+    { status: errorStatus[code], headers: { "Cache-Control": "no-store", "X-Request-ID": requestId } },
+  );
 }
 
 async function listen(server: Server, port: number): Promise<void> {

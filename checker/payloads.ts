@@ -4,6 +4,7 @@ import {
   type ErrorObject,
   MissingRefError,
   type Options,
+  str,
   type ValidateFunction,
 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -11,6 +12,7 @@ import canonicalize from "canonicalize";
 import { RE2JS } from "re2js";
 import type { Hex } from "viem";
 import { digestOf } from "../settlement/digest.ts";
+import { isMultiple } from "./multiples.ts";
 import { isObject, isQuick } from "./quick.ts";
 
 /** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
@@ -135,6 +137,14 @@ function compileAnew(schema: JsonObject): ValidateFunction | Violation {
     validate: (unique: boolean, items: unknown[]) =>
       !unique || new Set(items.map((item) => canonicalize(item))).size === items.length,
     error: { message: "must NOT have duplicate items" },
+  });
+  // Ajv's own divides floating-point numbers, and takes 19.99 for no multiple of 0.01.
+  ajv.removeKeyword("multipleOf").addKeyword({
+    keyword: "multipleOf",
+    type: "number",
+    schemaType: "number",
+    validate: (divisor: number, value: number) => isMultiple(value, divisor),
+    error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
   });
   try {
     return within(compileTime, () => ajv.compile(schema));

@@ -20,7 +20,7 @@ export function followRequests({ config, log }: Context): MiddlewareHandler<{ Va
     // A caller's own trace is not taken over: strangers would write into ours.
     traced({ name: c.req.method, kind: "server" }, async (tell) => {
       const started = performance.now();
-      const requestId = `req_${randomUUID().replaceAll("-", "")}`;
+      const requestId = createRequestId();
       c.set("requestId", requestId);
       c.set("clientAddress", readClientAddress(c, config.trustedProxies));
       c.header("X-Request-ID", requestId);
@@ -49,6 +49,8 @@ export function followRequests({ config, log }: Context): MiddlewareHandler<{ Va
       );
     });
 }
+
+export const createRequestId = () => `req_${randomUUID().replaceAll("-", "")}`;
 
 /** The pattern of the route that was meant, as in `/api/v1/agents/:slug`; null where there is none. */
 function routeOf(c: HonoContext): string | null {

@@ -96,13 +96,20 @@ export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> 
   await next();
 };
 
+const endedEarly = () => new ApiError("invalid_request", "The request ended before its body did.");
+
+/** The refusal of a request whose body broke off, where this error is of that; null for any other error. */
+export function refuseBroken(c: HonoContext, error: unknown): ApiError | null {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  return incoming instanceof IncomingMessage && incoming.errored === error ? endedEarly() : null;
+}
+
 /** The body as Node's server gets it: the web stream and the whole `Request` around it would cost more than to read it. */
 function readText(incoming: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const cut = () => {
-      if (!incoming.readableEnded)
-        reject(new ApiError("invalid_request", "The request ended before its body did."));
+      if (!incoming.readableEnded) reject(endedEarly());
     };
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => resolve(new TextDecoder().decode(Buffer.concat(chunks))));

@@ -11,11 +11,12 @@ import type { TrustedProxies } from "../../config/protection.ts";
 export function readClientAddress(c: HonoContext, proxies: TrustedProxies): string | null {
   const peer = peerOf((c.env as ServerEnv)?.incoming?.socket?.remoteAddress ?? "");
   if (!peer || proxies === null) return peer;
-  const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",").map((text) => normalise(text.trim()));
+  const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",");
   let client = peer;
   // Each proxy adds at the end whom it saw: read backwards, for as long as the one who says so is trusted.
   for (let hop = 0; isTrusted(proxies, client, hop); hop += 1) {
-    const before = forwarded.at(-1 - hop);
+    // The client wrote all that stands before it, as much as a header holds: that is not looked at.
+    const before = normalise(forwarded.at(-1 - hop)?.trim() ?? "");
     if (!before) break;
     client = before;
   }

@@ -45,6 +45,9 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** What is said of an error that nobody foresaw: no word of the error itself. */
+export const unforeseen = "Something went wrong on our side. Quote the request id when you report it.";
+
 export type { Violation };
 
 /** The JSON pointer (RFC 6901) of these names. */

@@ -15,11 +15,14 @@ export function entityTagOf(body: string | Uint8Array, version?: number): string
   return version === undefined ? `"${digest}"` : `"${version}.${digest}"`;
 }
 
+/** The longest list of tags that a header may have, in characters. */
+export const longestTags = 1000;
+
 /** For the request of a route that changes what has a version. */
 export const ifMatchHeader = z.object({
   "if-match": z
     .string()
-    .max(1000)
+    .max(longestTags)
     .optional()
     .openapi({ description: "the `ETag` that was read: refused with 412 if the thing was changed since" }),
 });
@@ -28,7 +31,7 @@ export const ifMatchHeader = z.object({
 export const ifNoneMatchHeader = z.object({
   "if-none-match": z
     .string()
-    .max(1000)
+    .max(longestTags)
     .optional()
     .openapi({ description: "the `ETag` of an earlier answer: 304 if it would be the same" }),
 });

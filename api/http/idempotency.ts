@@ -1,8 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { typeid } from "typeid-js";
 import type { Database } from "../../db/client.ts";
+import { OutcomeUnknownError } from "../../db/outcome.ts";
 import type { Context, Variables } from "../context.ts";
 import { readToken, recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./errors.ts";
@@ -16,7 +18,12 @@ const keptFor = "interval '24 hours'";
  * How long a write may take before it counts as dead: longer than any request waits (`X402_WAIT_SECONDS` is 60 at
  * most). Then the same write is carried out again, with the same effect id.
  */
-const lease = "interval '90 seconds'";
+const leaseSeconds = 90;
+const lease = `interval '${leaseSeconds} seconds'`;
+
+/** Milliseconds between two tries to write down an end that the database was lost over, and how many ends wait so at most. */
+const rest = 1000;
+const mostLate = 1000;
 
 /** Characters of answers that are kept within a day, of one account and in all. */
 const day = 24 * 3600;
@@ -58,6 +65,7 @@ const notKept = new Set([401, 402, 403, 429]);
  */
 export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandler<{ Variables: Variables }> {
   const store = createRateLimitStore({ db, log });
+  let late = 0;
   return async (c, next) => {
     const key = c.req.header("idempotency-key");
     if (key === undefined || !writes.has(c.req.method)) return next();
@@ -76,12 +84,27 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
     c.set("effect", begun.effect);
     await next();
     const outcome = await spare(await readOutcome(c.res, secret), caller.accountId);
-    const end = finish(scope, begun.lease, outcome);
     // The write stands whatever becomes of its record; without it the same write is begun again.
-    await end.catch((error) =>
-      log.warn({ err: error, request_id: c.get("requestId") }, "an answer is not kept"),
-    );
+    await finish(scope, begun.lease, outcome).catch((error) => {
+      log.warn({ err: error, request_id: c.get("requestId") }, "an answer is not kept yet");
+      void finishLate(() => finish(scope, begun.lease, outcome));
+    });
   };
+
+  /** Tries until the database is back: whoever sends the same write again would else wait for the end of the lease. */
+  async function finishLate(end: () => Promise<unknown>): Promise<void> {
+    if (late >= mostLate) return;
+    late += 1;
+    for (const over = Date.now() + leaseSeconds * 1000; Date.now() < over; ) {
+      await sleep(rest, undefined, { ref: false });
+      const isEnded = await end().then(
+        () => true,
+        () => false,
+      );
+      if (isEnded) break;
+    }
+    late -= 1;
+  }
 
   /** An answer that no room is left for is not kept; that its write was carried out is. */
   async function spare(outcome: Outcome, accountId: string): Promise<Outcome> {
@@ -96,11 +119,22 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
 
   async function begin(scope: string, requestHash: string): Promise<Begun | Kept> {
     const effectId = typeid().getSuffix();
-    const { rows } = await db.$client.query<{ effect_id: string; lease: string }>({
-      name: "begin_idempotent",
-      text: beginStatement,
-      values: [scope, requestHash, effectId],
-    });
+    const { rows } = await db.$client
+      .query<{ effect_id: string; lease: string }>({
+        name: "begin_idempotent",
+        text: beginStatement,
+        values: [scope, requestHash, effectId],
+      })
+      .catch((error) => {
+        // Perhaps it was begun; nothing of it is done.
+        if (error instanceof OutcomeUnknownError) {
+          const values = [scope, effectId];
+          void finishLate(() =>
+            db.$client.query({ name: "free_unbegun_idempotent", text: freeUnbegunStatement, values }),
+          );
+        }
+        throw error;
+      });
     const [held] = rows;
     if (held) {
       const effect = { id: held.effect_id, mayStand: held.effect_id !== effectId };
@@ -165,6 +199,10 @@ const readStatement = "select request_hash, status, answer from earnest.idempote
 /** Of the statements that end it: $1 scope, $2 the lease that is held. */
 const isHeld = "scope = $1 and status is null and leased_until::text = $2";
 const freeStatement = `delete from earnest.idempotency_record where ${isHeld}`;
+/** $2 the effect id of a try that did nothing. Nobody takes its lease over before that is over. */
+const freeUnbegunStatement = `
+  delete from earnest.idempotency_record
+  where scope = $1 and effect_id = $2 and status is null and created_at > now() - ${lease}`;
 /** $3 the answer's status, null where nobody knows what was done: then the next try finds the lease over; $4 the answer. */
 const endStatement = `
   update earnest.idempotency_record

@@ -29,10 +29,12 @@ export function keepRows(most: number) {
      * @returns what gives a row's JSON by the row's id and by all that it is made of; `write` makes it anew
      */
     of(accountId: string) {
-      const own = accounts.get(accountId) ?? { rows: new Map<string, Kept>(), bytes: 0 };
+      const standing = accounts.get(accountId);
       // Who has no rows here takes no place either: accounts cost nothing to make.
-      if (accounts.delete(accountId)) accounts.set(accountId, own);
+      if (standing && accounts.delete(accountId)) accounts.set(accountId, standing);
       return (id: string, source: string, write: () => string): string => {
+        // Another page of the account may have begun to keep its rows meanwhile.
+        const own = accounts.get(accountId) ?? { rows: new Map<string, Kept>(), bytes: 0 };
         const kept = own.rows.get(id);
         if (kept?.source === source) return kept.json;
         const json = write();

@@ -5,8 +5,8 @@ import type { Context as HonoContext, MiddlewareHandler, TypedResponse } from "h
 import { listen } from "../../db/listen.ts";
 import { marketChannel, readMarketChange } from "../../db/market-changes.ts";
 import type { Context, Variables } from "../context.ts";
-import { entityTagOf, isKnownTag } from "./etag.ts";
-import { createPublicReading } from "./reading.ts";
+import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
+import { createPublicReading, positionHeader } from "./reading.ts";
 
 /** An answer lasts so many milliseconds at most, even if nothing is told of a change. */
 const longestKept = 10_000;
@@ -16,6 +16,8 @@ const longestUnproven = 8000;
 const provenEvery = 3000;
 const idleAfter = 60_000;
 const tryAgainAfter = 1000;
+/** Times are milliseconds of this process, by a clock that nobody sets. */
+const never = Number.NEGATIVE_INFINITY;
 /** So many answers are kept, none larger than this, besides the bound on their bytes together. */
 const mostAnswers = 2000;
 const largestAnswer = 256 * 1024;
@@ -47,8 +49,8 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
   let bytes = 0;
   let askedAt = 0;
   /** when what we last heard from ourselves was sent, and when we last sent anything */
-  let provenAt = 0;
-  let sentAt = 0;
+  let provenAt = never;
+  let sentAt = never;
   let isListening = false;
 
   /** Before all else of a route that is open to all: gives what is kept. */
@@ -56,11 +58,11 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
   const serve: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
     if (isKeyed(c)) return next();
     if (config.answerCacheBytes === 0) return reading.read(c, next);
-    askedAt = Date.now();
+    askedAt = performance.now();
     keepProven(askedAt);
     const key = keyOf(c);
     const found = kept.get(key);
-    if (found && found.until > askedAt && isProven(askedAt)) {
+    if (found && found.until > askedAt && isProven(askedAt) && takesKept(c)) {
       kept.delete(key);
       kept.set(key, found);
       return send(c, found.body, found.tag);
@@ -85,7 +87,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
     const tag = entityTagOf(body, version);
     const start = begun.get(c.req.raw);
     const isOlder = start?.services !== told.services || start.agents !== told.agents;
-    const now = Date.now();
+    const now = performance.now();
     if (start && !isOlder && !c.get("caller") && isProven(now)) {
       keep(start.key, { body: new TextEncoder().encode(body), tag, subject, until: now + longestKept });
     }
@@ -122,7 +124,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
   function hear(text: string | null): void {
     if (text === null) {
       // Listening begins: what was told before was not heard.
-      provenAt = 0;
+      provenAt = never;
       dropAll();
       prove();
       return;
@@ -154,7 +156,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
   }
 
   function prove(): void {
-    sentAt = Date.now();
+    sentAt = performance.now();
     db.execute(sql`select pg_notify(${marketChannel}, ${`${self} ${sentAt}`})`).catch(() => {});
   }
 
@@ -162,7 +164,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
     isListening = true;
     const ending = new AbortController();
     const idle = setInterval(() => {
-      if (Date.now() - askedAt > idleAfter) ending.abort();
+      if (performance.now() - askedAt > idleAfter) ending.abort();
     }, idleAfter / 4).unref();
     try {
       await listen(
@@ -174,7 +176,7 @@ export function createPublicAnswers({ config, db, log }: Pick<Context, "config" 
     } finally {
       clearInterval(idle);
       dropAll();
-      provenAt = 0;
+      provenAt = never;
       if (!ending.signal.aborted) await sleep(tryAgainAfter, undefined, { ref: false });
       isListening = false;
     }
@@ -193,6 +195,16 @@ export function publicAnswersOf(context: Context): PublicAnswers {
 /** Whether a request carries a token, or what may be meant as one. */
 function isKeyed(c: HonoContext): boolean {
   return c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined;
+}
+
+/**
+ * Whether a kept answer is one to this request. Of a position that it names we know only what was told of; and what its
+ * route refuses is refused, kept or not.
+ */
+function takesKept({ req }: HonoContext): boolean {
+  return (
+    req.header(positionHeader) === undefined && (req.header("if-none-match") ?? "").length <= longestTags
+  );
 }
 
 /** What is asked, as it was written: neither the `Host` nor any other header is part of an answer. */

@@ -3,6 +3,9 @@ import type { MiddlewareHandler } from "hono";
 import type { App } from "../context.ts";
 import { ApiError } from "./errors.ts";
 
+/** So many faults are named of one query: a short one may have thousands. */
+const mostNamed = 10;
+
 type Route = Parameters<typeof createRoute>[0];
 
 /**
@@ -24,10 +27,17 @@ function refuseOthers(known: readonly string[]): MiddlewareHandler {
     const unknown = Object.keys(c.req.query()).filter((name) => !known.includes(name));
     if (unknown.length > 0) {
       const message = known.length > 0 ? `is none of ${known.join(", ")}` : "is unknown: there are none here";
+      const named = unknown.length > mostNamed ? unknown.slice(0, mostNamed - 1) : unknown;
+      const others = `${unknown.length - named.length} other parameters are unknown too`;
       throw new ApiError(
         "invalid_request",
         "The request's query has a parameter that this operation does not know.",
-        unknown.map((name) => ({ path: `/${name}`, keyword: "unrecognized_keys", message })),
+        [
+          ...named.map((name) => ({ path: `/${name}`, keyword: "unrecognized_keys", message })),
+          ...(named.length < unknown.length
+            ? [{ path: "", keyword: "unrecognized_keys", message: others }]
+            : []),
+        ],
       );
     }
     await next();

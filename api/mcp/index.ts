@@ -23,7 +23,9 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
   app.post(mcpPath, async (c) => {
     requireOwnOrigin(c, context);
     const caller = await findCaller(c, context);
-    const message: unknown = await c.req.json();
+    const text = await c.req.text();
+    if (text === "") throw new ApiError("invalid_request", "Send a message: the body is empty.");
+    const message: unknown = JSON.parse(text);
     // Batches left the protocol in 2025-06-18; one would hide many calls from the limits on requests.
     if (Array.isArray(message))
       throw new ApiError("invalid_request", "Send one message, not a batch of them.");

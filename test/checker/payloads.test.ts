@@ -144,6 +144,25 @@ describe("checkSchema", () => {
 });
 
 describe("checkPayload", () => {
+  test.each([
+    [0.01, [19.99, 4.35, 123_456_789.12, 0, -0.07, 1e21, 1e-2], [19.999, 0.005, 1e-3]],
+    [0.1, [0.3, 1.1, 1e300], [0.35]],
+    [1e-300, [1, 1.5e-300 * 2, 1e300], [1.5e-300, 5e-324]],
+    [3, [9, -9, 3e15, 9007199254740990], [10, 1.5, 9007199254740991]],
+    [1.5, [4.5, 3], [4, 1]],
+    [1e300, [0, 5e300, 1e308], [1, 1e299, 1.5e300]],
+  ])("a multiple of %d is one by its digits, not by how numbers are divided", (multipleOf, good, bad) => {
+    const schema = { properties: { a: { items: { multipleOf } } } };
+    expect(checkPayload(schema, { a: good })).toEqual([]);
+    expect(checkPayload(schema, { a: bad })).toEqual(
+      bad.map((_, at) => ({
+        path: `/a/${at}`,
+        keyword: "multipleOf",
+        message: `must be multiple of ${multipleOf}`,
+      })),
+    );
+  });
+
   test("names every violation, each with its pointer", () => {
     const schema = {
       type: "object",

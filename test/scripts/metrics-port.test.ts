@@ -145,6 +145,23 @@ describe("a stranger on the public port", () => {
     }
   });
 
+  test("is told in the envelope what cannot be read as a request", async () => {
+    for (const [path, host] of [
+      ["/\\me"],
+      ["/me", "a b"],
+      ["/me", "[::1"],
+      ["ftp://elsewhere.example/me"],
+    ] as const) {
+      const got = await get(ports.api, path, host === undefined ? {} : { host });
+      expect([path, got.status, got.headers["cache-control"]]).toEqual([path, 400, "no-store"]);
+      expect(JSON.parse(got.body).error).toEqual({
+        code: "invalid_request",
+        message: expect.stringContaining("Host"),
+        request_id: expect.stringMatching(/^req_[0-9a-f]{32}$/),
+      });
+    }
+  });
+
   test("still sees that the service is up, ready, and at which block", async () => {
     expect((await get(ports.api, "/health")).status).toBe(200);
     expect((await get(ports.api, "/ready")).status).toBe(200);

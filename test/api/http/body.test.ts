@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { count } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { readRequestCounts } from "../../../api/http/request-counts.ts";
 import { account, agent, apiKey, service, session, signInNonce } from "../../../db/schema.ts";
 import {
   type Answer,
@@ -223,6 +224,17 @@ describe("a URL", () => {
     expect((await api.request("GET", "/categories", { headers })).status).toBe(400);
   });
 
+  test("with thousands of parameters that are unknown: 400, naming a few and how many others there are", async () => {
+    const names = Array.from({ length: 1300 }, (_, at) => `x${at}`);
+    const { status, body } = await api.request("GET", `/marketplace/services?${names.join("&")}`);
+    expect([status, body.error.code, body.error.details.length]).toEqual([400, "invalid_request", 10]);
+    expect(body.error.details.at(-1)).toEqual({
+      path: "",
+      keyword: "unrecognized_keys",
+      message: "1291 other parameters are unknown too",
+    });
+  });
+
   test("is answered to HEAD as to GET, without the body", async () => {
     const { status, body, headers } = await api.request("HEAD", "/categories");
     expect([status, body]).toEqual([200, ""]);
@@ -317,4 +329,26 @@ describe("over a connection", () => {
     const after = write("after-the-cut");
     expect(await sendPieces(told(after.length), [after])).toMatch(/^HTTP\/1.1 201 /);
   });
+
+  test.each([
+    ["told, and ends early", told(100), '{"slug":'],
+    ["not told, and ends early", ["Transfer-Encoding: chunked"], '8\r\n{"slug":'],
+    ["not told, and no chunks", ["Transfer-Encoding: chunked"], '8\r\n{"slug":\r\nzz\r\n'],
+  ])(
+    "a body that is %s counts as its sender's fault, not as an outage of ours",
+    async (_, headers, bytes) => {
+      const before = countAnswers();
+      await sendPieces(headers, [Buffer.from(bytes)], false);
+      await vi.waitFor(() => expect(countAnswers()).toEqual({ ...before, "4XX": before["4XX"] + 1 }));
+    },
+  );
+
+  /** How many answers of each kind the route has given. */
+  function countAnswers() {
+    const of = (kind: string) =>
+      readRequestCounts().find(
+        ({ labels }) => labels === `method="POST",path="/api/v1/agents",status="${kind}"`,
+      )?.answers ?? 0;
+    return { "4XX": of("4XX"), "5XX": of("5XX") };
+  }
 });

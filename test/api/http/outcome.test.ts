@@ -1,8 +1,8 @@
-import { eq, sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { type Context, createContext } from "../../../api/context.ts";
-import { idempotencyRecord, order } from "../../../db/schema.ts";
+import { order } from "../../../db/schema.ts";
 import {
   createTestApi,
   expectStatus,
@@ -17,6 +17,8 @@ import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-p
 const commit = /^Q.{4}commit\0/s;
 /** What a session places is one statement; a key with limits places within a transaction. */
 const insertOrder = /insert_order\0/;
+/** Far sooner than a lease ends. */
+const soon = { timeout: 20_000, interval: 100 };
 let api: TestApi;
 let proxy: DatabaseProxy;
 let context: Context;
@@ -102,9 +104,8 @@ test("a write that loses its answer and the database with it is answered as unkn
   proxy.faults.refuse = false;
   const made = (await placed()).filter((id) => !before.includes(id));
   expect(made).toHaveLength(1);
-  // As long as the lease holds, which could not be given back, the key answers that the write is under way.
-  await api.db.update(idempotencyRecord).set({ leasedUntil: sql`now()` });
-  expect(expectStatus(201, await place(key)).id).toBe(made[0]);
+  // The lease, which could not be given back, is given back once the database is there.
+  await vi.waitFor(async () => expect(expectStatus(201, await place(key)).id).toBe(made[0]), soon);
   expect(await placed()).toHaveLength(before.length + 1);
 });
 
@@ -151,8 +152,43 @@ test("an order whose answer and database are lost is answered as unknown, and th
   proxy.faults.refuse = false;
   const made = (await placed()).filter((id) => !before.includes(id));
   expect(made).toHaveLength(1);
-  await api.db.update(idempotencyRecord).set({ leasedUntil: sql`now()` });
-  expect(expectStatus(201, await place(key, buyer.token)).id).toBe(made[0]);
+  await vi.waitFor(
+    async () => expect(expectStatus(201, await place(key, buyer.token)).id).toBe(made[0]),
+    soon,
+  );
+  expect(await placed()).toHaveLength(before.length + 1);
+});
+
+test("a write whose record is begun and loses the database, is carried out under the same key once that is back", async () => {
+  const before = await placed();
+  const key = { "idempotency-key": "begun-in-vain" };
+  proxy.faults.statement = (text) => {
+    if (!/begin_idempotent\0/.test(text)) return null;
+    proxy.faults.refuse = true;
+    return "lose the answer";
+  };
+  expectStatus(503, await place(key, buyer.token));
+  proxy.faults.statement = () => null;
+  proxy.faults.refuse = false;
+  await vi.waitFor(async () => expectStatus(201, await place(key, buyer.token)), soon);
+  expect(await placed()).toHaveLength(before.length + 1);
+});
+
+test("an answer whose record loses the database is kept once that is back, and given again", async () => {
+  const before = await placed();
+  const key = { "idempotency-key": "recorded-late" };
+  proxy.faults.statement = (text) => {
+    if (!/end_idempotent\0/.test(text)) return null;
+    proxy.faults.refuse = true;
+    return "lose";
+  };
+  const first = expectStatus(201, await place(key, buyer.token));
+  proxy.faults.statement = () => null;
+  proxy.faults.refuse = false;
+  await vi.waitFor(async () => {
+    const again = await place(key, buyer.token);
+    expect([expectStatus(201, again), again.headers.get("idempotent-replayed")]).toEqual([first, "true"]);
+  }, soon);
   expect(await placed()).toHaveLength(before.length + 1);
 });
 

@@ -127,6 +127,18 @@ describe("an answer that is kept", () => {
     await untilKept(list);
   });
 
+  test("lasts by a clock that nobody sets", async () => {
+    await untilKept(list);
+    const kept = await titleIn(list);
+    await retitleInSilence();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+    try {
+      expect(await titleIn(list)).toBe(kept);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("makes room for others: all together stay within their bytes", async () => {
     await untilKept(servicePath);
     const description = "x".repeat(10_000);
@@ -192,6 +204,13 @@ describe("what is not given to others", () => {
 });
 
 describe("conditional requests", () => {
+  test("with more tags than are taken are refused, whether the answer is kept or not", async () => {
+    const tags = { "if-none-match": `"${"x".repeat(1000)}"` };
+    expect((await get(`${list}&limit=19`, tags)).status).toBe(400);
+    await untilKept(list);
+    expect((await get(list, tags)).status).toBe(400);
+  });
+
   test.each([
     ["services", () => list],
     ["agents", () => "/marketplace/agents"],

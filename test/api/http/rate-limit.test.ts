@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
 import { networkOf } from "../../../api/http/client-address.ts";
@@ -145,6 +145,31 @@ describe("X-Forwarded-For", () => {
     const send = () =>
       ask("10.0.0.1", "/categories", { forwarded: `made-up-${++turn}, unknown, ${address}:4711` });
     expectAbout(await countUntilRefused(send), 4);
+  });
+
+  test("is read no further than it is believed, however many addresses a client makes up", async () => {
+    let parsed = 0;
+    vi.stubGlobal(
+      "URL",
+      class extends URL {
+        constructor(url: string, base?: string) {
+          super(url, base);
+          parsed += 1;
+        }
+      },
+    );
+    const countParsed = async (forwarded: string) => {
+      const before = parsed;
+      await ask("10.0.0.1", "/categories", { forwarded });
+      return parsed - before;
+    };
+    try {
+      const few = await countParsed(`::1, 2001:db8:7::${++used}`);
+      expect(few).toBeGreaterThan(0);
+      expect(await countParsed(`${"::1,".repeat(3500)} 2001:db8:7::${++used}`)).toBeLessThanOrEqual(few);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
 import { laterOf, positionNow, readWithin } from "../../../db/standby.ts";
@@ -113,6 +113,39 @@ test("without a token, another process reads what is a second old at the most, a
     await expect.poll(read, { timeout: 1900 }).toBe("after");
   } finally {
     await servers.resume();
+    await other.db.$client.end();
+  }
+});
+
+test("an answer that another process has kept is not given to whoever names a later position", async () => {
+  const other = createContext(api.config);
+  const app = createApp(other);
+  const read = async (headers: Record<string, string> = {}) =>
+    ((await (await app.request(`/api/v1/agents/${slug}`, { headers })).json()) as { tagline: string })
+      .tagline;
+  let turn = 0;
+  /** Writes what nobody is told of. */
+  const writeInSilence = async () => {
+    turn += 1;
+    const tagline = `silent ${turn}`;
+    await api.db.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(sql`update earnest.agent set tagline = ${tagline}`);
+    });
+    const { rows } = await api.db.$client.query<{ position: string }>(`select ${positionNow} as position`);
+    return { tagline, position: rows[0]?.position ?? "" };
+  };
+  try {
+    await vi.waitFor(
+      async () => {
+        const kept = await read();
+        const { tagline, position } = await writeInSilence();
+        expect(await read()).toBe(kept);
+        expect(await read({ "Earnest-Position": position })).toBe(tagline);
+      },
+      { timeout: 10_000, interval: 20 },
+    );
+  } finally {
     await other.db.$client.end();
   }
 });

@@ -201,6 +201,7 @@ describe("without a key", () => {
     expect((await mcp.post(list, { origin: "http://localhost:5173" })).status).toBe(200);
     expect((await mcp.post([list, list])).status).toBe(400);
     expect((await mcp.post("{")).status).toBe(400);
+    expect((await mcp.post("")).status).toBe(400);
     const large = JSON.stringify({ ...list, params: { x: "x".repeat(300_000) } });
     const headers = { "content-type": "application/json" };
     // Without a network: Node closes the connection of a body that it does not read.

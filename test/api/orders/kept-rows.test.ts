@@ -109,4 +109,21 @@ describe("keepRows", () => {
     expect(large()).not.toBe(large());
     for (const account of "defghijka") expect(show(account)).toBe("kept");
   });
+
+  test("counts what two pages of an account keep at one time once, however often that happens", () => {
+    let written = 0;
+    const rows = keepRows(8000);
+    const write = () => {
+      written += 1;
+      return text;
+    };
+    for (let account = 0; account < 100; account += 1) {
+      const pages = [rows.of(`${account}`), rows.of(`${account}`)];
+      for (const page of pages) page("1", text, write);
+    }
+    // A row here is 800 bytes, so ten accounts have room for theirs.
+    written = 0;
+    for (let account = 90; account < 100; account += 1) rows.of(`${account}`)("1", text, write);
+    expect(written).toBe(0);
+  });
 });

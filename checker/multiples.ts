@@ -1,0 +1,21 @@
+/**
+ * Whether a number is a multiple of another by their decimal digits, as JSON writes them: 19.99 is one of 0.01, though their
+ * quotient in floating point is no whole number.
+ */
+export function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  const [a, b] = [decimalOf(value), decimalOf(divisor)];
+  const exponent = Math.min(a.exponent, b.exponent);
+  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent);
+  return scaled(a) % scaled(b) === 0n;
+}
+
+/** `digits` times ten to the power of `exponent`. */
+type Decimal = { digits: bigint; exponent: number };
+
+/** The shortest decimal that is read as this number. */
+function decimalOf(value: number): Decimal {
+  const [digits = "", exponent = ""] = value.toExponential().split("e");
+  const fraction = digits.split(".")[1] ?? "";
+  return { digits: BigInt(digits.replace(".", "")), exponent: Number(exponent) - fraction.length };
+}

@@ -1,0 +1,225 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { withBelow } from "../../../api/services/categories.ts";
+import { createTestApi, expectStatus, signIn, type TestApi } from "../../harness/api.ts";
+
+/** Of the agents more are published than a walk along an order looks at. */
+const [services, agents] = [1200, 1000];
+const words = [
+  ...[
+    "paper",
+    "letter",
+    "the",
+    "of",
+    "maps",
+    "mapping",
+    "well-known",
+    "known",
+    "o'neill",
+    "deed",
+    "or",
+    "it's",
+  ],
+  ...[
+    "größe",
+    "東京",
+    "naïve",
+    "a@b.example",
+    "http://x.example/y",
+    "3.14",
+    "-5",
+    "c++",
+    "b\\s",
+    "Ⅷ",
+    "x&y",
+    "🎉",
+  ],
+];
+const tags = ["it's", "b\\s", "plain", "ß", "x y", "a|b", "'", "\\"];
+const someCategories = ["translation", "proofreading", "copywriting", "language"];
+const models = ["fixed", "per_unit", "negotiated"];
+const languages = ["en", "ja", "pt-BR"];
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+  const { accountId } = await signIn(api);
+  const wordOf = sql`words.word[1 + floor(random() * ${words.length})::int]`;
+  const drawn = (list: (string | number)[]) =>
+    sql`(array[${sql.join(list, sql`, `)}])[1 + floor(random() * ${list.length})::int]`;
+  const figures = sql`floor(power(random(), 4) * 40)::int, ${drawn([0, 0, 100, 499, 500, 1000])}::int,
+    ${drawn([0, 100, 400, 450, 500])}::int, ${drawn([0, 80, 95, 100])}::int,
+    (array['{}', '{domain}', '{domain,erc8004}'])[1 + floor(random() * 3)::int]::text[],
+    now() - floor(random() * 300) * interval '1 second',
+    ${drawn(["published", "published", "published", "paused", "draft"])}`;
+  await api.db.execute(sql`select setseed(0.5)`);
+  await api.db.execute(sql`
+    insert into earnest.agent (id, account_id, slug, name, tagline, capabilities, completed_orders, score, rating, on_time,
+      verified, created_at, status)
+    select 'agt_' || lpad(n::text, 26, '0'), ${accountId}, 'a-' || n, ${wordOf} || ' ' || ${wordOf}, ${wordOf},
+      jsonb_build_object('skills', array[${drawn(tags)}], 'languages', array[${drawn(languages)}], 'protocols', array[]::text[],
+        'input_modalities', array[]::text[], 'output_modalities', array[]::text[]), ${figures}
+    from generate_series(1, ${agents}::int) as n, (select ${sql.param(words)}::text[] as word) as words`);
+  await api.db.execute(sql`
+    insert into earnest.service (id, agent_id, slug, title, summary, tags, category, pricing_model, price, price_currency,
+      delivery_time_hours, acceptance_hours, completed_orders, score, rating, on_time, verified, created_at, status)
+    select 'svc_' || lpad(n::text, 26, '0'), 'agt_' || lpad((1 + n % 40)::text, 26, '0'), 's-' || n, ${wordOf} || ' ' || ${wordOf},
+      ${wordOf} || ' ' || ${wordOf}, array[${drawn(tags)}, ${drawn(tags)}], ${drawn(someCategories)}, ${drawn(models)},
+      case when random() < 0.1 then 0 else floor(power(10, random() * 20)) end, 'TUSD',
+      ${drawn([1, 6, 24, 25, 72, 720, 8760])}::int, 1, ${figures}
+    from generate_series(1, ${services}::int) as n, (select ${sql.param(words)}::text[] as word) as words`);
+});
+afterAll(() => api.close());
+
+const word = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...words) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("pap", "MAPS", "deeds", "kno", "nothing", "'", '"', ":*", "&", "(", "\u3000"),
+  },
+);
+const named = fc.constantFrom(...words.filter((one) => /^\p{L}/u.test(one)));
+const part = fc.oneof(
+  { weight: 4, arbitrary: word },
+  { weight: 1, arbitrary: fc.tuple(word, word).map((pair) => `"${pair.join(" ")}"`) },
+  { weight: 1, arbitrary: named.map((one) => `-${one}`) },
+  { weight: 1, arbitrary: word.map((one) => `or ${one}`) },
+);
+const text = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
+const oneOf = (...values: string[]): fc.Arbitrary<string> => fc.constantFrom(...values);
+const ofBoth = {
+  q: fc.oneof(word, text),
+  verified: oneOf("domain", "domain,erc8004"),
+  min_score: oneOf("1", "100", "499", "500", "1000"),
+  min_rating: oneOf("1", "4.5", "4.51", "5"),
+  min_orders: oneOf("1", "2", "10"),
+  on_time: oneOf("1", "80", "96"),
+};
+type Asked = Record<string, string>;
+
+/** Words as PostgreSQL reads them; the last of plain ones may be the beginning of one. */
+function searchOf(q: string): SQL {
+  const asked = sql`websearch_to_tsquery('english', ${q})`;
+  if (!/^([\p{L}\p{N}]+ )*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
+  return sql`(${asked} || to_tsquery('english', ${`${q.replaceAll(" ", " & ")}:*`}))`;
+}
+
+/** What a row, named `one`, must fulfil. */
+function conditionsOf(asked: Asked): SQL[] {
+  const number = (text: string) => sql`${text}::numeric`;
+  const conditions: Record<string, (text: string) => SQL> = {
+    q: (text) => sql`one.search @@ ${searchOf(text)}`,
+    verified: (text) => sql`one.verified @> ${sql.param(text.split(","))}::text[]`,
+    min_score: (text) => sql`one.score >= ${number(text)}`,
+    min_rating: (text) => sql`one.rating >= 100 * ${number(text)}`,
+    min_orders: (text) => sql`one.completed_orders >= ${number(text)}`,
+    on_time: (text) => sql`one.on_time >= ${number(text)}`,
+    skill: (text) => sql`one.capabilities -> 'skills' ? ${text}`,
+    language: (text) => sql`one.capabilities -> 'languages' ? ${text}`,
+    category: (text) => sql`one.category = any(${sql.param(withBelow(text))}::text[])`,
+    tags: (text) => sql`one.tags @> ${sql.param(text.split(","))}::text[]`,
+    pricing_model: (text) => sql`one.pricing_model = ${text}`,
+    min_price: (text) => sql`one.price > 0 and one.price >= 1000000 * ${number(text)}`,
+    max_price: (text) => sql`one.price > 0 and one.price <= 1000000 * ${number(text)}`,
+    max_delivery_hours: (text) => sql`one.delivery_time_hours <= ${number(text)}`,
+    agent: (text) => sql`owner.slug = ${text}`,
+  };
+  return Object.entries(asked).flatMap(([name, text]) => conditions[name]?.(text) ?? []);
+}
+
+const orders: Record<string, SQL> = {
+  newest: sql`created_at desc, id desc`,
+  most_completed: sql`completed_orders desc, id desc`,
+  score: sql`score desc, completed_orders desc, id desc`,
+  price_low: sql`price, id`,
+  price_high: sql`price desc, id desc`,
+};
+const markets = {
+  services: {
+    rows: sql`earnest.service as one join earnest.agent as owner on owner.id = one.agent_id and owner.status = 'published'`,
+    place: sql`completed_orders desc, earnest.lot_of(id) desc, id desc`,
+    parameters: {
+      ...ofBoth,
+      category: oneOf(...someCategories),
+      tags: oneOf(...tags, "plain,ß", "none"),
+      pricing_model: oneOf(...models),
+      min_price: oneOf("0.000001", "1", "30", "100000"),
+      max_price: oneOf("0.000001", "1", "5000", "99999999999"),
+      max_delivery_hours: oneOf("1", "24", "25", "719", "8760", "9000"),
+      agent: oneOf("a-1", "a-2", "nobody"),
+      sort: oneOf(...Object.keys(orders), "relevance"),
+    },
+  },
+  agents: {
+    rows: sql`earnest.agent as one`,
+    place: sql`completed_orders desc, id desc`,
+    parameters: {
+      ...ofBoth,
+      skill: oneOf(...tags, "none"),
+      language: oneOf(...languages, "fr"),
+      sort: oneOf("newest", "most_completed", "score", "relevance"),
+    },
+  },
+};
+
+/** What a look at every row finds, in the order that is asked for. Of relevance, the thousand most completed are ranked. */
+async function lookPlainly(market: keyof typeof markets, { sort, ...asked }: Asked): Promise<string[]> {
+  const { rows: table, place } = markets[market];
+  const where = sql.join([sql`one.status = 'published'`, ...conditionsOf(asked)], sql` and `);
+  const rank =
+    asked.q &&
+    sql`case when place <= 1000 then 1 + (ts_rank(search, ${searchOf(asked.q)}) * 1000000)::int else 0 end`;
+  const order = orders[sort ?? ""] ?? (rank ? sql`${rank} desc, ${place}` : orders.newest);
+  const { rows } = await api.db.execute<{ slug: string }>(sql`
+    with fitting as (select one.* from ${table} where ${where}),
+      placed as (select *, row_number() over (order by ${place}) as place from fitting)
+    select slug from placed order by ${order}`);
+  return rows.map(({ slug }) => slug);
+}
+
+/** All pages one after another; null for a search that is refused since it names nothing to find. */
+async function walk(path: string, asked: Asked, limit: number, byOffset: boolean) {
+  const query = new URLSearchParams(asked);
+  const slugs: string[] = [];
+  const totals = new Set<string>();
+  let corrected: string | null = null;
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const place = byOffset ? `&offset=${slugs.length}` : cursor && `&cursor=${cursor}`;
+    const answer = await api.request("GET", `${path}?${query}&limit=${limit}${place}`);
+    if (answer.status === 400 && /name a word/.test(answer.body.error.message)) return null;
+    const page = expectStatus(200, answer);
+    slugs.push(...page.items.map(({ slug }: { slug: string }) => slug));
+    totals.add(`${page.total} ${page.total_relation}`);
+    corrected = page.corrected_query;
+    cursor = page.next_cursor;
+  }
+  return { slugs, totals: [...totals], corrected };
+}
+
+test.each(["services", "agents"] as const)(
+  "%s: whatever is asked for, the pages and the total are those of a plain look at every row",
+  async (market) => {
+    let compared = 0;
+    const agrees = async (asked: Asked, limit: number, byOffset: boolean) => {
+      const found = await walk(`/marketplace/${market}`, asked, limit, byOffset);
+      if (!found) return;
+      const expected = await lookPlainly(market, asked);
+      compared += 1;
+      if (found.corrected !== null) return expect(expected).toEqual([]);
+      expect(found.slugs).toEqual(expected);
+      expect(found.totals).toEqual([`${expected.length} eq`]);
+    };
+    const limits = fc.constantFrom(100, 83);
+    const parameters: Record<string, fc.Arbitrary<string>> = markets[market].parameters;
+    // So few that something fits them.
+    const names = fc.subarray(Object.keys(parameters), { maxLength: 4 });
+    const queries = fc
+      .tuple(fc.record(parameters), names)
+      .map(([asked, some]) =>
+        Object.fromEntries(Object.entries(asked).filter(([name]) => some.includes(name))),
+      );
+    await fc.assert(fc.asyncProperty(queries, limits, fc.boolean(), agrees), { numRuns: 100 });
+    expect(compared).toBeGreaterThan(60);
+  },
+);
