@@ -26,7 +26,9 @@ const mostAgain = 500;
 
 /** What contracts and tokens say where somebody else came first, or time passed. */
 const overtaken =
-  /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization)\(|authorization is used/i;
+  /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization|InvalidNonce)\(|authorization is used/i;
+/** The most gas of a call that was refused for that, before it came to any wallet's code. */
+const gasOfOvertaken = 150_000;
 
 /** Follows a chain's signed relays until they are mined deep enough, whichever of their transactions it is. */
 export function createFollowing(parts: RelayParts, attempts: Attempts) {
@@ -136,7 +138,7 @@ export function createFollowing(parts: RelayParts, attempts: Attempts) {
     const failed = receipt.status !== "success";
     const { gas, ...fees } = readTransaction(attempt);
     const error = failed ? await node.reasonOfRevert(row, { fees, gas }, receipt) : null;
-    const blamed = error !== null && (await isSignersDoing(row, error));
+    const blamed = error !== null && (await isSignersDoing(row, error, Number(receipt.gasUsed)));
     await book.finish(row, attempt, receipt, error, blamed);
     forget(row);
     const about = { relay_id: row.id, intent: row.intent, transaction: attempt.transactionHash };
@@ -149,12 +151,20 @@ export function createFollowing(parts: RelayParts, attempts: Attempts) {
   /**
    * Whether a revert is to be laid at the signer's door: not where somebody else came first, or time passed, and not
    * where its signature is a key's, which costs what it costs. A payer can take its money away meanwhile, key or not.
+   *
+   * The words of a revert may be those of the signer's own contract: what burnt gas did not fail for them.
    */
-  async function isSignersDoing({ signer, forFunded, gasBound }: Relay, reason: string): Promise<boolean> {
+  async function isSignersDoing(
+    { signer, forFunded, gasBound }: Relay,
+    reason: string,
+    gasUsed: number,
+  ): Promise<boolean> {
     if (!signer) return false;
-    if (gasBound === gasBounds.deployment) return true;
-    if (overtaken.test(reason)) return false;
-    return !forFunded || node.hasCode(signer);
+    const hasCode = await node.hasCode(signer);
+    // Its factory refuses a wallet that stands: somebody else had it made.
+    if (gasBound === gasBounds.deployment) return !hasCode;
+    if (overtaken.test(reason)) return hasCode && gasUsed > gasOfOvertaken;
+    return !forFunded || hasCode;
   }
 
   /** A relay that the chain does not have: its transaction is seen to, or given up for one at a new nonce. */

@@ -272,7 +272,8 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       return true;
     }
     const stale = Date.now() - row.queuedAt.getTime() > longestWait;
-    const resting = stale ? null : await book.readRest(row);
+    // What no party's code is asked for costs what it costs: money at a deposit address is not held up for its payer's wallet.
+    const resting = stale || row.signer === null ? null : await book.readRest(row);
     if (!stale && resting === null) return false;
     const reason = stale ? "It could not be sent within two days: ask for it again." : refusedAfterRevert;
     await book.refuse(row, reason);

@@ -168,6 +168,29 @@ test("a wallet's call that comes too late, as somebody else came first, is not h
   });
 });
 
+test("a wallet that burnt gas is to blame, whatever it says in its revert", async () => {
+  const signer = await deployWallet("coinbase", hexToBigInt(friend));
+  const data = encodeFunctionData({ abi: parseAbi(["function callBack() view"]) });
+  const queued = await bench.queue(await bench.fundedOrder(), data, `${signer}:payment`, {
+    ...{ to: signer, signer, gasBound: gasBounds.payment },
+  });
+  await bench.node.setAutomine(false);
+  const before = await bench.nonceOf();
+  const working = work();
+  await until(async () => (await bench.nonceOf("pending")) === before + 1, "it is sent");
+  await bench.node.setCoinbase({ address: friend });
+  try {
+    await bench.node.mine({ blocks: 1 });
+    await working;
+  } finally {
+    await bench.node.setCoinbase({ address: zeroAddress });
+    await bench.node.setAutomine(true);
+  }
+  const ended = await bench.read(queued);
+  expect(ended).toMatchObject({ status: "failed", error: "authorization is used" });
+  expect(ended.revertedAt).not.toBeNull();
+});
+
 test("an account that queues many calls is not served before others' first", async () => {
   const [busy, calm] = [await bench.fundedOrder(), await bench.fundedOrder()];
   const of = (row: OrderRow) => ({ accountId: row.providerAccountId, forFunded: true });
