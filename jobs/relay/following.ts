@@ -15,8 +15,8 @@ export type Followed = {
   unmined: number;
   /** the most wei that the unmined ones may still take from the wallet */
   committed: bigint;
-  /** the account's next nonce, where that one is none of ours while later ones are */
-  gap: number | null;
+  /** the account's next nonces that are none of ours, while later ones are: the first, and the one behind the last */
+  gap: { from: number; until: number } | null;
   waiting: Waiting | null;
 };
 
@@ -77,7 +77,8 @@ export function createFollowing(parts: RelayParts, attempts: Attempts) {
       followed.waiting = (await pursue(row, next, head)) ?? followed.waiting;
     }
     const next = nonces.get(own as Address);
-    if (next !== undefined && lowest !== Number.POSITIVE_INFINITY && next < lowest) followed.gap = next;
+    if (next !== undefined && lowest !== Number.POSITIVE_INFINITY && next < lowest)
+      followed.gap = { from: next, until: lowest };
     return followed;
   }
 

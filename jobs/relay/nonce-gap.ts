@@ -4,8 +4,12 @@ import { queueRelay } from "../../trade/relay/queue.ts";
 import type { Attempts, RelayParts } from "./attempts.ts";
 import type { Relay } from "./book.ts";
 import { chooseFees } from "./fees.ts";
+import type { Followed } from "./following.ts";
 import type { Head } from "./node.ts";
 import { blocksStuck } from "./raise.ts";
+
+/** Transactions on their way at once; nodes drop more of one account. */
+export const mostUnmined = 16;
 
 const fillerPrefix = "nonce:";
 
@@ -22,9 +26,10 @@ export function createGapFiller(db: Database, parts: RelayParts, attempts: Attem
   const { account, chain, node, log } = parts;
   let seen: { nonce: number; since: bigint } | null = null;
 
-  /** Sends a transfer of nothing to ourselves at a nonce that was missing for a while. It is a relay like any other. */
-  return async function fill(gap: number | null, head: Head): Promise<void> {
-    if (gap === null || seen?.nonce !== gap) seen = gap === null ? null : { nonce: gap, since: head.number };
+  /** Sends a transfer of nothing to ourselves at each nonce that was missing for a while. They are relays like any other. */
+  return async function fill(gap: Followed["gap"], head: Head): Promise<void> {
+    if (gap === null || seen?.nonce !== gap.from)
+      seen = gap === null ? null : { nonce: gap.from, since: head.number };
     if (gap === null || seen === null || head.number - seen.since < blocksStuck) return;
     const fees = chooseFees(head, chain.max_fee_per_gas);
     const call = { to: account.address, data: "0x" } as const;
@@ -32,14 +37,16 @@ export function createGapFiller(db: Database, parts: RelayParts, attempts: Attem
     const gasBound = gasBounds.transfer;
     const estimate = await node.estimate(account.address, call, { fees, gas: BigInt(gasBound) });
     if (!("gas" in estimate)) return;
-    const intent = `${fillerPrefix}${chain.chain_id}:${account.address}:${gap}`;
-    const queued = await db.transaction((tx) =>
-      queueRelay(tx, { intent, chainId: chain.chain_id, orderId: null, gasBound, ...call }),
-    );
-    if (queued.status !== "queued") return;
-    const row: Relay = { ...queued, attempts: [] };
-    const sent = await attempts.send(row, { nonce: gap, gas: estimate.gas, fees, head });
-    if (sent) log?.warn({ relay_id: sent.id, nonce: gap }, "a nonce before ours was missing and is filled");
+    for (let nonce = gap.from; nonce < Math.min(gap.until, gap.from + mostUnmined); nonce += 1) {
+      const intent = `${fillerPrefix}${chain.chain_id}:${account.address}:${nonce}`;
+      const queued = await db.transaction((tx) =>
+        queueRelay(tx, { intent, chainId: chain.chain_id, orderId: null, gasBound, ...call }),
+      );
+      if (queued.status !== "queued") return;
+      const row: Relay = { ...queued, attempts: [] };
+      const sent = await attempts.send(row, { nonce, gas: estimate.gas, fees, head });
+      if (sent) log?.warn({ relay_id: sent.id, nonce }, "a nonce before ours was missing and is filled");
+    }
     seen = null;
   };
 }

@@ -13,7 +13,7 @@ import { createRelayBook, type Relay, type Waiting } from "./book.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { createFollowing, type Followed } from "./following.ts";
 import { createRelayNode, type Head } from "./node.ts";
-import { createGapFiller, isFiller } from "./nonce-gap.ts";
+import { createGapFiller, isFiller, mostUnmined } from "./nonce-gap.ts";
 import { createRefusals } from "./refusals.ts";
 
 export type Sender = {
@@ -30,8 +30,6 @@ export type Sender = {
   look(): Promise<void>;
 };
 
-/** Transactions on their way at once; nodes drop more of one account. */
-const mostUnmined = 16;
 const gasOf = (calls: BatchCall[]) => calls.reduce((sum, { gas }) => sum + gas, 0n);
 
 /** How often the wallet is looked at while something is on its way, in milliseconds. */
@@ -281,9 +279,15 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     return true;
   }
 
+  /** After ours, and after what others sent with our key: of those there are few, and a node that says more is not believed. */
   async function chooseNonce(): Promise<number> {
-    const pending = await node.readNonce(account.address, "pending");
-    return Math.max(pending, (await book.readHighestNonce(account.address)) + 1);
+    const { address } = account;
+    const [pending, latest, highest] = await Promise.all([
+      node.readNonce(address, "pending"),
+      node.readNonce(address, "latest"),
+      book.readHighestNonce(address),
+    ]);
+    return Math.max(Math.min(pending, latest + mostUnmined), highest + 1);
   }
 
   /**
