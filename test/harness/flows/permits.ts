@@ -29,7 +29,7 @@ export type SignedPermit = Awaited<ReturnType<typeof signPermit>>;
 
 /** A permit that pays an order, signed by its payer's wallet, with these differences from what is right. */
 export async function signPermit(
-  { chain: { chain } }: Market,
+  { chain: { chain } }: Pick<Market, "chain">,
   order: Answer["body"],
   payer: Signing,
   change: Partial<Permit> = {},
@@ -67,7 +67,7 @@ export function secondsFromNow(seconds: number): string {
 
 /** Lets Permit2 spend an account's money, or that of the contract wallet it owns. */
 export async function approvePermit2(
-  { chain }: Market,
+  { chain }: Pick<Market, "chain">,
   owner: LocalAccount,
   value = maxUint256,
   wallet?: Address,
