@@ -176,7 +176,9 @@ export function createFollowing(parts: RelayParts, attempts: Attempts) {
       return null;
     }
     overtakenSince.delete(row.id);
-    if (next === row.nonce && !nextSince.has(row.id)) nextSince.set(row.id, head.number);
+    const since = nextSince.get(row.id);
+    if (next === row.nonce && (since === undefined || since > head.number))
+      nextSince.set(row.id, head.number);
     return attempts.push(row, head, nextSince.get(row.id) ?? null);
   }
 

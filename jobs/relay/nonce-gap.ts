@@ -28,7 +28,7 @@ export function createGapFiller(db: Database, parts: RelayParts, attempts: Attem
 
   /** Sends a transfer of nothing to ourselves at each nonce that was missing for a while. They are relays like any other. */
   return async function fill(gap: Followed["gap"], head: Head): Promise<void> {
-    if (gap === null || seen?.nonce !== gap.from)
+    if (gap === null || seen?.nonce !== gap.from || seen.since > head.number)
       seen = gap === null ? null : { nonce: gap.from, since: head.number };
     if (gap === null || seen === null || head.number - seen.since < blocksStuck) return;
     const fees = chooseFees(head, chain.max_fee_per_gas);
