@@ -13,7 +13,7 @@ import { createRelayBook, type Relay, type Waiting } from "./book.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { createFollowing, type Followed } from "./following.ts";
 import { createRelayNode, type Head } from "./node.ts";
-import { createGapFiller, isFiller, mostUnmined } from "./nonce-gap.ts";
+import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
 import { createRefusals } from "./refusals.ts";
 
 export type Sender = {
@@ -185,7 +185,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
         counts.hasMore = true;
         return;
       }
-      const nonce = await chooseNonce();
+      const nonce = await chooseNonce(parts);
       const stored = await attempts.send(row, { nonce, gas, fees: fees as Fees, head });
       if (stored) noteSent(stored, [row], gas);
     }
@@ -196,7 +196,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       group = [];
       left += priceOf(calls);
       if (calls.length > 1 && room > 0) {
-        const sending = { nonce: await chooseNonce(), fees: fees as Fees, head };
+        const sending = { nonce: await chooseNonce(parts), fees: fees as Fees, head };
         const sent = await batches.send(calls, sending, payable());
         if (sent === "taken") {
           counts.hasMore = true;
@@ -277,17 +277,6 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     await book.refuse(row, reason);
     log?.warn({ ...aboutOf(row), reason }, "relay not sent");
     return true;
-  }
-
-  /** After ours, and after what others sent with our key: of those there are few, and a node that says more is not believed. */
-  async function chooseNonce(): Promise<number> {
-    const { address } = account;
-    const [pending, latest, highest] = await Promise.all([
-      node.readNonce(address, "pending"),
-      node.readNonce(address, "latest"),
-      book.readHighestNonce(address),
-    ]);
-    return Math.max(Math.min(pending, latest + mostUnmined), highest + 1);
   }
 
   /**

@@ -19,6 +19,19 @@ export function isFiller({ intent }: { intent: string }): boolean {
 }
 
 /**
+ * The nonce of a new transaction: after ours, and after what others sent with our key. Of those there are few, and a node
+ * that says more is not believed.
+ */
+export async function chooseNonce({ account: { address }, node, book }: RelayParts): Promise<number> {
+  const [pending, latest, highest] = await Promise.all([
+    node.readNonce(address, "pending"),
+    node.readNonce(address, "latest"),
+    book.readHighestNonce(address),
+  ]);
+  return Math.max(Math.min(pending, latest + mostUnmined), highest + 1);
+}
+
+/**
  * Closes gaps before our own nonces. A transaction that somebody sent with our key, and that nodes forgot before it was
  * mined, leaves one: all that was signed after it would wait for ever.
  */
