@@ -28,7 +28,11 @@ test("a node whose latest block was replaced is asked again, whatever it is aske
   expect(asked).toHaveLength(4);
   expect(await steady.getChainId()).toBe(5);
   // What answers at once answers at once, and the caller's own client is as it was.
-  expect([steady.myName(), steady.extend(() => ({ more: 1 })).more, steady.uid]).toEqual(["mine", 1, own.uid]);
+  expect([steady.myName(), steady.extend(() => ({ more: 1 })).more, steady.uid]).toEqual([
+    "mine",
+    1,
+    own.uid,
+  ]);
   expect(asked).toHaveLength(4);
   const { client: other } = nodeThat(replaced);
   withSteadyAnswers(other);

@@ -97,7 +97,8 @@ const nodes = new WeakMap<OrderWallet | PublicClient, PublicClient>();
 function nodeOf(wallet: OrderWallet, given?: PublicClient): PublicClient | null {
   const known = nodes.get(given ?? wallet);
   if (known) return known;
-  const asked = given ?? (isAccount(wallet) ? null : (wallet.extend(publicActions) as unknown as PublicClient));
+  const asked =
+    given ?? (isAccount(wallet) ? null : (wallet.extend(publicActions) as unknown as PublicClient));
   if (!asked) return null;
   const node = withSteadyAnswers(asked);
   nodes.set(given ?? wallet, node);
