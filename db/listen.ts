@@ -23,32 +23,40 @@ export async function listen(
     statement_timeout: 1000 * statementSeconds.request,
   });
   const lost = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
   // More than one may follow, and one that nobody listens to ends the process.
   client.on("error", () => lost.resolve());
   client.on("end", () => lost.resolve());
   client.on("notification", ({ channel, payload }) => wakes[channel]?.(payload ?? ""));
-  signal.addEventListener("abort", () => lost.resolve(), { once: true });
+  const end = () => over.resolve();
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end, { once: true });
   // A connection that a network has forgotten says nothing of it until something is asked.
   let answered = true;
   const alive = setInterval(() => {
-    if (!answered) return lost.resolve();
+    if (!answered) return end();
     answered = false;
     client.query("select 1").then(
       () => {
         answered = true;
       },
-      () => lost.resolve(),
+      () => end(),
     );
   }, askedEvery);
-  try {
+  const listenOn = async () => {
     await client.connect();
     for (const [channel, wake] of Object.entries(wakes)) {
       await client.query(`listen ${channel}`);
       wake(null);
     }
     await lost.promise;
+  };
+  try {
+    // A server may fall silent at any moment, and before it listens too.
+    await Promise.race([over.promise, listenOn()]);
   } finally {
     clearInterval(alive);
+    signal.removeEventListener("abort", end);
     const late = new Promise((resolve) => setTimeout(resolve, farewell).unref());
     await Promise.race([client.end().catch(() => {}), late]);
   }

@@ -62,29 +62,31 @@ export function followHead(
   let isTrusted = true;
   /** how many heads came by sockets */
   let pushed = 0;
-  /** how many of them were taken */
+  /** how many of them were new: one that says what is known, again and again, is no better than one that lies still */
   let taken = 0;
   let shorterSince: number | undefined;
   const lookTimes = createLookTimes(polling_interval);
   let look = () => {};
   let mustLook = true;
 
-  function take(head: Head): void {
+  /** @returns whether it was new */
+  function take(head: Head): boolean {
     shorterSince = undefined;
-    if (head.hash === told?.hash) return;
+    if (head.hash === told?.hash) return false;
     told = head;
     tell(head);
+    return true;
   }
 
   const isShorter = (head: Head) => told !== undefined && BigInt(head.number) < BigInt(told.number);
 
   /** Looks by HTTP. An answer that a socket overtook says nothing. */
   async function readHead(): Promise<void> {
-    const before = pushed;
+    const before = taken;
     const head = header.parse(
       await node.request({ method: "eth_getBlockByNumber", params: ["latest", false] } as never),
     );
-    if (pushed !== before || signal.aborted || head.hash === told?.hash) return;
+    if (taken !== before || signal.aborted || head.hash === told?.hash) return;
     if (isShorter(head)) {
       // One of several nodes behind one name may lag: what it does not know yet is not undone for that.
       shorterSince ??= performance.now();
@@ -181,8 +183,7 @@ export function followHead(
         live = socket;
         // The blocks of another branch come one by one: the last of them counts.
         if (isShorter(said.params.result)) return;
-        taken += 1;
-        take(said.params.result);
+        if (take(said.params.result)) taken += 1;
       }
     });
     return new Promise((resolve) => {

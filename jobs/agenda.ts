@@ -42,8 +42,10 @@ export async function keepAgenda(
   const others = questions.filter(({ readsIndex }) => !readsIndex);
   const looks = [others, ...ofIndex.map((each) => [each])].map((asked) => createLooks(db, asked));
   const round = async () => {
+    const failures: unknown[] = [];
     // One after the other, on one connection: there each is prepared.
-    for (const look of looks) await look();
+    for (const look of looks) await look().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
     return tick;
   };
   await repeat("agenda", round, { signal, log });

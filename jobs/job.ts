@@ -108,16 +108,20 @@ async function runJob(job: Job, pause: Pause, { log, signal }: RunOptions): Prom
 /** A job that all workers look at, and that runs unless a worker has run it in this period. */
 function ofOneWorker(job: Job, db: Database): Job {
   const due = sql`not exists (
-    select from earnest.periodic_task where name = ${job.name} and due_at > now())`;
+    select from earnest.periodic_task where name = ${job.name} and ${hasPeriod(job)})`;
   return { ...job, due, every: dueLook, run: () => runOnceAPeriod(db, job) };
 }
+
+/** Whether a period is under way. One that would end later than any does is one of before the database's clock went back. */
+const hasPeriod = ({ every }: Pick<Job, "every">, row = "periodic_task") =>
+  sql`${sql.identifier(row)}.due_at between now() and now() + make_interval(secs => ${every / 1000})`;
 
 /** Runs a job unless a worker has in this period. One that fails is due again at once. */
 async function runOnceAPeriod(db: Database, { name, every, run }: Job): Promise<void> {
   const { rows } = await db.execute(sql`
     insert into earnest.periodic_task as standing (name, due_at)
     values (${name}, now() + make_interval(secs => ${every / 1000}))
-    on conflict (name) do update set due_at = excluded.due_at where standing.due_at <= now()
+    on conflict (name) do update set due_at = excluded.due_at where not (${hasPeriod({ every }, "standing")})
     returning name`);
   if (rows.length === 0) return;
   try {

@@ -2,6 +2,9 @@ import type { Logger } from "pino";
 import { listen } from "../db/listen.ts";
 import { repeat } from "./loop.ts";
 
+/** Milliseconds after a connection was lost: a server may end each one at once. */
+const rest = 500;
+
 /**
  * Listens on channels of PostgreSQL until the signal, and wakes whoever waits for one. A wake-up only: what is missed
  * here is found by the next look.
@@ -12,7 +15,7 @@ export async function keepListening(
 ): Promise<void> {
   const round = async () => {
     await listen(wakes, { databaseUrl, signal });
-    return 0;
+    return rest;
   };
   await repeat("listening", round, { signal, log });
 }

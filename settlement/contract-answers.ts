@@ -7,6 +7,8 @@ const contractAnswers = new Set([
   "ExecutionRevertedError",
   "AbiDecodingDataSizeTooSmallError",
   "AbiDecodingZeroDataError",
+  "IntegerOutOfRangeError",
+  "InvalidBytesBooleanError",
 ]);
 
 /** Tells a contract's refusal of a read from a node that did not, or could not, ask it: that says nothing about it. */

@@ -21,10 +21,9 @@ function capGas(client: PublicClient): PublicClient {
         request: ({ method, params }) => {
           if (method !== "eth_call") return client.request({ method, params } as never);
           const [call, ...rest] = params;
-          return client.request({
-            method,
-            params: [{ ...call, gas: toHex(checkGas) }, ...rest],
-          } as never);
+          const capped = [{ ...call, gas: toHex(checkGas) }, ...rest];
+          // Some nodes call a contract that halts their own error: no stranger's code has it run four times over.
+          return client.request({ method, params: capped } as never, { retryCount: 1 });
         },
       },
       // The client that asks tries again by itself.

@@ -36,9 +36,15 @@ export async function watchIndex(
   { log, loggedAt = new Map() }: WatchOptions = {},
 ): Promise<void> {
   const positions = await readIndexedBlocks(db);
+  const failures: unknown[] = [];
   for (const chain of chains) {
     const position = positions.get(chain.chain_id);
-    if (!position) continue;
+    // A chain whose node is out keeps no other from being watched.
+    if (position) await watchChain(chain, position).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+
+  async function watchChain(chain: Chain, position: { block: bigint; finalized: bigint }): Promise<void> {
     const client = clientOf(chain);
     const head = await client.getBlockNumber();
     const { left, anchored } = await findLeftBlock(db, client, chain, position.finalized);

@@ -19,15 +19,20 @@ export async function settleDue(
 ): Promise<number> {
   const clock = await readIndexedBlocks(db);
   let queued = 0;
+  const failures: unknown[] = [];
   for (const chain of chains) {
     const now = clock.get(chain.chain_id)?.timestamp;
     if (now === undefined) continue;
     for await (const orderId of readDueOrders(db, chain, now)) {
-      const due = await db.transaction((tx) => queueDue(tx, chain, orderId, now));
+      // An order whose call cannot be written holds up none behind it.
+      const due = await db
+        .transaction((tx) => queueDue(tx, chain, orderId, now))
+        .catch((error: unknown) => void failures.push(error));
       if (!due) continue;
       queued += 1;
       log?.info({ order_id: orderId, function: due }, "time has opened this to anyone: it is sent");
     }
   }
+  if (failures.length > 0) throw failures[0];
   return queued;
 }

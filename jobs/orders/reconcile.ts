@@ -39,7 +39,15 @@ export async function reconcile(
   { log, loggedAt = new Map() }: ReconcileOptions = {},
 ): Promise<{ compared: number; diverging: number }> {
   const result = { compared: 0, diverging: 0 };
+  const failures: unknown[] = [];
   for (const chain of chains) {
+    // A chain whose node is out keeps no other from being compared.
+    await compareChain(chain).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+  return result;
+
+  async function compareChain(chain: Chain): Promise<void> {
     const ids = new Set([...(await readDiverging(db, chain)), ...(await takePage(db, chain))]);
     const client = batchingClientOf(chain);
     const queue = ids.values();
@@ -55,7 +63,6 @@ export async function reconcile(
     };
     await Promise.all(Array.from({ length: lanes }, work));
   }
-  return result;
 
   /** Brings an order's rows to what was found: new ones, those seen again, those that are gone. */
   async function keepDifferences(orderId: string, chain: Chain, found: Difference[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { Alarm } from "./alarm.ts";
 import type { Attempt, Relay, RelayBook, Waiting } from "./book.ts";
 import type { Fees } from "./fees.ts";
 import type { Head, RelayNode } from "./node.ts";
-import { findRaise } from "./raise.ts";
+import { blocksStuck, findRaise } from "./raise.ts";
 
 /** How long a sent transaction may stay unmined before it is sent again as it is, in milliseconds. */
 const resendAfter = 5000;
@@ -97,7 +97,8 @@ export function createAttempts({ account, chain, book, node, alarm, log }: Relay
     if (!newest || newest.sender !== own) return "fine";
     const standing = readTransaction(newest);
     const fees = findRaise(standing, head, {
-      age: head.number - newest.signedBlock,
+      // Signed at a height that the chain has not reached: a node once said it, and how old it is nobody knows.
+      age: newest.signedBlock > head.number ? blocksStuck : head.number - newest.signedBlock,
       waited: nextSince === null ? null : head.number - nextSince,
       ceiling: chain.max_fee_per_gas,
     });

@@ -42,7 +42,11 @@ const selectors = new Set(
 export function createBatches(
   { account, chain, book, node, log }: RelayParts,
   attempts: Attempts,
-  isSignersDoing: (call: Relay, reason: string) => Promise<boolean>,
+  isSignersDoing: (
+    call: Relay,
+    reason: string,
+    mined: { gasUsed: number; blockNumber: bigint },
+  ) => Promise<boolean>,
 ) {
   const escrow = chain.escrow_contract.toLowerCase();
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -144,7 +148,7 @@ export function createBatches(
     }
     const ended: Ended[] = [];
     for (const { call, error, gasUsed } of outcomes) {
-      const blamed = error !== null && (await isSignersDoing(call, error));
+      const blamed = error !== null && (await isSignersDoing(call, error, { ...receipt, gasUsed }));
       ended.push({ id: call.id, error, gasUsed, blamed });
     }
     await book.finishBatch(batch, attempt, receipt, ended);

@@ -1,4 +1,4 @@
-import type { Address, TransactionReceipt } from "viem";
+import type { Address, Hex, TransactionReceipt } from "viem";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import type { RelayRow } from "../../trade/relay/queue.ts";
 import { type Attempts, aboutOf, costOf, type RelayParts, readTransaction } from "./attempts.ts";
@@ -15,8 +15,8 @@ export type Followed = {
   unmined: number;
   /** the most wei that the unmined ones may still take from the wallet */
   committed: bigint;
-  /** the account's next nonce, where that one is none of ours while later ones are */
-  gap: number | null;
+  /** the account's next nonces that are none of ours, while later ones are: the first, and the one behind the last */
+  gap: { from: number; until: number } | null;
   waiting: Waiting | null;
 };
 
@@ -26,7 +26,14 @@ const mostAgain = 500;
 
 /** What contracts and tokens say where somebody else came first, or time passed. */
 const overtaken =
-  /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization)\(|authorization is used/i;
+  /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization|InvalidNonce)\(|authorization is used/i;
+/** The most gas of a call that was refused for that, before it came to any wallet's code. */
+const gasOfOvertaken = 150_000;
+/** What the escrow says after a wallet's code ran, and only where it is so. */
+const late = /^Too(Early|Late)\(/;
+/** What it says of the record of a delivery whose number somebody else's record of the same has. */
+const unsigned = /^InvalidSignature\(/;
+const recordIntent = /^(0x[0-9a-f]{64}):recordDelivery:(\d+)$/;
 
 /** Follows a chain's signed relays until they are mined deep enough, whichever of their transactions it is. */
 export function createFollowing(parts: RelayParts, attempts: Attempts) {
@@ -75,7 +82,8 @@ export function createFollowing(parts: RelayParts, attempts: Attempts) {
       followed.waiting = (await pursue(row, next, head)) ?? followed.waiting;
     }
     const next = nonces.get(own as Address);
-    if (next !== undefined && lowest !== Number.POSITIVE_INFINITY && next < lowest) followed.gap = next;
+    if (next !== undefined && lowest !== Number.POSITIVE_INFINITY && next < lowest)
+      followed.gap = { from: next, until: lowest };
     return followed;
   }
 
@@ -136,7 +144,8 @@ export function createFollowing(parts: RelayParts, attempts: Attempts) {
     const failed = receipt.status !== "success";
     const { gas, ...fees } = readTransaction(attempt);
     const error = failed ? await node.reasonOfRevert(row, { fees, gas }, receipt) : null;
-    const blamed = error !== null && (await isSignersDoing(row, error));
+    const blamed =
+      error !== null && (await isSignersDoing(row, error, { ...receipt, gasUsed: Number(receipt.gasUsed) }));
     await book.finish(row, attempt, receipt, error, blamed);
     forget(row);
     const about = { relay_id: row.id, intent: row.intent, transaction: attempt.transactionHash };
@@ -149,12 +158,32 @@ export function createFollowing(parts: RelayParts, attempts: Attempts) {
   /**
    * Whether a revert is to be laid at the signer's door: not where somebody else came first, or time passed, and not
    * where its signature is a key's, which costs what it costs. A payer can take its money away meanwhile, key or not.
+   *
+   * The words of a revert may be those of the signer's own contract: what burnt gas did not fail for them.
    */
-  async function isSignersDoing({ signer, forFunded, gasBound }: Relay, reason: string): Promise<boolean> {
+  async function isSignersDoing(
+    row: Relay,
+    reason: string,
+    { gasUsed, blockNumber }: { gasUsed: number; blockNumber: bigint },
+  ): Promise<boolean> {
+    const { signer, forFunded, gasBound } = row;
     if (!signer) return false;
-    if (gasBound === gasBounds.deployment) return true;
-    if (overtaken.test(reason)) return false;
-    return !forFunded || node.hasCode(signer);
+    const hasCode = await node.hasCode(signer);
+    // Its factory refuses a wallet that stands: somebody else had it made.
+    if (gasBound === gasBounds.deployment) return !hasCode;
+    if (!hasCode) return !forFunded && !overtaken.test(reason);
+    if (overtaken.test(reason)) {
+      const isEscrows = row.to.toLowerCase() === chain.escrow_contract.toLowerCase();
+      return gasUsed > gasOfOvertaken && !(isEscrows && late.test(reason));
+    }
+    return !(unsigned.test(reason) && (await wasRecorded(row, blockNumber)));
+  }
+
+  /** Whether a delivery that was to be recorded was, by the end of a block. */
+  async function wasRecorded({ intent }: Relay, blockNumber: bigint): Promise<boolean> {
+    const [, escrowId, number] = recordIntent.exec(intent) ?? [];
+    if (!escrowId) return false;
+    return (await node.readDeliveryCount(escrowId as Hex, blockNumber)) >= Number(number);
   }
 
   /** A relay that the chain does not have: its transaction is seen to, or given up for one at a new nonce. */
@@ -165,7 +194,9 @@ export function createFollowing(parts: RelayParts, attempts: Attempts) {
       return null;
     }
     overtakenSince.delete(row.id);
-    if (next === row.nonce && !nextSince.has(row.id)) nextSince.set(row.id, head.number);
+    const since = nextSince.get(row.id);
+    if (next === row.nonce && (since === undefined || since > head.number))
+      nextSince.set(row.id, head.number);
     return attempts.push(row, head, nextSince.get(row.id) ?? null);
   }
 

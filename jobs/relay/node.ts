@@ -7,6 +7,7 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain } from "../../config.ts";
 import { isOutOfGas } from "../../settlement/contract-answers.ts";
 import { isNodeAway } from "../../trade/chain-answers.ts";
@@ -86,6 +87,14 @@ export function createRelayNode(chain: Chain) {
     /** Whether an account's signatures are checked by code: a contract's, or what a key delegates to (EIP-7702). */
     async hasCode(address: Address): Promise<boolean> {
       return (await client.getCode({ address })) !== undefined;
+    },
+
+    /** How many deliveries of an escrow were recorded by the end of a block; by now, of a node that keeps no state of it. */
+    async readDeliveryCount(escrowId: Hex, blockNumber: bigint): Promise<number> {
+      const address = chain.escrow_contract;
+      const call = { abi: escrowAbi, address, functionName: "getEscrow", args: [escrowId] } as const;
+      const state = client.readContract({ ...call, blockNumber }).catch(() => client.readContract(call));
+      return (await state).deliveryCount;
     },
 
     /**

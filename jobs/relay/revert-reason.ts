@@ -1,7 +1,7 @@
 import { type Abi, BaseError, decodeErrorResult, type Hex, isHex, parseAbi } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 
-/** The errors of the escrow contract, and of tokens as ERC-6093 and OpenZeppelin's EIP-3009 name them. */
+/** The errors of the escrow contract, of tokens as ERC-6093 and OpenZeppelin's EIP-3009 name them, and of Permit2. */
 const abi = [
   ...escrowAbi,
   ...parseAbi([
@@ -12,6 +12,8 @@ const abi = [
     "error ERC3009InvalidAuthorizationTime(uint256 validAfter, uint256 validBefore)",
     "error ERC3009UsedAuthorization(address authorizer, bytes32 nonce)",
     "error ERC3009InvalidSignature()",
+    "error InvalidNonce()",
+    "error SignatureExpired(uint256 signatureDeadline)",
   ]),
 ];
 

@@ -13,7 +13,7 @@ import { createRelayBook, type Relay, type Waiting } from "./book.ts";
 import { chooseFees, type Fees } from "./fees.ts";
 import { createFollowing, type Followed } from "./following.ts";
 import { createRelayNode, type Head } from "./node.ts";
-import { createGapFiller, isFiller } from "./nonce-gap.ts";
+import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
 import { createRefusals } from "./refusals.ts";
 
 export type Sender = {
@@ -30,8 +30,6 @@ export type Sender = {
   look(): Promise<void>;
 };
 
-/** Transactions on their way at once; nodes drop more of one account. */
-const mostUnmined = 16;
 const gasOf = (calls: BatchCall[]) => calls.reduce((sum, { gas }) => sum + gas, 0n);
 
 /** How often the wallet is looked at while something is on its way, in milliseconds. */
@@ -187,7 +185,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
         counts.hasMore = true;
         return;
       }
-      const nonce = await chooseNonce();
+      const nonce = await chooseNonce(parts);
       const stored = await attempts.send(row, { nonce, gas, fees: fees as Fees, head });
       if (stored) noteSent(stored, [row], gas);
     }
@@ -198,7 +196,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       group = [];
       left += priceOf(calls);
       if (calls.length > 1 && room > 0) {
-        const sending = { nonce: await chooseNonce(), fees: fees as Fees, head };
+        const sending = { nonce: await chooseNonce(parts), fees: fees as Fees, head };
         const sent = await batches.send(calls, sending, payable());
         if (sent === "taken") {
           counts.hasMore = true;
@@ -272,17 +270,13 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       return true;
     }
     const stale = Date.now() - row.queuedAt.getTime() > longestWait;
-    const resting = stale ? null : await book.readRest(row);
+    // What no party's code is asked for costs what it costs: money at a deposit address is not held up for its payer's wallet.
+    const resting = stale || row.signer === null ? null : await book.readRest(row);
     if (!stale && resting === null) return false;
     const reason = stale ? "It could not be sent within two days: ask for it again." : refusedAfterRevert;
     await book.refuse(row, reason);
     log?.warn({ ...aboutOf(row), reason }, "relay not sent");
     return true;
-  }
-
-  async function chooseNonce(): Promise<number> {
-    const pending = await node.readNonce(account.address, "pending");
-    return Math.max(pending, (await book.readHighestNonce(account.address)) + 1);
   }
 
   /**

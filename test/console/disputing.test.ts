@@ -24,7 +24,8 @@ import { startStack, type TestStack } from "../harness/stack.ts";
 
 const appealWindow = 1800;
 const title = '=HYPERLINK("http://evil.example","Count")';
-const reason = "Half of the text is missing.\n<b>See the file.</b>";
+// More than 4000 units of UTF-16, and fewer characters: as the API counts, it fits.
+const reason = `Half of the text is missing.\n<b>See the file.</b>${"🧾".repeat(2_100)}`;
 const ruling = "Three fifths were done.";
 
 let stack: TestStack;

@@ -12,7 +12,9 @@ export type StatementFault =
   /** it reaches the server, and the connection is cut in the place of the answer */
   | "lose the answer"
   /** it never reaches the server: the connection is cut */
-  | "lose";
+  | "lose"
+  /** it never reaches the server, and the connection stays, as where a server was frozen */
+  | "hold";
 
 export type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
 
@@ -55,6 +57,7 @@ export async function startDatabaseProxy(databaseUrl: string) {
           upstream.destroy();
           return client.resetAndDestroy();
         }
+        if (fault === "hold") return;
         losing ||= fault === "lose the answer";
       }
       upstream.write(bytes);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -5,7 +6,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { createTestClient, createWalletClient, http, publicActions, toEventSelector } from "viem";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { WebSocket } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 import { escrowAbi } from "../../abis/escrow.ts";
 import { identityRegistryAbi, reputationRegistryAbi } from "../../abis/registries.ts";
 import { followHead, type Head } from "../../indexer/follow-head.ts";
@@ -108,6 +109,44 @@ test("without a socket, and beside one that is down or says nothing, looking alo
   stop.abort();
   await Promise.all(ended);
 });
+
+test.each(["latest", "0x1"] as const)(
+  "a socket that says the same head (%s) again and again keeps nobody from the next ones",
+  async (which) => {
+    await mine();
+    const head = await node().request({ method: "eth_getBlockByNumber", params: [which, false] } as never);
+    const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+    await once(server, "listening");
+    server.on("connection", (socket) => {
+      const say = (message: object) => socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+      const again = setInterval(
+        () => say({ method: "eth_subscription", params: { subscription: "0x1", result: head } }),
+        2,
+      );
+      socket.on("message", () => say({ id: 1, result: "0x1" }));
+      socket.on("close", () => clearInterval(again));
+    });
+    const stop = new AbortController();
+    const told: Head[] = [];
+    const { port } = server.address() as AddressInfo;
+    const ended = followHead(
+      {
+        chain_id: 31337,
+        rpc_url: anvil.rpcUrl,
+        ws_url: `ws://127.0.0.1:${port}`,
+        polling_interval: shortInterval,
+      },
+      (one) => told.push(one),
+      { log, signal: stop.signal },
+    );
+    await vi.waitFor(() => expect(told.length).toBeGreaterThan(0));
+    const hash = await mine();
+    await vi.waitFor(() => expect(told.at(-1)?.hash).toBe(hash), { timeout: 8000 });
+    stop.abort();
+    await ended;
+    server.close();
+  },
+);
 
 test("a block without transactions is told with a filter that no event is in; one that may have some, as the node says it", async () => {
   const readHead = async () => {

@@ -1,9 +1,9 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { readConfig } from "../../config.ts";
-import { createLooks } from "../../jobs/agenda.ts";
+import { createLooks, keepAgenda } from "../../jobs/agenda.ts";
 import { type Job, runJobs } from "../../jobs/job.ts";
 import { createPause } from "../../jobs/loop.ts";
 import { listJobs } from "../../jobs/worker.ts";
@@ -196,6 +196,23 @@ test("where the index is not there, the other jobs are woken all the same, and i
   expect(lines).toEqual([]);
   stop.abort();
   await ended;
+});
+
+test("a question about the index that fails keeps no other from being asked", async () => {
+  const stop = new AbortController();
+  const woken: string[] = [];
+  const question = (name: string, due: SQL) => ({
+    ...{ due, every: 1000, readsIndex: true },
+    wake: () => woken.push(name),
+  });
+  const log = pino({ level: "silent" });
+  const ended = keepAgenda([question("broken", sql`1 / 0 = 1`), question("good", sql`true`)], {
+    ...{ db: database.db, log, signal: stop.signal },
+  });
+  await expect.poll(() => woken, { timeout: 10_000 }).toContain("good");
+  stop.abort();
+  await ended;
+  expect(woken).not.toContain("broken");
 });
 
 test("only what is asked at a moment stands in its statement, and the statement is prepared once", async () => {

@@ -42,6 +42,20 @@ test("of several workers one runs a job each period", async () => {
   expect(count.runs).toBe(1);
 });
 
+test("a period that was begun before the database's clock went back does not last for that long", async () => {
+  const { count, run } = counting();
+  await database.db.$client.query(
+    "insert into earnest.periodic_task (name, due_at) values ('turned back', now() + interval '9 hours')",
+  );
+  const stop = work([{ name: "turned back", every: hour, runBy: "one worker", run }]);
+  await expect.poll(() => count.runs, { timeout: 10_000 }).toBe(1);
+  await stop();
+  const { rows } = await database.db.$client.query(
+    "select due_at < now() + interval '61 minutes' as sooner from earnest.periodic_task where name = 'turned back'",
+  );
+  expect(rows).toEqual([{ sooner: true }]);
+});
+
 test("a job that fails is run again without waiting for its next period", async () => {
   const fail = async (run: number) => {
     if (run === 1) throw new Error("the first time");

@@ -1,4 +1,4 @@
-import { BaseError, createPublicClient, type Hex, http } from "viem";
+import { BaseError, createPublicClient, type Hex, http, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isContractAnswer, isOutOfGas } from "../../settlement/contract-answers.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
@@ -60,6 +60,22 @@ describe("the local chain's own word", () => {
     await chain.node.setCode({ address: to, bytecode });
     expect(await tellsOf()).toEqual([expected, expected]);
   });
+});
+
+test.each<[what: string, bytecode: Hex]>([
+  ["nothing", "0x00"],
+  ["half a word", "0x60105ff3"],
+  ["a larger number than its type has", "0x5f195f5260205ff3"],
+])("a contract that answers %s has answered wrongly", async (_, bytecode) => {
+  await chain.node.setCode({ address: to, bytecode });
+  for (const type of ["uint8", "bool"]) {
+    const abi = parseAbi([`function asked() view returns (${type})`]);
+    const error = await client()
+      .readContract({ address: to, abi, functionName: "asked" })
+      .catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(BaseError);
+    expect(isContractAnswer(error)).toBe(true);
+  }
 });
 
 test("the local chain's word for call data that costs more than all its gas is that the gas did not do", async () => {

@@ -19,3 +19,15 @@ test("the check of a wallet's signature names its gas to the node, however the w
   expect(asked.length).toBeGreaterThanOrEqual(2);
   expect(asked.map(({ params }) => params[0]?.gas)).toEqual(asked.map(() => "0x1e8480"));
 });
+
+test("a wallet that halts with what some nodes call their own error is asked once more, and not for a second", async () => {
+  let asked = 0;
+  const request = async () => {
+    asked += 1;
+    throw { code: -32_603, message: "EVM error InvalidFEOpcode" };
+  };
+  // As the service's own clients are made: by viem's own count of tries.
+  const client = withCappedGas(createPublicClient({ transport: custom({ request }) }));
+  await expect(client.call({ to: zeroAddress, data: "0x" })).rejects.toThrow("InvalidFEOpcode");
+  expect(asked).toBe(2);
+});

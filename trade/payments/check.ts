@@ -1,6 +1,7 @@
 import type { PaymentPayload } from "@x402/core/types";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { type Address, getAddress, type Hex, isAddress, isAddressEqual, type PublicClient } from "viem";
+import type { Chain } from "../../config.ts";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowFromDepositCall } from "../../settlement/calls.ts";
 import { isContractAnswer } from "../../settlement/contract-answers.ts";
@@ -20,6 +21,7 @@ import { readPayerSignature, rehearse } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";
 import { PaymentRefusal, refuse } from "./refusal.ts";
 import type { PaidEscrow } from "./requirements.ts";
+import { secondsToMine } from "./time-left.ts";
 
 /** What a client says that it accepted; compared with what was offered, since x402's verification does not. */
 export type Accepted = Record<"scheme" | "network" | "amount" | "asset" | "payTo", string> & {
@@ -83,8 +85,10 @@ export async function checkPayment(
   requirements: PaymentRequirements,
   handedIn: SignedPayment,
 ): Promise<PaymentCall[]> {
-  const client = context.chain(row.chainId)?.client;
-  if (!client) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
+  const served = context.chain(row.chainId);
+  if (!served) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
+  const { client } = served;
+  refuseTooLate(served.chain, handedIn);
   const place = { escrowContract: checksumAddress(row.escrowContract), terms: termsOf(row) };
   if ("authorization" in handedIn && (await isGoodByKey(client, requirements, handedIn))) {
     return paymentCalls({ ...handedIn, signature: standardSignature(handedIn.signature) }, place);
@@ -129,10 +133,19 @@ export async function checkPayment(
   throw refuse(reason);
 
   async function rehearsed(calls: PaymentCall[]): Promise<PaymentCall[]> {
-    const obstacle = await rehearse(client as PublicClient, calls);
+    const obstacle = await rehearse(client, calls);
     if (obstacle === null) return calls;
     throw refuse(obstacle === "too_much_gas" ? "wallet_gas_too_high" : simulationFailed[method]);
   }
+}
+
+/** @throws PaymentRefusal for a payment that is over before it can be mined */
+function refuseTooLate(chain: Chain, signed: SignedPayment): void {
+  const until = BigInt(Math.floor(Date.now() / 1000)) + secondsToMine(chain);
+  if ("authorization" in signed) {
+    if (BigInt(signed.authorization.validBefore) < until)
+      throw refuse("invalid_exact_evm_payload_authorization_valid_before");
+  } else if (BigInt(signed.permit2Authorization.deadline) < until) throw refuse("permit2_deadline_expired");
 }
 
 /** The answer to a question that no contract refuses: without one, it is the node that failed. */

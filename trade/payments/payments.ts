@@ -274,7 +274,7 @@ export async function reopenPayment(tx: Transaction, orderId: string): Promise<v
     .where(and(eq(payment.orderId, orderId), eq(payment.status, "confirmed")));
 }
 
-/** The call of a payment's present step, as it is relayed. */
+/** The call of a payment's present step, as it is relayed. Of what is at the deposit address already, nobody's code is asked. */
 export function relayedCall({
   id,
   step,
@@ -283,5 +283,7 @@ export function relayedCall({
 }: Pick<PaymentRow, "id" | "step" | "calls"> & { payer: Address }) {
   const call = calls[step];
   if (!call) throw new Error(`The payment ${id} has no step ${step}.`);
-  return { intent: `${id}:${step}`, signer: payer, gasBound: gasBounds.payment, ...call };
+  const { gasBound = gasBounds.payment } = call;
+  const signer = gasBound === gasBounds.deposit ? undefined : payer;
+  return { ...call, intent: `${id}:${step}`, gasBound, ...(signer ? { signer } : {}) };
 }

@@ -24,9 +24,8 @@ import { isAuthorizationUsed } from "./authorization.ts";
 import { readPayerSignature, rehearse } from "./payer-signature.ts";
 import { PaymentRefusal, refuse } from "./refusal.ts";
 import { type PaidEscrow, payableOf, readMethods } from "./requirements.ts";
+import { secondsToMine } from "./time-left.ts";
 
-/** How many seconds a payment must still be good for, as x402 has it: it has to be mined by then. */
-const leastSeconds = 6n;
 /** How long it is remembered what an escrow contract takes, in milliseconds: its code never changes, a wrong node's answer does. */
 const keptFor = 600_000;
 const selector = toFunctionSelector(
@@ -81,8 +80,9 @@ export async function checkReceiveAuthorization(
       "This order's token or escrow contract takes no authorization to the contract; its 402 answer lists what is offered.",
     );
   }
-  const client = context.chain(row.chainId)?.client;
-  if (!client) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
+  const served = context.chain(row.chainId);
+  if (!served) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
+  const { client } = served;
   const { to, value, validBefore, nonce } = signed.receiveAuthorization;
   compare(
     "to",
@@ -97,7 +97,7 @@ export async function checkReceiveAuthorization(
     `${row.amount}`,
   );
   compare("nonce", "invalid_exact_evm_nonce_mismatch", nonce === row.escrowId, row.escrowId);
-  if (BigInt(validBefore) < now + leastSeconds) {
+  if (BigInt(validBefore) < now + secondsToMine(served.chain)) {
     throw refuse("invalid_exact_evm_payload_authorization_valid_before");
   }
   const { call, obstacle } = await tryCall(client, context, row, signed);

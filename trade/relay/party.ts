@@ -15,8 +15,10 @@ import {
   readRestAfterRevert,
 } from "./queue.ts";
 
+type Call = Pick<NewRelay, "intent" | "to" | "data" | "gasBound" | "signer">;
+
 /** A call that a party signed. */
-export type PartyCall = Pick<NewRelay, "intent" | "to" | "data" | "gasBound"> & { signer: Address };
+export type PartyCall = Call & { signer: Address };
 
 type Places = Pick<Context, "chain" | "config" | "log">;
 type CalledOrder = Pick<OrderRow, "id" | "chainId" | "amount" | "fundedAt">;
@@ -62,13 +64,13 @@ export function queueNewPartyRelay(
   tx: Transaction,
   caller: Caller,
   row: CalledOrder,
-  call: PartyCall,
+  call: Call,
 ): [Promise<unknown>, Promise<void>] {
   const [written, counted] = queueNewRelay(tx, relayOf(caller, row, call), budgetOf(context, row));
   return [written, counted.catch(refuseSpent(context, row))];
 }
 
-function relayOf({ accountId }: Caller, { chainId, id, fundedAt }: CalledOrder, call: PartyCall) {
+function relayOf({ accountId }: Caller, { chainId, id, fundedAt }: CalledOrder, call: Call) {
   return { ...call, chainId, orderId: id, accountId, forFunded: fundedAt !== null };
 }
 

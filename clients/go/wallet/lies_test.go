@@ -3,6 +3,7 @@
 package wallet_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	earnest "github.com/earnest-market/earnest-go"
+	"github.com/earnest-market/earnest-go/receipts"
 	"github.com/earnest-market/earnest-go/settlement"
 	"github.com/earnest-market/earnest-go/wallet"
 )
@@ -262,6 +264,59 @@ func TestAServiceThatHidesAPaymentIsNotPaidTwice(t *testing.T) {
 			}
 			between.tell(nil)
 		})
+	}
+}
+
+// oddNode answers the first function that a contract is asked for, which is the token's decimals, in its own way.
+type oddNode struct {
+	receipts.RPC
+	answer []byte
+	err    error
+}
+
+func (n oddNode) Call(context.Context, settlement.Address, []byte) ([]byte, error) {
+	return n.answer, n.err
+}
+
+func TestANodeThatCannotTellOfTheTokenIsNoReasonToDistrustIt(t *testing.T) {
+	service := sell(t, join(t, providerScopes...))
+	buyer := join(t, buyerScopes...)
+	fund(t, buyer)
+	spy := watch(t, buyer.key)
+	buy := func(node earnest.Node) error {
+		_, err := buyer.Buy(t.Context(), service.ID, earnest.BuyOptions{
+			Wallet: spy, Node: node, MaxAmount: "20", Input: map[string]any{"of": []int{7}}, Poll: 100 * time.Millisecond,
+		})
+		return err
+	}
+	for _, failure := range []error{
+		errors.New("connection refused"),
+		&receipts.NodeError{Method: "eth_call", Code: -32603, Message: "Internal error"},
+		&receipts.NodeError{Method: "eth_call", Code: -32005, Message: "limit exceeded"},
+	} {
+		err := buy(oddNode{RPC: node(t), err: failure})
+		if !errors.Is(err, failure) || errors.Is(err, earnest.ErrNotAsAgreed) || !strings.Contains(err.Error(), "the node: ") {
+			t.Errorf("%v was expected: %v", failure, err)
+		}
+	}
+	for _, odd := range []oddNode{
+		{err: &receipts.NodeError{Method: "eth_call", Code: 3, Message: "execution reverted"}},
+		{answer: []byte{}},
+		{answer: bytes.Repeat([]byte{0xff}, 32)},
+		{answer: append(make([]byte, 31), 18)},
+	} {
+		odd.RPC = node(t)
+		err := buy(odd)
+		var found *earnest.NotAsAgreedError
+		if !errors.As(err, &found) || !strings.HasPrefix(found.Field, "agreement.token.") {
+			t.Errorf("a token that answers %x, %v: %v", odd.answer, odd.err, err)
+		}
+	}
+	if spy.signed.Load() != 0 {
+		t.Error("something was signed")
+	}
+	if err := buy(node(t)); err != nil {
+		t.Errorf("the same again: %v", err)
 	}
 }
 

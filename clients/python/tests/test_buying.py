@@ -305,6 +305,42 @@ def test_a_node_that_is_down_keeps_from_paying(service: Any) -> None:
     assert buyer.wallet.signed == []
 
 
+@pytest.mark.parametrize(
+    "error", [{"code": -32603, "message": "Internal error"}, {"code": -32005, "message": "limit exceeded"}]
+)
+def test_a_node_that_cannot_tell_of_the_token_is_no_reason_to_distrust_it(
+    error: dict[str, Any], service: Any
+) -> None:
+    buyer = join()
+    with Proxy(rpc_url) as node:
+        node.tell(lambda call, told: {"id": 1, "error": error} if call.endswith("eth_call") else told)
+        with pytest.raises(earnest.NodeError, match=error["message"]) as refused:
+            buyer.buy(service, market=market(node.url))
+        assert not refused.value.reverted
+        assert buyer.wallet.signed == []
+        node.tell(None)
+        assert buyer.buy(service, market=market(node.url)).order["status"] == "funded"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"error": {"code": 3, "message": "execution reverted"}},
+        {"result": "0x"},
+        {"result": "0x" + "f" * 64},
+        {"result": f"0x{18:064x}"},
+    ],
+)
+def test_a_token_that_answers_wrongly_is_not_trusted(answer: dict[str, Any], service: Any) -> None:
+    buyer = join()
+    with Proxy(rpc_url) as node:
+        node.tell(lambda call, told: {"id": 1, **answer} if call.endswith("eth_call") else told)
+        with pytest.raises(UntrustedOrderError) as refused:
+            buyer.buy(service, market=market(node.url))
+    assert refused.value.field.startswith("agreement.token.")
+    assert buyer.wallet.signed == []
+
+
 def test_the_buyer_sends_the_refund_itself_once_the_time_to_deliver_is_over(service: Any) -> None:
     """The chain's clock stays as it is, since others use it too: the node's word for the time is changed in its place."""
     buyer = join()

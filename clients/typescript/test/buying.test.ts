@@ -1,6 +1,6 @@
-import { createWalletClient, http, type LocalAccount } from "viem";
+import { BaseError, createWalletClient, http, type LocalAccount } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { forwardRequests } from "../../../test/harness/jobs/processes.ts";
+import { forwardRequests, type Treatment } from "../../../test/harness/jobs/processes.ts";
 import {
   ApprovalRequiredError,
   type BuyOptions,
@@ -10,6 +10,7 @@ import {
   PermissionDeniedError,
   type Purchase,
   type Service,
+  UntrustedOrderError,
 } from "../src/index.ts";
 import { verifyRecordStatement } from "../src/receipts.ts";
 import { type Market, type Member, runProgram, startMarket } from "./market.fixture.ts";
@@ -241,7 +242,8 @@ test.each(["x402", "escrow"] as const)(
       treat: ({ method, params }) => {
         const [call] = params as [{ data?: string } | undefined];
         const question = `${method} ${call?.data?.slice(0, 10) ?? ""}`;
-        if (!/^eth_(call|get|estimate)/.test(method) || refused.includes(question)) return "forward";
+        if (!/^eth_(call|get|estimate|blockNumber)/.test(method) || refused.includes(question))
+          return "forward";
         refused.push(question);
         return { error: replaced };
       },
@@ -253,12 +255,70 @@ test.each(["x402", "escrow"] as const)(
       pollingInterval: 50,
     });
     const purchase = await buyer.buy({ number: 4 }, { wallet, rail });
-    await node.close();
     expect(purchase.order.status).toBe("funded");
     expect(await buyer.spent()).toBe(price);
     expect(refused).toEqual(expect.arrayContaining([expect.stringMatching("eth_call"), "eth_getCode "]));
+    // Payments wait for receipts as well; the one of the release is to be refused once.
+    const isForReceipt = (one: string) => /Receipt|blockNumber/.test(one);
+    refused.splice(0, refused.length, ...refused.filter((one) => !isForReceipt(one)));
+    await deliver(purchase.orderId, 8);
+    const { chain } = await purchase.accept();
+    await node.close();
+    expect(chain).toMatchObject({ checked: true, agrees: true });
+    expect(refused.filter(isForReceipt).sort()).toEqual(["eth_blockNumber ", "eth_getTransactionReceipt "]);
   },
 );
+
+describe("the order's token, of which the wallet's node is asked", () => {
+  const decimals = "0x313ce567";
+  const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
+
+  async function buyThrough(treatment: Treatment) {
+    const buyer = await newBuyer();
+    const sign = vi.spyOn(buyer.wallet, "signTypedData");
+    let isAway = true;
+    const node = await forwardRequests(market.stack.chain.rpcUrl, {
+      treat: ({ method, params: [call] }) =>
+        isAway && method === "eth_call" && (call as { data: string }).data === decimals
+          ? treatment
+          : "forward",
+    });
+    const { chain } = market.stack.chain.publicClient;
+    const transport = http(node.url, { retryCount: 0 });
+    const wallet = createWalletClient({ account: buyer.wallet, chain, transport });
+    const buy = () => buyer.buy({ number: 5 }, { wallet });
+    const refusal = await buy().catch((error: unknown) => error);
+    expect(sign).not.toHaveBeenCalled();
+    isAway = false;
+    return { refusal, again: buy, close: node.close };
+  }
+
+  test.each<[what: string, treatment: Treatment, says: RegExp]>([
+    ["is gone", "lose", /HTTP request failed/],
+    ["is broken", { error: { code: -32_603, message: "Internal error" } }, /Internal error/],
+    ["is asked too much", { error: { code: -32_005, message: "limit exceeded" } }, /limit exceeded/],
+  ])("a node that %s says nothing of it: that is its own error, and the same again buys", async (...row) => {
+    const [, treatment, says] = row;
+    const { refusal, again, close } = await buyThrough(treatment);
+    expect(refusal).toBeInstanceOf(BaseError);
+    expect((refusal as Error).message).toMatch(says);
+    expect((await again()).order.status).toBe("funded");
+    await close();
+  });
+
+  test.each<[what: string, treatment: Treatment]>([
+    ["refuses", { error: { code: 3, message: "execution reverted" } }],
+    ["answers nothing", { result: "0x" }],
+    ["answers no number of decimals", { result: word(256n) }],
+    ["answers the largest number", { result: word(2n ** 256n - 1n) }],
+    ["has others than agreed", { result: word(18n) }],
+  ])("one that %s is not trusted", async (_, treatment) => {
+    const { refusal, close } = await buyThrough(treatment);
+    await close();
+    expect(refusal).toBeInstanceOf(UntrustedOrderError);
+    expect((refusal as UntrustedOrderError).field).toMatch(/^agreement\.token\./);
+  });
+});
 
 describe("a buyer that is killed", () => {
   test.each<[when: string, rail: "x402" | "escrow", shape: RegExp]>([

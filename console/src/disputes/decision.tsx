@@ -3,6 +3,7 @@ import { useState } from "react";
 import { formatAmount, parseAmount } from "../../../settlement/money.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { cutText } from "../parts/longest.ts";
 import { Money } from "../parts/money.tsx";
 import { useClient } from "../session/client.ts";
 import { ActButton } from "../signing/act-button.tsx";
@@ -61,9 +62,8 @@ export function DecisionForm({
         {(wiring) => (
           <textarea
             {...wiring}
-            maxLength={4000}
             value={ruling}
-            onChange={({ target }) => onRuling(target.value)}
+            onChange={({ target }) => onRuling(cutText(target.value, 4000))}
           />
         )}
       </Field>

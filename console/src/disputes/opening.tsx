@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { cutText } from "../parts/longest.ts";
 import { announce } from "../parts/notices.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { useClient } from "../session/client.ts";
@@ -47,9 +48,8 @@ export function OpeningForm({
         {(wiring) => (
           <textarea
             {...wiring}
-            maxLength={4000}
             value={reason}
-            onChange={({ target }) => onReason(target.value)}
+            onChange={({ target }) => onReason(cutText(target.value, 4000))}
           />
         )}
       </Field>

@@ -3,6 +3,7 @@ import type { Attachment } from "earnest-client";
 import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { cutText } from "../parts/longest.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { Time } from "../parts/time.tsx";
 import { useClient } from "../session/client.ts";
@@ -100,9 +101,8 @@ function StatementForm({ orderId }: { orderId: string }) {
         {(wiring) => (
           <textarea
             {...wiring}
-            maxLength={4000}
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => setText(cutText(target.value, 4000))}
           />
         )}
       </Field>

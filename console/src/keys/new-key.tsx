@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
+import { cutText } from "../parts/longest.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { useClient } from "../session/client.ts";
@@ -45,9 +46,8 @@ export function NewKey() {
             <input
               {...wiring}
               required
-              maxLength={100}
               value={name}
-              onChange={(event) => setName(event.target.value)}
+              onChange={(event) => setName(cutText(event.target.value, 100))}
             />
           )}
         </Field>

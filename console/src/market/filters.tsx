@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useId } from "react";
 import { amountPattern } from "../../../settlement/money.ts";
 import { Button } from "../parts/button.tsx";
+import { cutText } from "../parts/longest.ts";
 import { durationText } from "../parts/times.ts";
 import { useClient } from "../session/client.ts";
 import { filtersQuery, type MarketSearch } from "./queries.ts";
@@ -46,7 +47,9 @@ export function Filters({
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const written = [...fields.entries()].map(([name, value]) => [name, String(value).trim()] as const);
+    const written = [...fields.entries()].map(
+      ([name, value]) => [name, cutText(String(value).trim(), 200)] as const,
+    );
     onChange(Object.fromEntries(written.filter(([, value]) => value !== "")));
   };
   const proved: Record<string, number> = Object.fromEntries(
@@ -57,7 +60,7 @@ export function Filters({
       {/* A new form where another search came into the address. */}
       <form className="filters" onSubmit={submit} key={JSON.stringify(search)}>
         <Labelled label="Words">
-          {(id) => <input id={id} type="search" name="q" defaultValue={search.q} maxLength={200} />}
+          {(id) => <input id={id} type="search" name="q" defaultValue={search.q} />}
         </Labelled>
         <Choice name="category" label="Category" value={search.category}>
           {data?.category.items.map(({ value, title, count }) => (

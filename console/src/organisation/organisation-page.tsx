@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { Loaded } from "../parts/loaded.tsx";
+import { cutText } from "../parts/longest.ts";
 import { announce } from "../parts/notices.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
@@ -97,7 +98,7 @@ function Naming({ organisation: { id, name: before } }: { organisation: Organisa
     <form onSubmit={submit}>
       <Field label="Name" help="Whoever is invited reads it.">
         {(wiring) => (
-          <input {...wiring} maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
+          <input {...wiring} value={name} onChange={({ target }) => setName(cutText(target.value, 100))} />
         )}
       </Field>
       {naming.error && <ProblemNote error={naming.error} />}

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { type ChosenEvents, EventChoice } from "../parts/event-choice.tsx";
 import { Field } from "../parts/field.tsx";
+import { cutText } from "../parts/longest.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 
 export type EndpointFields = { url: string; description: string; events: ChosenEvents };
@@ -35,9 +36,8 @@ export function EndpointForm({
             {...wiring}
             type="url"
             required
-            maxLength={2048}
             value={fields.url}
-            onChange={({ target }) => change({ url: target.value })}
+            onChange={({ target }) => change({ url: cutText(target.value, 2048) })}
           />
         )}
       </Field>
@@ -45,9 +45,8 @@ export function EndpointForm({
         {(wiring) => (
           <input
             {...wiring}
-            maxLength={500}
             value={fields.description}
-            onChange={({ target }) => change({ description: target.value })}
+            onChange={({ target }) => change({ description: cutText(target.value, 500) })}
           />
         )}
       </Field>

@@ -7,6 +7,7 @@ import {
   type LocalAccount,
   maxUint256,
   parseAbi,
+  parseGwei,
   parseUnits,
 } from "viem";
 import { expect } from "vitest";
@@ -28,7 +29,7 @@ export type SignedPermit = Awaited<ReturnType<typeof signPermit>>;
 
 /** A permit that pays an order, signed by its payer's wallet, with these differences from what is right. */
 export async function signPermit(
-  { chain: { chain } }: Market,
+  { chain: { chain } }: Pick<Market, "chain">,
   order: Answer["body"],
   payer: Signing,
   change: Partial<Permit> = {},
@@ -66,7 +67,7 @@ export function secondsFromNow(seconds: number): string {
 
 /** Lets Permit2 spend an account's money, or that of the contract wallet it owns. */
 export async function approvePermit2(
-  { chain }: Market,
+  { chain }: Pick<Market, "chain">,
   owner: LocalAccount,
   value = maxUint256,
   wallet?: Address,
@@ -83,10 +84,18 @@ export async function approvePermit2(
   expect((await chain.publicClient.waitForTransactionReceipt({ hash })).status).toBe("success");
 }
 
-/** Sends a payer's permit as anybody may who saw it. */
+/** Before anything that is pending, whatever the node reckons of it. */
+const fast = { gas: 300_000n, maxFeePerGas: parseGwei("500"), maxPriorityFeePerGas: parseGwei("400") };
+
+/**
+ * Sends a payer's permit as anybody may who saw it.
+ *
+ * @param hasten before anything that is pending, and without waiting for a block
+ */
 export async function settlePermit(
-  { chain }: Market,
+  { chain }: Pick<Market, "chain">,
   { signature, permit2Authorization }: SignedPermit,
+  { hasten = false } = {},
 ): Promise<void> {
   const { from, permitted, nonce, deadline, witness } = permit2Authorization;
   const hash = await chain.wallet(localAccounts.deployer).writeContract({
@@ -103,7 +112,9 @@ export async function settlePermit(
       { to: witness.to, validAfter: BigInt(witness.validAfter) },
       signature,
     ],
+    ...(hasten ? fast : {}),
   });
+  if (hasten) return;
   expect((await chain.publicClient.waitForTransactionReceipt({ hash })).status).toBe("success");
 }
 

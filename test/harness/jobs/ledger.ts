@@ -133,7 +133,13 @@ export function randomHash(): Hex {
 export async function placeOrder(
   db: Database,
   chain: Chain,
-  fields: { amount?: bigint; arbiter?: Address; buyerAddress?: Address; fundBy?: number } = {},
+  fields: {
+    amount?: bigint;
+    arbiter?: Address;
+    buyerAddress?: Address;
+    providerAddress?: Address;
+    fundBy?: number;
+  } = {},
 ): Promise<OrderRow> {
   const name = randomBytes(6).toString("hex");
   const [buyerAccountId, providerAccountId] = [typeid("acc").toString(), typeid("acc").toString()];
@@ -144,7 +150,7 @@ export async function placeOrder(
   const agreement = { order_id: id, service_id: serviceId, amount: amount.toString() };
   const terms = {
     buyer: fields.buyerAddress ?? buyer.address,
-    provider: provider.address,
+    provider: fields.providerAddress ?? provider.address,
     token: chain.token.address,
     amount,
     fundBy: fields.fundBy ?? Math.floor(Date.now() / 1000) + 86_400,

@@ -12,8 +12,9 @@ import { createRelayer } from "../../../jobs/relay/relayer.ts";
 import { termsOf } from "../../../settlement/terms.ts";
 import { readReceiptSigner } from "../../../signer.ts";
 import { type Answer, expectStatus } from "../api.ts";
+import type { TestChain } from "../chain.ts";
 import { balanceOf, openMarket } from "../flows/x402-order.ts";
-import { type Authorization, newAccount, type Signed, signPayment } from "../market/payments.ts";
+import { type Authorization, newAccount, signPayment } from "../market/payments.ts";
 import { startStack } from "../stack.ts";
 import { until } from "./ledger.ts";
 
@@ -25,9 +26,15 @@ type Payer = Parameters<typeof signPayment>[2];
 /**
  * What tests of payments and deposits work with: the indexer with the API, and no worker. The worker's parts are called
  * one by one, so that a test says what happens between them.
+ *
+ * @param on a chain of the test's own, which closes it; else the bench has one
  */
-export async function startPaymentBench(env: Record<string, string> = {}) {
-  const stack = await startStack({ worker: false, env: { X402_WAIT_SECONDS: "0", ...env } });
+export async function startPaymentBench(env: Record<string, string> = {}, on?: TestChain) {
+  const stack = await startStack({
+    worker: false,
+    env: { X402_WAIT_SECONDS: "0", ...env },
+    ...(on ? { chain: on } : {}),
+  });
   const { db, config, chain: testChain } = stack;
   const { chain, publicClient: reader } = testChain;
   const market = await openMarket(testChain, stack.baseUrl);
@@ -53,7 +60,7 @@ export async function startPaymentBench(env: Record<string, string> = {}) {
     sign: (order: Order, change: Partial<Authorization> = {}, payer: Payer = market.buyer.account) =>
       signPayment(testChain, order, payer, change),
     post: (order: Order, body?: unknown) => ask("POST", order, "payment", body),
-    pay: async (order: Order, signed: Signed): Promise<Answer["body"]> =>
+    pay: async (order: Order, signed: { signature: Hex }): Promise<Answer["body"]> =>
       expectStatus(202, await ask("POST", order, "payment", signed)).payment,
     ask,
     read,

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Address, getAddress, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrow, readIndexedBlocks } from "../../../db/chain.ts";
@@ -221,6 +221,27 @@ describe("what time opens to anyone is sent by itself", () => {
     await settleDue(bench.db, bench.config);
     expect(await queuedOf(order)).toEqual(["refund"]);
     await expectSettled(order, "refund", "refunded", buyer());
+  });
+
+  test("all others, where the call of one cannot be written", async () => {
+    const [broken, other] = [await placeFunded(), await placeFunded()];
+    await moveTo((await escrowOf(other)).deliveryDeadline + 1n);
+    const setWindow = (seconds: number) =>
+      bench.db.transaction(async (tx) => {
+        // As a superuser who does not care: no trigger stops it.
+        await tx.execute(sql`set local session_replication_role = replica`);
+        await tx.execute(sql`update earnest."order" set dispute_window = ${seconds} where id = ${broken.id}`);
+      });
+    const { disputeWindow } = await bench.rowOf(broken);
+    await setWindow(-1);
+    await expect(settleDue(bench.db, bench.config)).rejects.toThrow();
+    expect(await queuedOf(other)).toEqual(["refund"]);
+    await setWindow(disputeWindow);
+    await settleDue(bench.db, bench.config);
+    expect(await queuedOf(broken)).toEqual(["refund"]);
+    await bench.relay();
+    await bench.reach(other, "refunded");
+    await bench.reach(broken, "refunded");
   });
 
   test("nothing, while a party's own act is on its way", async () => {

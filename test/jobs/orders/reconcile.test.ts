@@ -108,6 +108,23 @@ test("orders in every state, of which all agree, leave no row", async () => {
   for (const row of [untouched, open, recorded, released, disputed]) expect(await openOf(row)).toEqual([]);
 });
 
+test("a chain whose node is out keeps no other from being watched and compared", async () => {
+  const row = await funded();
+  await damage(sql`delete from earnest.fact where order_id = ${row.id} and type = 'order.funded'`);
+  const { db, config } = stack;
+  const [chain] = config.chains as [(typeof config.chains)[0]];
+  const chains = [{ ...chain, rpc_url: "http://127.0.0.1:9" }, chain];
+  const { rows } = await db.execute<{ at: string }>(sql`
+    update earnest.chain_watch set reconciled_up_to = '', checked_at = 'epoch' returning chain_id`);
+  expect(rows).toHaveLength(1);
+  await expect(watchIndex(db, { chains })).rejects.toThrow(/127\.0\.0\.1:9/);
+  const watched = await db.execute(sql`select from earnest.chain_watch where checked_at > 'epoch'`);
+  expect(watched.rowCount).toBe(1);
+  await expect(reconcile(db, { chains })).rejects.toThrow(/127\.0\.0\.1:9/);
+  expect(await whatsOf(row)).toEqual(["order_status"]);
+  await settle(db, config, signer);
+});
+
 test("what is mined and not recorded yet is a lag, and no row", async () => {
   const row = await placeOrder(stack.db, stack.chain.chain);
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));

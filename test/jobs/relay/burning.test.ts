@@ -9,16 +9,19 @@ import {
   parseAbi,
   zeroAddress,
 } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { relay } from "../../../db/schema.ts";
 import { createRelayBook } from "../../../jobs/relay/book.ts";
+import { typedDataOf } from "../../../settlement/signatures.ts";
 import { termsOf } from "../../../settlement/terms.ts";
 import { localAccounts } from "../../../stack/anvil.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
 import { type RelayRow, readRestAfterRevert } from "../../../trade/relay/queue.ts";
-import { provider, until } from "../../harness/jobs/ledger.ts";
+import { deployWallet as deployContractWallet, deployCostlyWallet } from "../../harness/flows/wallets.ts";
+import { provider, randomHash, until } from "../../harness/jobs/ledger.ts";
 import { mineUntil, type RelayBench, startRelayBench } from "../../harness/jobs/relays.ts";
 import { compile } from "../../harness/solidity.ts";
 
@@ -168,6 +171,29 @@ test("a wallet's call that comes too late, as somebody else came first, is not h
   });
 });
 
+test("a wallet that burnt gas is to blame, whatever it says in its revert", async () => {
+  const signer = await deployWallet("coinbase", hexToBigInt(friend));
+  const data = encodeFunctionData({ abi: parseAbi(["function callBack() view"]) });
+  const queued = await bench.queue(await bench.fundedOrder(), data, `${signer}:payment`, {
+    ...{ to: signer, signer, gasBound: gasBounds.payment },
+  });
+  await bench.node.setAutomine(false);
+  const before = await bench.nonceOf();
+  const working = work();
+  await until(async () => (await bench.nonceOf("pending")) === before + 1, "it is sent");
+  await bench.node.setCoinbase({ address: friend });
+  try {
+    await bench.node.mine({ blocks: 1 });
+    await working;
+  } finally {
+    await bench.node.setCoinbase({ address: zeroAddress });
+    await bench.node.setAutomine(true);
+  }
+  const ended = await bench.read(queued);
+  expect(ended).toMatchObject({ status: "failed", error: "authorization is used" });
+  expect(ended.revertedAt).not.toBeNull();
+});
+
 test("an account that queues many calls is not served before others' first", async () => {
   const [busy, calm] = [await bench.fundedOrder(), await bench.fundedOrder()];
   const of = (row: OrderRow) => ({ accountId: row.providerAccountId, forFunded: true });
@@ -236,3 +262,63 @@ test("one that the wallet cannot pay for holds up none behind it, and takes no n
 
 /** Hashes 600 kB of empty memory: some 1.1 million gas. */
 const burning: Hex = "0x620927c05f2000";
+
+// Last, as it moves the chain's clock.
+describe("a provider's wallet whose record of a delivery does nothing is not to blame", () => {
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const order = async (providerAddress: Address) => bench.fundedOrder({ providerAddress });
+
+  /** Queues the record of an order's first delivery, and has it sent, while nothing is mined. */
+  async function sendRecord(row: OrderRow, signature: Hex) {
+    const [terms, hash, ofDelivery] = await bench.actions.signDelivery(row, randomHash());
+    // After that of the delivery, so that this one counts.
+    const deadline = 2n * ofDelivery;
+    const args = [terms, hash, deadline, signature === "0x" ? await signRecord() : signature] as const;
+    const data = encodeFunctionData({ abi: escrowAbi, functionName: "recordDeliveryWithSignature", args });
+    const before = await bench.nonceOf();
+    const signer = getAddress(row.providerAddress);
+    const of = { signer, accountId: row.providerAccountId, forFunded: true };
+    const queued = await bench.queue(row, data, undefined, of);
+    await bench.node.setAutomine(false);
+    const working = work();
+    await until(async () => (await bench.nonceOf("pending")) === before + 1, "it is sent");
+    return { queued, working, data };
+
+    function signRecord(): Promise<Hex> {
+      const escrow = { chainId: bench.chain.chain_id, escrowContract: bench.chain.escrow_contract };
+      const message = { escrowId: row.escrowId, outputHash: hash, number: 1, deadline };
+      return owner.signTypedData(typedDataOf(escrow, "RecordDelivery", message) as never);
+    }
+  }
+
+  async function expectBlameless(queued: RelayRow, working: Promise<void>, reason: RegExp) {
+    await bench.node.setAutomine(true);
+    await working;
+    expect(await bench.read(queued)).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(reason),
+      revertedAt: null,
+    });
+  }
+
+  test("where somebody else sent the same before it", async () => {
+    const row = await order(await deployContractWallet(bench.testChain, owner.address));
+    const { queued, working, data } = await sendRecord(row, "0x");
+    await bench.testChain.wallet(localAccounts.deployer).sendTransaction({
+      ...{ to: bench.chain.escrow_contract, data, gas: 400_000n },
+      ...{ maxPriorityFeePerGas: 10n ** 12n, maxFeePerGas: 10n ** 13n },
+    });
+    await bench.node.mine({ blocks: 1 });
+    await expectBlameless(queued, working, /^InvalidSignature/);
+    expect(await bench.deliveriesOf(row)).toBe(1);
+  });
+
+  test("where it came after the deadline, however dear the check of its signature is", async () => {
+    const row = await order(await deployCostlyWallet(bench.testChain, owner.address, 250_000n));
+    const { queued, working } = await sendRecord(row, "0x01");
+    const { timestamp } = await bench.actions.reader.getBlock();
+    await bench.node.setNextBlockTimestamp({ timestamp: timestamp + BigInt(row.deliveryWindow) + 10n });
+    await bench.node.mine({ blocks: 1 });
+    await expectBlameless(queued, working, /^TooLate/);
+  });
+});

@@ -126,6 +126,28 @@ describe("a transaction whose fee the chain overtook", () => {
     expect((await bench.readWallet())?.bumped).toBeGreaterThan(0);
   });
 
+  test("is replaced too, where the node said a height far ahead while it was signed", async () => {
+    const { order, relay } = await queuedDelivery();
+    let hasSent = false;
+    const node = await forwardRequests(bench.testChain.rpcUrl, {
+      treat: async ({ method, params }): Promise<Treatment> => {
+        hasSent ||= method === "eth_sendRawTransaction";
+        if (hasSent || method !== "eth_getBlockByNumber" || params[0] !== "latest") return "forward";
+        const block = await bench.actions.reader.request({ method, params } as never);
+        return { result: { ...(block as object), number: "0x5f5e100" } };
+      },
+    });
+    const relayer = relaying({ rpc_url: node.url });
+    const [first] = await until(() => attemptsOf(relay, 1), "it is signed");
+    await bench.node.dropTransaction({ hash: first?.transactionHash ?? "0x" });
+    await mineUntil(bench, () => attemptsOf(relay, 2), "it is raised", gwei("40"));
+    await mineUntil(bench, isMined(relay), "it is mined", gwei("40"));
+    await relayer.end();
+    await node.close();
+    await expectOneMined(bench, relay, order);
+    expect(first?.signedBlock).toBe(100_000_000n);
+  });
+
   test("lets those behind it through in their order, all raised as they need it", async () => {
     const orders = [];
     for (let index = 0; index < 5; index += 1) orders.push(await bench.fundedOrder());

@@ -361,6 +361,32 @@ describe("the relayer", () => {
     expect(filler?.to).toBe(bench.wallet.address.toLowerCase());
   });
 
+  test("a node that once says a nonce far ahead holds nothing up for long", async () => {
+    const rows = [await bench.fundedOrder(), await bench.fundedOrder()];
+    const nonce = await bench.nonceOf();
+    let lies = 0;
+    const node = await forwardRequests(bench.testChain.rpcUrl, {
+      treat: ({ method, params }): Treatment => {
+        if (method !== "eth_getTransactionCount" || params[1] !== "pending" || lies > 0) return "forward";
+        lies += 1;
+        return { result: `0x${(nonce + 1000).toString(16)}` };
+      },
+    });
+    await bench.node.setAutomine(false);
+    const relays: RelayRow[] = [];
+    for (const row of rows) relays.push(await bench.queue(row, await bench.deliveryCall(row)));
+    const done = bench.newRelayer({ rpc_url: node.url }).relay(chain().chain_id);
+    await until(async () => (await bench.read(relays[1] as RelayRow)).status === "signed", "both are sent");
+    const { number: before } = await bench.actions.reader.getBlock();
+    await mineUntil(bench, () => areMined(bench, relays), "both are mined");
+    await done;
+    await node.close();
+    const { number: after } = await bench.actions.reader.getBlock();
+    expect(lies).toBe(1);
+    expect(Number(after - before)).toBeLessThan(40);
+    for (const [index, row] of rows.entries()) await expectOneMined(bench, relays[index] as RelayRow, row);
+  });
+
   test("gives a nonce up to another transaction only when that one is deep enough, and not when its block goes", async () => {
     const row = await bench.fundedOrder();
     const nonce = await bench.nonceOf();

@@ -66,6 +66,10 @@ class TimeoutError(ConnectionError):
     """No whole answer came within `timeout`."""
 
 
+REVERT = 3
+"""What nodes answer by where a call reverts."""
+
+
 class NodeError(EarnestError):
     """A node of the chain could not be asked, or refused."""
 
@@ -79,7 +83,7 @@ class NodeError(EarnestError):
     @property
     def reverted(self) -> bool:
         """Whether a contract refused what was asked of it."""
-        return self.code == 3 or (self.code is not None and "revert" in self.reason.lower())
+        return self.code == REVERT or (self.code is not None and "revert" in self.reason.lower())
 
 
 class TransactionError(EarnestError):

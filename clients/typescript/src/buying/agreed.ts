@@ -1,4 +1,5 @@
 import { type Address, getAddress, type PublicClient, parseAbi, zeroAddress } from "viem";
+import { isContractAnswer } from "../../../../settlement/contract-answers.ts";
 import {
   type DerivedDeposit,
   deriveDeposit,
@@ -8,7 +9,6 @@ import {
   formatAmount,
   parseAmount,
 } from "../../../../settlement/index.ts";
-import { steady } from "../../../../settlement/steady.ts";
 import type { Agreement, Order, Service } from "../generated/types.ts";
 import { UntrustedOrderError } from "./errors.ts";
 
@@ -179,7 +179,7 @@ async function compareCode(orderId: string, node: PublicClient, escrowContract: 
   if (known.has(escrowContract)) return;
   // Loaded where it is needed: it holds the whole code of the contract.
   const { compareEscrow } = await import("../../../../settlement/escrow-code.ts");
-  const [difference] = await steady(() => compareEscrow(node, escrowContract));
+  const [difference] = await compareEscrow(node, escrowContract);
   if (difference !== undefined) {
     throw new UntrustedOrderError(orderId, "agreement.escrow_contract", "the escrow contract", difference);
   }
@@ -195,8 +195,9 @@ async function findToken({ orderId, chainId, terms }: AgreedOrder, node: PublicC
   }
   // A chain of one's own machine: whatever token it has is a test's.
   const abi = parseAbi(["function decimals() view returns (uint8)"]);
-  const asked = steady(() => node.readContract({ address, abi, functionName: "decimals" }));
+  const asked = node.readContract({ address, abi, functionName: "decimals" });
   const decimals = await asked.catch((error: Error) => {
+    if (!isContractAnswer(error)) throw error;
     throw new UntrustedOrderError(
       orderId,
       "agreement.token.address",

@@ -1,4 +1,5 @@
 import { type Address, erc20Abi, parseAbi } from "viem";
+import { isContractAnswer } from "../../../../settlement/contract-answers.ts";
 import {
   approveCall,
   authorizationData,
@@ -10,7 +11,6 @@ import {
   type Call as SettlementCall,
   type TypedData,
 } from "../../../../settlement/index.ts";
-import { steady } from "../../../../settlement/steady.ts";
 import { ApiError } from "../core/errors.ts";
 import type { OrdersResource } from "../generated/resources/orders.ts";
 import type { Call, Order, PaymentInstructions } from "../generated/types.ts";
@@ -79,7 +79,7 @@ async function readEscrowStatus({ escrowContract: address, escrowId }: AgreedOrd
   if (!node) return 0;
   const args = [escrowId] as const;
   const call = { address, abi: chainAbi, functionName: "getEscrow", args } as const;
-  const { status } = await steady(() => node.readContract(call));
+  const { status } = await node.readContract(call);
   return status;
 }
 
@@ -88,9 +88,11 @@ async function hasAuthorized({ terms, escrowId }: AgreedOrder, { node, address }
   if (!node) return false;
   const args = [address, paymentNonceOf(escrowId)] as const;
   const call = { address: terms.token, abi: chainAbi, functionName: "authorizationState", args } as const;
-  return await steady(() => node.readContract(call))
+  return await node.readContract(call).catch((error: unknown) => {
     // A token without authorizations has none that was used.
-    .catch(() => false);
+    if (isContractAnswer(error)) return false;
+    throw error;
+  });
 }
 
 /**
@@ -160,7 +162,7 @@ export async function hasAllowed(
   if (!node) return false;
   const args = [address, escrowContract] as const;
   const call = { address: terms.token, abi: erc20Abi, functionName: "allowance", args } as const;
-  const allowed = await steady(() => node.readContract(call));
+  const allowed = await node.readContract(call);
   return allowed >= terms.amount;
 }
 
@@ -276,6 +278,6 @@ function compareData(
 /** Unix seconds, by the later of both clocks: a local chain's may have been turned forward. */
 export async function nowOf({ node }: Pick<Signer, "node">): Promise<bigint> {
   const here = BigInt(Math.floor(Date.now() / 1000));
-  const timestamp = node ? (await steady(() => node.getBlock())).timestamp : 0n;
+  const timestamp = node ? (await node.getBlock()).timestamp : 0n;
   return timestamp > here ? timestamp : here;
 }

@@ -10,8 +10,8 @@ import {
   type Transport,
   type WalletClient,
 } from "viem";
+import { askSteadily, withSteadyAnswers } from "../../../../settlement/ask-steadily.ts";
 import type { Call, TypedData } from "../../../../settlement/index.ts";
-import { steady } from "../../../../settlement/steady.ts";
 import { TransactionError } from "./errors.ts";
 import type { OnProgress } from "./progress.ts";
 
@@ -25,7 +25,7 @@ const queuePoll = 300;
 /** A wallet as this client uses it. */
 export class Signer {
   readonly address: Address;
-  /** What answers for the chain; null where the wallet is an account and no node was given. */
+  /** What answers for the chain, asked steadily; null where the wallet is an account and no node was given. */
   readonly node: PublicClient | null;
   readonly #wallet: OrderWallet;
   readonly #onProgress: OnProgress | undefined;
@@ -34,7 +34,7 @@ export class Signer {
     this.#wallet = wallet;
     this.#onProgress = onProgress;
     this.address = getAddress(isAccount(wallet) ? wallet.address : wallet.account.address);
-    this.node = node ?? nodeOf(wallet);
+    this.node = nodeOf(wallet, node);
   }
 
   /** Whether it can send transactions. */
@@ -64,14 +64,16 @@ export class Signer {
     }
     const { to, data } = call;
     const [wallet, node] = [this.#wallet, this.node];
-    const sending = steady(() => wallet.sendTransaction({ account: wallet.account, chain: null, to, data }));
+    const sending = askSteadily(() =>
+      wallet.sendTransaction({ account: wallet.account, chain: null, to, data }),
+    );
     const hash = await sending.catch(async (error: unknown) => {
       // A node may judge by what waits to be mined, as by the same call of a run before a crash: only once that is mined
       // does the chain say what became of it.
       await this.#waitForEarlier().catch(() => {});
       throw error;
     });
-    const { status, blockNumber } = await steady(() => node.waitForTransactionReceipt({ hash }));
+    const { status, blockNumber } = await node.waitForTransactionReceipt({ hash });
     if (status !== "success") throw new TransactionError(call.function, hash);
     await this.#onProgress?.({ step: "sent", function: call.function, hash, blockNumber });
     return hash;
@@ -82,20 +84,24 @@ export class Signer {
     const { node, address } = this;
     const end = performance.now() + longestQueue;
     while (node && performance.now() < end) {
-      const mined = await steady(() => node.getTransactionCount({ address, blockTag: "latest" }));
+      const mined = await node.getTransactionCount({ address, blockTag: "latest" });
       if (mined >= (await node.getTransactionCount({ address, blockTag: "pending" }))) return;
       await new Promise((resolve) => setTimeout(resolve, queuePoll));
     }
   }
 }
 
-const nodes = new WeakMap<OrderWallet, PublicClient>();
+const nodes = new WeakMap<OrderWallet | PublicClient, PublicClient>();
 
-/** What a wallet client sends through, asked as a public client would ask it; the same each time. */
-function nodeOf(wallet: OrderWallet): PublicClient | null {
-  if (isAccount(wallet)) return null;
-  const node = nodes.get(wallet) ?? (wallet.extend(publicActions) as unknown as PublicClient);
-  nodes.set(wallet, node);
+/** The node that was given, or what a wallet client sends through, asked as a public client would ask it; the same each time. */
+function nodeOf(wallet: OrderWallet, given?: PublicClient): PublicClient | null {
+  const known = nodes.get(given ?? wallet);
+  if (known) return known;
+  const asked =
+    given ?? (isAccount(wallet) ? null : (wallet.extend(publicActions) as unknown as PublicClient));
+  if (!asked) return null;
+  const node = withSteadyAnswers(asked);
+  nodes.set(given ?? wallet, node);
   return node;
 }
 

@@ -234,6 +234,8 @@ def _find_token(agreed: AgreedOrder, chain: Chain | None) -> Flow[Token]:
     try:
         return Token(address, (yield from chain.read_decimals(address)))
     except NodeError as error:
+        if not error.reverted:
+            raise
         found = f"{address}: {error.reason}"
         raise UntrustedOrderError(agreed.order_id, "agreement.token.address", "a token", found) from error
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._core.flow import Flow
 from .._core.rpc import ask_node
-from ..errors import NodeError
+from ..errors import REVERT, NodeError
 from ..settlement import DerivedDeposit, abi, deposit_implementation_of
 from ..settlement.escrow_code import find_difference
 
@@ -40,11 +40,12 @@ class Chain:
             raise NodeError(method, "the answer is not in hex") from error
 
     def read_words(self, to: str, signature: str, *values: abi.Value) -> Flow[list[int]]:
-        """What a view function gives, word by word. Raises NodeError where there is no such function."""
+        """What a view function gives, word by word. Raises NodeError, `reverted`, where there is no such function."""
         call = {"to": to, "data": abi.encode_call(signature, *values)}
         data = yield from self.ask_bytes("eth_call", call, "latest")
         if len(data) < 32:
-            raise NodeError("eth_call", f"{to} does not answer {signature}")
+            # An answer that is none is the contract's, as a revert is.
+            raise NodeError("eth_call", f"{to} does not answer {signature}", REVERT)
         return [int.from_bytes(data[at : at + 32], "big") for at in range(0, len(data), 32)]
 
     def read_chain_id(self) -> Flow[int]:

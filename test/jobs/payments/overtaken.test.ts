@@ -1,0 +1,90 @@
+import type { Address } from "viem";
+import { parseGwei } from "viem";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { localAccounts } from "../../../stack/anvil.ts";
+import type { Answer } from "../../harness/api.ts";
+import { forkChain, type TestChain } from "../../harness/chain.ts";
+import { placePermit2 } from "../../harness/flows/permit2.ts";
+import { approvePermit2, settlePermit, signPermit } from "../../harness/flows/permits.ts";
+import { deployFactory, foreseeWallet } from "../../harness/flows/wallets.ts";
+import { newAccount, placeOrder } from "../../harness/flows/x402-order.ts";
+import { type PaymentBench, startPaymentBench } from "../../harness/jobs/payments.ts";
+
+// Whoever sees our transaction may do the same before it in its block, at their own cost. It must cost the payer nothing.
+
+let chain: TestChain;
+let factory: Address;
+let bench: PaymentBench;
+let order: Answer["body"];
+
+beforeAll(async () => {
+  chain = await forkChain();
+  await placePermit2(chain);
+  factory = await deployFactory(chain);
+  bench = await startPaymentBench({ X402_WALLET_FACTORIES: factory }, chain);
+});
+afterAll(async () => {
+  await bench?.close();
+  await chain?.close();
+});
+beforeEach(async () => {
+  order = await placeOrder(bench.market);
+});
+
+/** Relays, and has somebody send something before it in the block of our first transaction. */
+async function relayBehind(send: () => Promise<unknown>): Promise<void> {
+  await chain.node.setAutomine(false);
+  const relaying = bench.relay();
+  try {
+    await expect.poll(async () => (await chain.node.getTxpoolStatus()).pending, { timeout: 10_000 }).toBe(1);
+    await send();
+    await chain.node.mine({ blocks: 1 });
+  } finally {
+    await chain.node.setAutomine(true);
+  }
+  await relaying;
+}
+
+/** Follows and relays the payment's next call, until the order is funded by it. */
+async function expectFunded(): Promise<void> {
+  await bench.workUntil(async () => {
+    await bench.relay();
+    return (await bench.read(order)).status === "funded";
+  }, "the order is funded");
+  expect(await bench.reachPayment(order, "confirmed")).toMatchObject({ error: null });
+}
+
+/** How the payment's calls ended, none of which is held against the payer. */
+async function readEnds(): Promise<string[]> {
+  const relays = await bench.relaysOf(order);
+  expect(relays.map(({ revertedAt }) => revertedAt)).toEqual(relays.map(() => null));
+  return relays.map(({ status }) => status);
+}
+
+test("a permit that a stranger sends before ours in its block ends in the escrow, and nothing is held against the payer", async () => {
+  const payer = newAccount();
+  await chain.fund(payer);
+  await approvePermit2(bench.market, payer);
+  const signed = await signPermit(bench.market, order, payer);
+  await bench.pay(order, signed);
+  await relayBehind(() => settlePermit({ chain }, signed, { hasten: true }));
+  expect(await readEnds()).toEqual(["failed"]);
+  await expectFunded();
+  expect(await readEnds()).toEqual(["failed", "mined"]);
+});
+
+test("a payer's wallet that a stranger deploys before us in our block pays, and nothing is held against it", async () => {
+  const wallet = foreseeWallet(factory, newAccount(), "named");
+  await chain.fund(wallet);
+  const signed = await bench.sign(order, {}, wallet.signing);
+  await bench.pay(order, signed);
+  await relayBehind(() =>
+    chain.wallet(localAccounts.deployer).sendTransaction({
+      ...wallet.deployment,
+      ...{ gas: 900_000n, maxFeePerGas: parseGwei("500"), maxPriorityFeePerGas: parseGwei("400") },
+    }),
+  );
+  expect(await readEnds()).toEqual(["failed"]);
+  await expectFunded();
+  expect(await readEnds()).toEqual(["failed", "mined"]);
+});
