@@ -12,7 +12,7 @@ import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
 import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "../strangers/addresses.ts";
 import { type Claim, claimDeliveries, returnClaims } from "./claim.ts";
-import { atOnce, createLanes, type Held, heldIn, type Lane } from "./lanes.ts";
+import { atOnce, createLanes, heldIn, type Lane } from "./lanes.ts";
 import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
 import { createRecorder } from "./record.ts";
@@ -119,7 +119,6 @@ export function createDeliverer(
     const room = readRoom(lanes, { held, slow: [...slowUntil.keys()] });
     if (room.slots <= 0) return;
     const began = performance.now();
-    const leasedUntil = began + leaseMs;
     const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
     // The first of a process waits for its connection and for its plans, which says nothing of the next.
     claimTook = claims === 1 ? 0 : performance.now() - began;
@@ -138,7 +137,7 @@ export function createDeliverer(
       const lane = lanes.open(first);
       lane.hasMore = found.length === (room.byEndpoint.get(id) ?? room.otherwise);
       lanes.goCarefully(lane, first.isTrial || slowUntil.has(id));
-      lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
+      lane.queue.push(...found);
       hosts.add(lane.host);
     }
     isFull ||= reachesBound(room, claimed);
@@ -154,7 +153,8 @@ export function createDeliverer(
    */
   function claimSoon(places: number, isIdle = false): void {
     freed += places;
-    if (freed >= claimedTogether) pause.cutShort();
+    // While nothing is under way, nobody but receivers would wait.
+    if (freed >= claimedTogether || sending === 0) pause.cutShort();
     else {
       const wait = isIdle ? claimTook : Math.max(claimedAfter, claimPause * claimTook);
       const at = performance.now() + wait;
@@ -181,7 +181,7 @@ export function createDeliverer(
     }
   }
 
-  function begin(lane: Lane, next: Held, master: Uint8Array): void {
+  function begin(lane: Lane, next: Claim, master: Uint8Array): void {
     lanes.begin(lane);
     sending += 1;
     unwritten += 1;
@@ -189,7 +189,7 @@ export function createDeliverer(
   }
 
   /** Sends and writes down what came of it. Never throws. */
-  async function deliver(lane: Lane, claim: Held, master: Uint8Array): Promise<void> {
+  async function deliver(lane: Lane, claim: Claim, master: Uint8Array): Promise<void> {
     try {
       let attempt: Awaited<ReturnType<typeof send>>;
       try {
@@ -225,7 +225,7 @@ export function createDeliverer(
   }
 
   /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */
-  async function sendOnceKnown(claim: Held, master: Uint8Array) {
+  async function sendOnceKnown(claim: Claim, master: Uint8Array) {
     const attempt = await send(claim, master);
     if (claim.isTrial || !isBusy(attempt.result)) return attempt;
     const isKnown = await addresses.becomeKnown(attempt.wanted, Math.min(busyMs, timeoutMs / 4));
