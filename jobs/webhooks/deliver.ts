@@ -153,7 +153,7 @@ export function createDeliverer(
    */
   function claimSoon(places: number, isIdle = false): void {
     freed += places;
-    // While nothing is under way, nobody but receivers would wait.
+    // Where nothing is under way, all receivers wait for it.
     if (freed >= claimedTogether || sending === 0) pause.cutShort();
     else {
       const wait = isIdle ? claimTook : Math.max(claimedAfter, claimPause * claimTook);
