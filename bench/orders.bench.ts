@@ -65,8 +65,9 @@ beforeAll(async () => {
   bareServer = await serve(bare);
 });
 afterAll(async () => {
-  // What was asked last is answered first: it still writes.
   for (const one of [server, bareServer]) await new Promise((done) => (one ? one.close(done) : done(null)));
+  // Whoever asked last has hung up, and what was asked still writes.
+  await Promise.allSettled(underWay);
   await api?.close();
 });
 
@@ -124,8 +125,16 @@ test("orders placed in a second, beside the same rows written by hand", async ()
   printTable(`Placements, ${rounds} rounds of ${milliseconds} ms in turn`, rows);
 });
 
+/** What servers are answering. */
+const underWay = new Set<Promise<Response>>();
+
 async function serve({ fetch }: Pick<Hono, "fetch">): Promise<ServerType> {
-  const started = createAdaptorServer({ fetch });
+  const answer = async (request: Request, env: unknown) => {
+    const answering = Promise.resolve(fetch(request, env));
+    underWay.add(answering);
+    return answering.finally(() => underWay.delete(answering));
+  };
+  const started = createAdaptorServer({ fetch: answer });
   started.listen(0, "127.0.0.1");
   await once(started, "listening");
   return started;

@@ -32,10 +32,5 @@ export function deriveId(
 
 /** The id of the delivery of an event to an endpoint, within a statement: the event's time, and a hash of both ids. */
 export function deliveryIdOf(eventId: SQL, endpointId: SQL): SQL {
-  return sql`(
-    select 'whd_' || substr(${eventId}, 5, 10) || string_agg(
-      substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + substring(bits from 5 * at + 1 for 5)::integer, 1), '' order by at)
-    from generate_series(0, 15) as at, (
-      select ('x7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::bit(80) as bits
-      from encode(sha256(convert_to(${eventId} || ' ' || ${endpointId}, 'UTF8')), 'hex') as hash) as id)`;
+  return sql`earnest.delivery_id(${eventId}, ${endpointId})`;
 }

@@ -4,7 +4,7 @@ import { webhookAttempt, webhookDelivery } from "../../db/schema.ts";
 import { keptDays } from "../../facts/events.ts";
 import { isId } from "../../facts/ids.ts";
 import type { EventType } from "../../settlement/vocabulary.ts";
-import { queueTest, readBody, resend } from "../../trade/webhooks/deliveries.ts";
+import { headersOf, queueTest, readBody, resend } from "../../trade/webhooks/deliveries.ts";
 import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -154,7 +154,10 @@ export function addWebhookDeliveries(app: App, context: Context): void {
           .where(eq(webhookAttempt.deliveryId, row.id))
           .orderBy(asc(webhookAttempt.startedAt)),
       ]);
-      return c.json({ ...presentDelivery(row), body, attempt_list: attempts.map(presentAttempt) }, 200);
+      return c.json(
+        { ...presentDelivery(row), body, attempt_list: attempts.map((one) => presentAttempt(row, one)) },
+        200,
+      );
     },
   );
 
@@ -208,14 +211,17 @@ function presentDelivery(row: typeof webhookDelivery.$inferSelect): z.output<typ
   };
 }
 
-function presentAttempt(row: typeof webhookAttempt.$inferSelect): z.output<typeof attemptSchema> {
+function presentAttempt(
+  delivery: typeof webhookDelivery.$inferSelect,
+  row: typeof webhookAttempt.$inferSelect,
+): z.output<typeof attemptSchema> {
   return {
     number: row.number,
     started_at: row.startedAt.toISOString(),
     latency_ms: row.latencyMs,
     status_code: row.statusCode,
     error: row.error,
-    request_headers: row.requestHeaders,
+    request_headers: { ...headersOf(delivery, row.startedAt), ...row.requestHeaders },
     response_body: row.responseBody,
   };
 }

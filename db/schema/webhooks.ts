@@ -91,13 +91,13 @@ export const webhookDelivery = earnest.table(
     finishedAt: time("finished_at"),
   },
   (table) => [
-    uniqueIndex("webhook_delivery_once").on(table.endpointId, table.eventId),
+    // Also finds the deliveries of an event. An endpoint's are found by `webhook_delivery_list`.
+    uniqueIndex("webhook_delivery_once").on(table.eventId, table.endpointId),
     index("webhook_delivery_due").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     index("webhook_delivery_pending")
       .on(table.endpointId, table.nextAttemptAt)
       .where(sql`${table.status} = 'pending'`),
     index("webhook_delivery_list").on(table.endpointId, table.createdAt, table.id),
-    index("webhook_delivery_event").on(table.eventId),
     index("webhook_delivery_old").on(table.createdAt),
   ],
 );
@@ -115,6 +115,7 @@ export const webhookAttempt = earnest.table(
     statusCode: integer("status_code"),
     /** a code and a sentence where no answer came */
     error: text("error"),
+    /** the signatures, and of older attempts all: the others are as `headersOf` has them */
     requestHeaders: jsonb("request_headers").$type<Record<string, string>>().notNull(),
     responseBody: text("response_body"),
   },

@@ -12,6 +12,8 @@ export type Claim = {
   id: string;
   /** what its record has to name: a later claim has another */
   lease: string;
+  /** when that ends, by `performance.now()` */
+  leasedUntil: number;
   /** attempts before this one */
   attempts: number;
   type: string;
@@ -69,6 +71,8 @@ export async function claimDeliveries(
 ): Promise<Claim[]> {
   if (room.slots <= 0) return [];
   const values = valuesOf(room, options);
+  // Before PostgreSQL's own clock is asked.
+  const leasedUntil = performance.now() + options.leaseMs;
   const rows = await db.transactionFrom(
     (tx) => together(planByIndex(tx), lockClaims(tx)),
     async (tx) =>
@@ -79,7 +83,12 @@ export async function claimDeliveries(
         async () => [],
       ),
   );
-  return rows.flatMap((row) => claimOf(row, options.lease) ?? []);
+  const claims: Claim[] = [];
+  for (const row of rows) {
+    const claim = claimOf(row, options.lease, leasedUntil);
+    if (claim) claims.push(claim);
+  }
+  return claims;
 }
 
 function valuesOf(room: Room, { lease, leaseMs, pace }: { lease: string; leaseMs: number; pace: Pace }) {
@@ -304,7 +313,7 @@ type ClaimedRow = {
 };
 
 /** Null where there is nothing to send: one such row is not to keep the others from being sent. */
-function claimOf(row: ClaimedRow, lease: string): Claim | null {
+function claimOf(row: ClaimedRow, lease: string, leasedUntil: number): Claim | null {
   const test = row.test_body;
   const created = test?.created_at ?? row.event_created_at;
   const id = test?.id ?? row.event_id;
@@ -312,6 +321,7 @@ function claimOf(row: ClaimedRow, lease: string): Claim | null {
   return {
     id: row.id,
     lease,
+    leasedUntil,
     attempts: row.attempts,
     type: row.type,
     isTest: test !== null,

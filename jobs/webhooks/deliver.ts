@@ -7,16 +7,17 @@ import { eventText } from "../../facts/events.ts";
 import { createConnections } from "../../outbound/connections.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
+import { headersOf } from "../../trade/webhooks/deliveries.ts";
 import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
 import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "../strangers/addresses.ts";
 import { type Claim, claimDeliveries, returnClaims } from "./claim.ts";
-import { atOnce, createLanes, type Held, heldIn, type Lane } from "./lanes.ts";
+import { atOnce, createLanes, heldIn, type Lane } from "./lanes.ts";
 import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
 import { createRecorder } from "./record.ts";
 import { mostAfter, reachesBound, readRoom } from "./room.ts";
-import { deriveSecret, signDelivery } from "./sign.ts";
+import { deriveKeys, signDelivery } from "./sign.ts";
 
 /** Places that have to be free again before the next are claimed together: half of those that are taken, within these bounds. */
 const fewestTogether = 32;
@@ -92,9 +93,11 @@ export function createDeliverer(
   const lanes = createLanes();
   const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
   const slowUntil = new Map<string, number>();
-  const parts = new Set<Promise<void>>();
   let held = 0;
   let sending = 0;
+  /** what is sent and not yet written down, too */
+  let unwritten = 0;
+  let allWritten = () => {};
   let isFull = false;
   let freed = 0;
   let claimedTogether = fewestTogether;
@@ -116,7 +119,6 @@ export function createDeliverer(
     const room = readRoom(lanes, { held, slow: [...slowUntil.keys()] });
     if (room.slots <= 0) return;
     const began = performance.now();
-    const leasedUntil = began + leaseMs;
     const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
     // The first of a process waits for its connection and for its plans, which says nothing of the next.
     claimTook = claims === 1 ? 0 : performance.now() - began;
@@ -135,7 +137,7 @@ export function createDeliverer(
       const lane = lanes.open(first);
       lane.hasMore = found.length === (room.byEndpoint.get(id) ?? room.otherwise);
       lanes.goCarefully(lane, first.isTrial || slowUntil.has(id));
-      lane.queue.push(...found.map((claim) => ({ ...claim, leasedUntil })));
+      lane.queue.push(...found);
       hosts.add(lane.host);
     }
     isFull ||= reachesBound(room, claimed);
@@ -151,7 +153,8 @@ export function createDeliverer(
    */
   function claimSoon(places: number, isIdle = false): void {
     freed += places;
-    if (freed >= claimedTogether) pause.cutShort();
+    // Where nothing is under way, all receivers wait for it.
+    if (freed >= claimedTogether || sending === 0) pause.cutShort();
     else {
       const wait = isIdle ? claimTook : Math.max(claimedAfter, claimPause * claimTook);
       const at = performance.now() + wait;
@@ -178,18 +181,22 @@ export function createDeliverer(
     }
   }
 
-  function begin(lane: Lane, next: Held, master: Uint8Array): void {
+  function begin(lane: Lane, next: Claim, master: Uint8Array): void {
     lanes.begin(lane);
     sending += 1;
-    const part = deliver(lane, next, master);
-    parts.add(part);
-    void part.then(() => parts.delete(part));
+    unwritten += 1;
+    void deliver(lane, next, master);
   }
 
   /** Sends and writes down what came of it. Never throws. */
-  async function deliver(lane: Lane, claim: Held, master: Uint8Array): Promise<void> {
+  async function deliver(lane: Lane, claim: Claim, master: Uint8Array): Promise<void> {
     try {
-      const attempt = await sendOnceKnown(claim, master).finally(() => leaveLane(lane, master));
+      let attempt: Awaited<ReturnType<typeof send>>;
+      try {
+        attempt = await sendOnceKnown(claim, master);
+      } finally {
+        leaveLane(lane, master);
+      }
       const written = isBusy(attempt.result)
         ? returnClaims(db, [claim], busyMs * (1 + Math.random()))
         : recorder.record(judge(claim, attempt, Math.random()), claim.leasedUntil);
@@ -200,6 +207,8 @@ export function createDeliverer(
       log.error({ err: error, delivery_id: claim.id }, "a delivery went wrong");
     }
     held -= 1;
+    unwritten -= 1;
+    if (unwritten === 0) allWritten();
     // What it has shown may let the next of its endpoint go.
     if (claim.isTrial) pause.cutShort();
     else if (isFull) claimSoon(0);
@@ -216,34 +225,25 @@ export function createDeliverer(
   }
 
   /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */
-  async function sendOnceKnown(claim: Held, master: Uint8Array) {
+  async function sendOnceKnown(claim: Claim, master: Uint8Array) {
     const attempt = await send(claim, master);
     if (claim.isTrial || !isBusy(attempt.result)) return attempt;
     const isKnown = await addresses.becomeKnown(attempt.wanted, Math.min(busyMs, timeoutMs / 4));
     return isKnown ? send(claim, master) : attempt;
   }
 
-  async function send({ id, endpoint, event, isTrial }: Claim, master: Uint8Array) {
+  async function send(claim: Claim, master: Uint8Array) {
+    const { id, endpoint, event, isTrial } = claim;
     const startedAt = new Date();
     const { secretVersion, signsWithPrevious } = endpoint;
     const versions = signsWithPrevious ? [secretVersion, secretVersion - 1] : [secretVersion];
     const body = Buffer.from(eventText(event, id));
-    const signature = signDelivery({
+    const signed = signDelivery({
       id,
       timestamp: Math.floor(startedAt.getTime() / 1000),
       body,
-      secrets: versions.map((version) => deriveSecret(master, endpoint.id, version)),
+      keys: versions.map((version) => deriveKeys(master, endpoint.id, version)),
     });
-    const request = {
-      body,
-      headers: {
-        "Content-Type": "application/json",
-        "User-Agent": "Earnest-Webhooks/1",
-        "X-Service-Event": event.type,
-        "X-Service-Delivery": id,
-        ...signature,
-      },
-    };
     let place: Place | null = null;
     let wanted: readonly string[] = [];
     const admit = (found: readonly string[]) => {
@@ -252,16 +252,25 @@ export function createDeliverer(
       place = addresses.take(found, { isTrial });
       return place.addresses;
     };
-    const options = { ...sendOptions, method: "POST" as const, admit, ...request };
-    const result = await sendGuarded(endpoint.url, options).catch((error: unknown) => {
+    const headers = { ...headersOf(claim, startedAt), ...signed };
+    let result: SendResult | typeof unsent;
+    try {
+      result = await sendGuarded(endpoint.url, { ...sendOptions, method: "POST", admit, headers, body });
+    } catch (error) {
       // Ours to mend, and like any failure tried again later, not at once and for ever.
       log.error({ err: error, delivery_id: id, endpoint_id: endpoint.id }, "a delivery cannot be sent");
-      return unsent;
-    });
-    const isAcknowledged = result.ok && result.status >= 200 && result.status < 300;
-    (place as Place | null)?.leave(isAcknowledged ? result.address : null);
+      result = unsent;
+    }
+    const acknowledgedBy = result.ok && result.status >= 200 && result.status < 300 ? result.address : null;
+    (place as Place | null)?.leave(acknowledgedBy);
     if (!isBusy(result)) notePace(endpoint.id, result);
-    return { startedAt, headers: request.headers, result, wanted };
+    const { "X-Service-Signature": own, "webhook-signature": standard } = signed;
+    return {
+      startedAt,
+      signatures: { "X-Service-Signature": own, "webhook-signature": standard },
+      result,
+      wanted,
+    };
   }
 
   function notePace(id: string, { latencyMs }: { latencyMs: number }): void {
@@ -283,7 +292,11 @@ export function createDeliverer(
       await returnClaims(db, unbegun).catch((error: unknown) =>
         log.warn({ err: error }, "deliveries that were not begun wait for the end of their leases"),
       );
-      await Promise.all(parts);
+      if (unwritten > 0) {
+        await new Promise<void>((resolve) => {
+          allWritten = resolve;
+        });
+      }
       clearTimeout(claiming);
       connections.close();
     },

@@ -1,8 +1,5 @@
 import type { Claim } from "./claim.ts";
 
-/** A claim, and when its lease ends by this process's clock. */
-export type Held = Claim & { leasedUntil: number };
-
 /** What is held for one endpoint. */
 export type Lane = {
   id: string;
@@ -15,7 +12,7 @@ export type Lane = {
   isCareful: boolean;
   /** counted by `begin` and `end` alone */
   sending: number;
-  queue: Held[];
+  queue: Claim[];
   /** how many may be held: more of a quick receiver, so that the next are at hand */
   most: number;
   hasMore: boolean;

@@ -3,30 +3,33 @@ import { readRetryAfter } from "../strangers/retry-after.ts";
 import type { Claim } from "./claim.ts";
 import { delayAfter } from "./schedule.ts";
 
-/** What one attempt came to, as it is written down. */
+/** What one attempt came to. */
 export type Outcome = {
-  deliveryId: string;
-  endpointId: string;
+  attempt: Attempt;
   /** what was spoken to: another by now has proved nothing */
-  url: string;
-  host: string;
-  lease: string;
-  startedAt: string;
-  latencyMs: number;
-  statusCode: number | null;
-  /** a code and a sentence; null after a success */
-  error: string | null;
-  requestHeaders: Record<string, string>;
-  responseBody: string | null;
-  /** pending where it is tried again */
-  status: "pending" | "succeeded" | "failed";
-  /** milliseconds until the next attempt, where there is one */
-  delayMs: number | null;
+  endpoint: Claim["endpoint"];
   /** the receiver asked never to be sent anything again */
   isGone: boolean;
   /** tried often enough that a failure says something about the endpoint */
   isTelling: boolean;
   isTrial: boolean;
+};
+
+/** An attempt as it is written down; what is not set is null there. */
+type Attempt = {
+  deliveryId: string;
+  lease: string;
+  startedAt: string;
+  latencyMs: number;
+  statusCode: number | undefined;
+  /** a code and a sentence; not after a success */
+  error: string | undefined;
+  signatures: Record<string, string>;
+  responseBody: string | undefined;
+  /** pending where it is tried again */
+  status: "pending" | "succeeded" | "failed";
+  /** milliseconds until the next attempt, where there is one */
+  delayMs: number | undefined;
 };
 
 /** From which attempt of a delivery on an endpoint may be found to be failing: a receiver that was long idle has some hours. */
@@ -38,7 +41,7 @@ export function judge(
   sent: {
     result: SendResult | (Omit<SendError, "error"> & { error: string });
     startedAt: Date;
-    headers: Record<string, string>;
+    signatures: Record<string, string>;
   },
   random: number,
 ): Outcome {
@@ -50,19 +53,19 @@ export function judge(
   const ends = error === null || isGone || claim.isTest;
   const delayMs = ends ? null : delayAfter(attempts, retryAfter, random);
   return {
-    deliveryId: claim.id,
-    endpointId: claim.endpoint.id,
-    url: claim.endpoint.url,
-    host: claim.endpoint.host,
-    lease: claim.lease,
-    startedAt: sent.startedAt.toISOString(),
-    latencyMs: result.latencyMs,
-    statusCode: result.status,
-    error,
-    requestHeaders: sent.headers,
-    responseBody: result.ok ? result.body : null,
-    status: error === null ? "succeeded" : delayMs === null ? "failed" : "pending",
-    delayMs,
+    attempt: {
+      deliveryId: claim.id,
+      lease: claim.lease,
+      startedAt: sent.startedAt.toISOString(),
+      latencyMs: result.latencyMs,
+      statusCode: result.status ?? undefined,
+      error: error ?? undefined,
+      signatures: sent.signatures,
+      responseBody: result.ok ? result.body : undefined,
+      status: error === null ? "succeeded" : delayMs === null ? "failed" : "pending",
+      delayMs: delayMs ?? undefined,
+    },
+    endpoint: claim.endpoint,
     isGone,
     isTelling: !claim.isTest && attempts >= tellingAttempts,
     isTrial: claim.isTrial,

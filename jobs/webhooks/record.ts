@@ -22,12 +22,14 @@ export async function recordOutcomes(
 ): Promise<Disabled[]> {
   const { gone, telling } = doubtfulOf(outcomes);
   const values = {
-    attempts: JSON.stringify(outcomes.map(attemptOf)),
+    attempts: JSON.stringify(outcomes.map(({ attempt }) => attempt)),
     receivers: JSON.stringify(outcomesByReceiver(outcomes)),
     trialSeconds: pace.trialSeconds,
   };
   const hasTrials = outcomes.some(({ isTrial }) => isTrial);
-  const record = outcomes.some(({ delayMs }) => delayMs !== null) ? recordWithRetries : recordEnds;
+  const record = outcomes.some(({ attempt }) => attempt.delayMs !== undefined)
+    ? recordWithRetries
+    : recordEnds;
   if (gone.length === 0 && telling.length === 0 && !hasTrials) {
     const nothing: Disabled[] = [];
     return db.transactionFrom(
@@ -69,7 +71,7 @@ const record = (retries: SQL) => sql`
       with results as materialized (
         select * from jsonb_to_recordset(${sql.placeholder("attempts")}::jsonb) as result(
           "deliveryId" text, lease text, "startedAt" timestamptz, "latencyMs" int, "statusCode" int, error text,
-          "requestHeaders" jsonb, "responseBody" text, status text, "delayMs" float)),
+          signatures jsonb, "responseBody" text, status text, "delayMs" float)),
       written as (
         update earnest.webhook_delivery delivery
         set
@@ -94,7 +96,7 @@ const record = (retries: SQL) => sql`
           -- Counted on when a delivery begins anew.
           1 + coalesce(
             (select max(number) from earnest.webhook_attempt attempt where attempt.delivery_id = "deliveryId"), 0),
-          "startedAt", "latencyMs", "statusCode", error, "requestHeaders", "responseBody"
+          "startedAt", "latencyMs", "statusCode", error, signatures, "responseBody"
         from results
         -- The row that was just written is there; of the others it is looked whether they still are.
         where "deliveryId" in (select id from written)
@@ -137,24 +139,14 @@ const record = (retries: SQL) => sql`
 
 type Disabled = { id: string; reason: DisabledReason };
 
-/** What is written down of an attempt itself, without what is summed by receiver: each property that is sent is read. */
-const attemptOf = ({
-  endpointId: _endpointId,
-  url: _url,
-  host: _host,
-  isGone: _isGone,
-  isTelling: _isTelling,
-  isTrial: _isTrial,
-  ...attempt
-}: Outcome) => attempt;
-
 /** What each endpoint has shown at each address that was spoken to. */
 function outcomesByReceiver(outcomes: readonly Outcome[]) {
   const receivers = new Map<string, { id: string; url: string; host: string; ok: boolean; tried: boolean }>();
-  for (const { endpointId: id, url, host, status, isTrial } of outcomes) {
+  for (const { attempt, endpoint, isTrial } of outcomes) {
+    const { id, url, host } = endpoint;
     const name = `${id} ${url}`;
     const known = receivers.get(name) ?? { id, url, host, ok: false, tried: false };
-    known.ok ||= status === "succeeded";
+    known.ok ||= attempt.status === "succeeded";
     known.tried ||= isTrial;
     receivers.set(name, known);
   }
@@ -163,14 +155,12 @@ function outcomesByReceiver(outcomes: readonly Outcome[]) {
 
 /** Endpoints that are to be disabled, or may have to be: in one order, so that two workers do not wait for each other. */
 function doubtfulOf(outcomes: readonly Outcome[]): { gone: string[]; telling: string[] } {
-  const ofEach = (found: readonly Outcome[]) =>
-    [...new Set(found.map(({ endpointId }) => endpointId))].sort();
+  const ofEach = (found: readonly Outcome[]) => [...new Set(found.map(({ endpoint }) => endpoint.id))].sort();
   const gone = ofEach(outcomes.filter(({ isGone }) => isGone));
-  const telling = ofEach(outcomes.filter(({ isTelling, status }) => isTelling && status !== "succeeded"));
+  const isSuccess = ({ attempt }: Outcome) => attempt.status === "succeeded";
+  const telling = ofEach(outcomes.filter((one) => one.isTelling && !isSuccess(one)));
   if (telling.length === 0) return { gone, telling };
-  const succeeded = new Set(
-    outcomes.filter(({ status }) => status === "succeeded").map(({ endpointId }) => endpointId),
-  );
+  const succeeded = new Set(ofEach(outcomes.filter(isSuccess)));
   return { gone, telling: telling.filter((id) => !succeeded.has(id)) };
 }
 

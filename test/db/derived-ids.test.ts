@@ -1,6 +1,8 @@
+import { sql } from "drizzle-orm";
 import { TypeID } from "typeid-js";
 import { expect, test } from "vitest";
-import { deriveId } from "../../db/derived-ids.ts";
+import { deliveryIdOf, deriveId } from "../../db/derived-ids.ts";
+import { createTestDatabase } from "../harness/database.ts";
 
 const time = new Date("2026-11-01T12:00:00.123Z");
 
@@ -24,4 +26,23 @@ test("what follows from facts of one block sorts as their logs do: a list has it
   const receipts = facts.map((fact) => deriveId("rcp", fact, fact));
   expect(facts.toSorted()).toEqual(facts);
   expect(receipts.toSorted()).toEqual(receipts);
+});
+
+test("a delivery's id follows from its event's and its endpoint's, the same in each release", async () => {
+  const database = await createTestDatabase();
+  try {
+    const event = "evt_01jd3w8x2mfhz8w9q4t6n5k7ra";
+    for (const [endpoint, id] of [
+      ["whe_01jd3w8x2mfhz8w9q4t6n5k7ra", "whd_01jd3w8x2mepb8khdwr4v6k1sj"],
+      ["whe_01jd3w8x2mfhz8w9q4t6n5k7rb", "whd_01jd3w8x2me2nrag9axdvy11pf"],
+    ] as const) {
+      const { rows } = await database.db.execute<{ id: string }>(
+        sql`select ${deliveryIdOf(sql`${event}::text`, sql`${endpoint}::text`)} as id`,
+      );
+      expect(rows).toEqual([{ id }]);
+      expect(TypeID.fromString(id).toUUID()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/);
+    }
+  } finally {
+    await database.close();
+  }
 });

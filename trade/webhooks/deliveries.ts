@@ -70,6 +70,18 @@ export async function readBody(
   return eventBody(told, id);
 }
 
+/** The headers of an attempt but for its signatures: they follow from the delivery, and are written down of no attempt. */
+export function headersOf({ id, type }: Pick<DeliveryRow, "id" | "type">, startedAt: Date) {
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": "Earnest-Webhooks/1",
+    "X-Service-Event": type,
+    "X-Service-Delivery": id,
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(startedAt.getTime() / 1000)),
+  };
+}
+
 /**
  * Sends a delivery again, with the same event and body: one that is finished has its whole schedule before it, one that
  * waits for its next attempt does so no longer, and one under way is left alone.

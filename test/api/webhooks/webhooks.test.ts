@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { event, webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
+import { event, webhookAttempt, webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
 import { eventTypes } from "../../../settlement/vocabulary.ts";
 import { createKey, expectStatus } from "../../harness/api.ts";
 import { ask, createMarket, type Market, place } from "../../harness/market/market.ts";
@@ -187,6 +187,28 @@ test("deliveries are filtered, read, and sent again", async () => {
     body: { id: tried.id, type: "order.funded", data: { test: true } },
     attempt_list: [],
   });
+  const startedAt = new Date("2026-11-01T12:00:00.987Z");
+  const signatures = { "X-Service-Signature": "t=1793534400,v1=ab", "webhook-signature": "v1,cd=" };
+  const whole = {
+    "Content-Type": "application/json",
+    "User-Agent": "Earnest-Webhooks/1",
+    "X-Service-Event": "order.funded",
+    "X-Service-Delivery": tried.id,
+    "webhook-id": tried.id,
+    "webhook-timestamp": "1793534400",
+    ...signatures,
+  };
+  // Of older attempts all headers are written down, of later ones the signatures.
+  await market.api.db.insert(webhookAttempt).values(
+    [whole, signatures].map((requestHeaders, at) => {
+      return { deliveryId: tried.id, number: at + 1, startedAt, latencyMs: 1, requestHeaders };
+    }),
+  );
+  const { attempt_list } = expectStatus(200, await send("GET", `${path}/deliveries/${tried.id}`));
+  expect(attempt_list.map(({ request_headers }: { request_headers: object }) => request_headers)).toEqual([
+    whole,
+    whole,
+  ]);
   await market.api.db
     .update(webhookDelivery)
     .set({ status: "failed", attempts: 10, finishedAt: new Date() })

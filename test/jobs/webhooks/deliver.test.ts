@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertEvents } from "../../../db/events.ts";
 import { webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
-import { resend } from "../../../trade/webhooks/deliveries.ts";
+import { headersOf, resend } from "../../../trade/webhooks/deliveries.ts";
 import { verifyWebhook } from "../../../webhooks/signature.ts";
 import { answers, type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
 import { until } from "../../harness/jobs/ledger.ts";
@@ -51,7 +51,14 @@ test("an event arrives within moments, as the spec says, and both verifiers take
   const [attempt] = await bench.attempts(done.id);
   expect(attempt).toMatchObject({ number: 1, statusCode: 201, error: null, responseBody: "thanks" });
   expect(attempt?.latencyMs).toBeLessThan(5000);
-  expect(attempt?.requestHeaders).toMatchObject({ "X-Service-Signature": signature });
+  expect(attempt?.requestHeaders).toEqual({
+    "X-Service-Signature": signature,
+    "webhook-signature": request.headers["webhook-signature"],
+  });
+  // The others are not written down.
+  for (const [name, value] of Object.entries(headersOf(done, attempt?.startedAt ?? new Date(0)))) {
+    expect([name, request.headers[name.toLowerCase()]]).toEqual([name, value]);
+  }
 });
 
 test("two endpoints get one event under two delivery ids, which stay when it is sent again", async () => {

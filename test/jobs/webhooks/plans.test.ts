@@ -31,7 +31,7 @@ const acknowledge = (claims: readonly Claim[], status = 204) =>
     claims.map((each) => {
       const answer = { ok: true, status, headers: {}, body: "", truncated: false } as const;
       const result = { ...answer, address: "127.0.0.1", latencyMs: 1, headersMs: 1 };
-      return judge(each, { result, startedAt: new Date(), headers: {} }, 0.5);
+      return judge(each, { result, startedAt: new Date(), signatures: {} }, 0.5);
     }),
     pace,
   );
