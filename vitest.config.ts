@@ -87,8 +87,8 @@ export default defineConfig({
   test: {
     ...shared,
     globalSetup: "test/harness/suite.ts",
-    // Two more than the two cores that this is made for: a third of a run is waiting for blocks.
-    maxWorkers: 4,
+    // Four more than the two cores that this is made for: half of what a file takes is waiting for blocks and clocks.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     teardownTimeout: 30_000,
     projects: [

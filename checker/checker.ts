@@ -9,9 +9,9 @@ export type Cause = { account: string; crowd?: "strangers" | undefined; service?
 
 export type Limits = {
   threads: number;
-  /** milliseconds after which a thread is ended with what it does: far beyond the limits that the rule itself has */
+  /** milliseconds of a task after which its thread is ended: far beyond the limits that the rule itself has */
   hardLimit: number;
-  /** milliseconds that a task waits for a thread */
+  /** milliseconds that a task waits for a thread, besides those that one takes to start */
   patience: number;
   /** tasks that wait, of one account and in all */
   waitingOfAccount: number;
@@ -103,6 +103,8 @@ export function createChecker(
   const services = partOf(limits.service);
   const waiting: Waiting[] = [];
   const running = new Map<string, number>();
+  /** Of each task that a thread has, 1 once it has begun: a thread loads for seconds where others use the machine. */
+  const begun = new Set<Int32Array>();
   const mostOfOne = Math.max(1, limits.threads - 1);
   let busy = 0;
   let pool: Tinypool | undefined;
@@ -125,6 +127,7 @@ export function createChecker(
         resolve,
         reject,
         timer: setTimeout(() => {
+          if ([...begun].some((one) => one[0] === 0)) return task.timer.refresh();
           waiting.splice(waiting.indexOf(task), 1);
           task.reject(new CheckRefusal("busy", shortly));
         }, limits.patience),
@@ -195,11 +198,19 @@ export function createChecker(
   async function work({ cause, sent, timer, resolve, reject }: Waiting): Promise<void> {
     clearTimeout(timer);
     count(cause, 1);
-    const began = performance.now();
+    let began = performance.now();
     let spent: number | undefined;
+    const hasBegun = new Int32Array(new SharedArrayBuffer(4));
+    begun.add(hasBegun);
+    const ending = new AbortController();
+    const limit = setTimeout(() => {
+      if (hasBegun[0] === 1) return ending.abort();
+      began = performance.now();
+      limit.refresh();
+    }, limits.hardLimit);
     try {
       pool ??= openPool(limits, log);
-      const done: Done = await pool.run(sent, { signal: AbortSignal.timeout(limits.hardLimit) });
+      const done: Done = await pool.run({ ...sent, hasBegun }, { signal: ending.signal });
       spent = done.spent;
       resolve(done.result);
     } catch (error) {
@@ -207,6 +218,8 @@ export function createChecker(
       if (ended) log.warn({ err: error, account_id: cause.account, task: sent.name }, "a check was ended");
       reject(ended ? new CheckRefusal("busy", shortly) : error);
     } finally {
+      clearTimeout(limit);
+      begun.delete(hasBegun);
       spent ??= performance.now() - began;
       count(cause, -1);
       accounts.charge(cause.account, spent);

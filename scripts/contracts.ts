@@ -1,10 +1,11 @@
 // The contracts' tests, for npm test; and on its own, as npm run test:contracts, or with --deep as
 // npm run test:contracts-deep: 500,000 random calls from a new seed each time, and more runs of each fuzzed test.
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { isRunnable, toolPath } from "../build/tools.ts";
@@ -29,8 +30,11 @@ const forgeReport = z.record(
   }),
 );
 
-/** Runs the contracts' tests; prints a line a contract, one for each failure, and what the random calls met. */
-export function testContracts({ deep = false } = {}): Count {
+/**
+ * Runs the contracts' tests; prints, at their end, a line a contract, one for each failure, and what the random calls met:
+ * in one piece, as others may print meanwhile.
+ */
+export async function testContracts({ deep = false } = {}): Promise<Count> {
   const count = { passed: 0, failed: 0, skipped: 0 };
   if (!isRunnable("forge")) {
     console.log(
@@ -41,14 +45,9 @@ export function testContracts({ deep = false } = {}): Count {
   mkdirSync(join(root, "contracts/out/campaign"), { recursive: true });
   const args = ["test", "--isolate", "--json"];
   if (deep) args.push("--fuzz-seed", `0x${randomBytes(32).toString("hex")}`);
-  console.log(`Contracts (${deep ? "FOUNDRY_PROFILE=deep " : ""}forge ${args.join(" ")})`);
   const begin = performance.now();
-  const run = spawnSync(toolPath("forge"), args, {
-    cwd: root,
-    env: { ...process.env, CASES_FILE: casesFile, FOUNDRY_PROFILE: deep ? "deep" : "default" },
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
+  const run = await runForge(args, deep ? "deep" : "default");
+  console.log(`Contracts (${deep ? "FOUNDRY_PROFILE=deep " : ""}forge ${args.join(" ")})`);
   // What the compiler says comes before the report.
   const report = forgeReport.safeParse(parseLastJson(run.stdout));
   if (!report.success) {
@@ -74,6 +73,17 @@ export function testContracts({ deep = false } = {}): Count {
   if (count.failed === 0) count.failed = printCases(calls);
   console.log(`  ${((performance.now() - begin) / 1000).toFixed(1)} s\n`);
   return count;
+}
+
+async function runForge(args: string[], profile: "default" | "deep") {
+  const child = spawn(toolPath("forge"), args, {
+    cwd: root,
+    env: { ...process.env, CASES_FILE: casesFile, FOUNDRY_PROFILE: profile },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { stdout, stderr, status };
 }
 
 /** Prints how often each case was met by the random calls; how many never were. */
@@ -106,7 +116,7 @@ function parseLastJson(output: string): unknown {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { passed, failed } = testContracts({ deep: process.argv.includes("--deep") });
+  const { passed, failed } = await testContracts({ deep: process.argv.includes("--deep") });
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// npm test: the contracts' tests, then all others; ends with one line that counts them. `npm test -- <part of a path>`
+// npm test: the contracts' tests beside all others; ends with one line that counts them. `npm test -- <part of a path>`
 // runs the others that match, without the contracts'. `npm test -- --changed` runs those near to what is not committed,
 // and `--changed <commit>` those near to what changed since; `--list` names them instead.
 
@@ -17,10 +17,10 @@ async function testChanged(ref: string | undefined, list: boolean, options: stri
   console.log(`${tests.length} test files are near to ${since}${list ? ":" : ", the nearest first."}`);
   if (list) console.log(those.map((name) => `  ${name}`).join("\n"));
   if (list || those.length === 0) process.exit();
-  return [
+  return Promise.all([
     ...(contracts ? [testContracts()] : []),
-    ...(tests.length > 0 ? [await runVitest([...tests, ...options], { NEAREST_TESTS: tests.join() })] : []),
-  ];
+    ...(tests.length > 0 ? [runVitest([...tests, ...options], { NEAREST_TESTS: tests.join() })] : []),
+  ]);
 }
 
 const args = process.argv.slice(2);
@@ -29,7 +29,7 @@ const ref = at === -1 || args[at + 1]?.startsWith("-") ? undefined : args[at + 1
 const others = args.filter((one, index) => one !== "--list" && index !== at && (at === -1 || one !== ref));
 const counts =
   at === -1
-    ? [...(args.length === 0 ? [testContracts()] : []), await runVitest(args)]
+    ? await Promise.all([...(args.length === 0 ? [testContracts()] : []), runVitest(args)])
     : await testChanged(ref, list, others);
 const sum = (of: keyof Count) => counts.reduce((total, count) => total + count[of], 0);
 const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];

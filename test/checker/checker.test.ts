@@ -140,6 +140,14 @@ test("what waits too long for a thread is refused", async () => {
   expect(await first).toBe("done");
 });
 
+test("what a thread takes to start counts for no task: neither as its own time nor as the wait for a place", async () => {
+  const { run } = open({ hardLimit: 500, patience: 500 });
+  const both = [1, 2].map((value) => run({ account: "one" }, "digests", [value]));
+  // This process stands still meanwhile, as on a machine that others use, so that the thread cannot begin.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
+  expect(await Promise.all(both)).toEqual([[digestOf(1)], [digestOf(2)]]);
+});
+
 test("a task that goes on is ended with its thread", async () => {
   const { run } = open({ hardLimit: 100 });
   expect(await refusalOf(run({ account: "bad" }, "schema", { schema: doubling }))).toMatchObject({

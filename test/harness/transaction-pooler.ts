@@ -23,7 +23,7 @@ export async function startTransactionPooler(databaseUrl: string, size = 4) {
   let transactions = 0;
   for (let n = 0; n < size; n++) await open();
 
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     clients.add(client);
     let session: Session | null = null;
     let started = false;
