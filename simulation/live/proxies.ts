@@ -19,9 +19,9 @@ export async function startTcpProxy(port: number) {
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     if (trouble.isCut) return client.resetAndDestroy();
-    const upstream = connect(port, "127.0.0.1");
+    const upstream = connect({ port, host: "127.0.0.1", noDelay: true });
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],

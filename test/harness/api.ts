@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalAccount } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { inject } from "vitest";
@@ -193,12 +194,24 @@ export async function publishService(
     delivery_time_hours: 24,
     ...fields,
   };
-  const created = expectStatus(201, await api.request("POST", `/agents/${slug}/services`, { token, body }));
+  const created = expectStatus(
+    201,
+    await askUntilChecked(() => api.request("POST", `/agents/${slug}/services`, { token, body })),
+  );
   const service = expectStatus(
     200,
     await api.request("POST", `/agents/${slug}/services/${created.slug}/publish`, { token }),
   );
   return { agent, service };
+}
+
+/** Asks again as the API says while it is too busy to check schemas: on a loaded machine its threads come last. */
+async function askUntilChecked(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.body?.error?.code !== "checker_busy") return answer;
+    await sleep(1000 * Number(answer.headers.get("retry-after")));
+  }
 }
 
 /** The body of an answer that must have this status. */

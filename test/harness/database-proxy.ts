@@ -31,9 +31,9 @@ export async function startDatabaseProxy(databaseUrl: string) {
     refuse: boolean;
   } = { making: () => null, statement: () => null, refuse: false };
 
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     if (faults.refuse) return client.resetAndDestroy();
-    const upstream = connect(Number(target.port), target.hostname);
+    const upstream = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],

@@ -14,6 +14,7 @@ import {
   size,
   toFunctionSelector,
 } from "viem";
+import { runDeploy } from "../../scripts/deploy/command.ts";
 import { startAnvil } from "../../stack/anvil.ts";
 import { ourProgram, startProgram } from "./programs.ts";
 
@@ -28,16 +29,26 @@ export async function startTarget(chainId: number, ...args: string[]) {
   const deployments = join(folder, "deployments");
   const file = join(deployments, `${chainId}.json`);
   const reader = createPublicClient({ transport: http(rpcUrl), cacheTime: 0, pollingInterval: 50 });
+  const usual = { DEPLOYMENTS_DIR: deployments, [`RPC_URL_${chainId}`]: rpcUrl };
   return {
     rpcUrl,
     deployments,
     file,
     reader,
     node: createTestClient({ mode: "anvil", transport: http(rpcUrl) }),
-    /** Runs `npm run deploy`. */
+    /** Runs the command of `npm run deploy` in this process. */
     async deploy(args: string[] = [], env: Record<string, string> = {}) {
+      let output = "";
+      const print = (lines: string) => {
+        output += `${lines}\n`;
+      };
+      const code = await runDeploy(args, { env: { ...usual, ...env }, print, complain: print });
+      return { code, output };
+    },
+    /** Runs it as its users do. */
+    async deployByProgram(args: string[] = [], env: Record<string, string> = {}) {
       const program = startProgram(process.execPath, ourProgram("scripts/deploy.ts", ...args), {
-        env: { DEPLOYMENTS_DIR: deployments, [`RPC_URL_${chainId}`]: rpcUrl, ...env },
+        env: { ...usual, ...env },
       });
       return { code: await program.ended, output: program.output() };
     },

@@ -216,13 +216,13 @@ async function startProxy(target: string) {
   let made = 0;
   let refused = 0;
   const state = { refuse: false, silent: false };
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     if (state.refuse) {
       refused += 1;
       return client.resetAndDestroy();
     }
     made += 1;
-    const upstream = connect(Number(port), hostname);
+    const upstream = connect({ port: Number(port), host: hostname, noDelay: true });
     clients.add(client);
     client.on("data", (bytes) => upstream.write(bytes));
     upstream.on("data", (bytes) => {

@@ -71,7 +71,10 @@ describe("npm run deploy -- --chain base", () => {
     expect(dry.output).toContain('USDC, 6 decimals, EIP-712 domain "USD Coin" version "2"');
     expect(dry.output).toContain(`deployer   ${localAccounts.buyer.address} holds 10000 ETH`);
 
-    const { code, output } = await base.deploy(["--chain", "base"], { ...paid, CONFIRMATIONS_8453: "3" });
+    const { code, output } = await base.deployByProgram(["--chain", "base"], {
+      ...paid,
+      CONFIRMATIONS_8453: "3",
+    });
     const head = await base.reader.getBlockNumber();
     expect(code, output).toBe(0);
     const env = { DEPLOYMENTS_DIR: base.deployments, RPC_URL_8453: base.rpcUrl };

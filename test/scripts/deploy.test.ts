@@ -45,7 +45,7 @@ describe.sequential("npm run deploy on a local chain", () => {
   });
 
   test("puts the contracts there and writes the manifest that every process reads", async () => {
-    const { code, output } = await deployAgain();
+    const { code, output } = await local.deployByProgram(["--chain", "local"], { DEPLOY_ARBITER: arbiter });
     expect(code, output).toBe(0);
     const manifest = readOwn();
     expect(manifest).toMatchObject({
@@ -91,7 +91,7 @@ describe.sequential("npm run deploy on a local chain", () => {
   });
 
   test("refuses to change what orders point to, and names both sides", async () => {
-    const { code, output } = await local.deploy(["--chain", "local"]);
+    const { code, output } = await local.deployByProgram(["--chain", "local"]);
     expect(code).toBe(1);
     expect(output).toContain("already names a deployment on chain 31337");
     expect(output).toContain(`arbiter ${arbiter}, this deployment's is nobody`);
@@ -178,7 +178,7 @@ describe.sequential("npm run deploy on a local chain", () => {
   });
 
   test("--check says that the deployed code is this build's", async () => {
-    const { code, output } = await local.deploy(["--chain", "local", "--check"]);
+    const { code, output } = await local.deployByProgram(["--chain", "local", "--check"]);
     expect(code, output).toBe(0);
     expect(output).toContain("this build's, immutables and deposit implementation included");
     expect(output).toContain(`anchors ${local.readManifest().anchors.contract}: this build's`);
