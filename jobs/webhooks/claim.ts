@@ -171,7 +171,10 @@ const claim = buildOnce<ClaimedRow>(() => {
         end as wanted
       from known),
     due as (
-      select open.*, found.seen, found.next_attempt_at, found.turn
+      -- What the turns go by, and no more: it is sorted and copied several times.
+      select open.id, open.account_id, open.host, open.slow, open.trying, open.next_trial_at, open.tried_at,
+        open.account_room, open.host_room, open.own_room, open.host_trials,
+        found.seen, found.next_attempt_at, found.turn
       from open
       cross join lateral (
         select seen, next_attempt_at, row_number() over (order by next_attempt_at) as turn
@@ -225,8 +228,7 @@ const claim = buildOnce<ClaimedRow>(() => {
       from locked
       where delivery.ctid = locked.place
       returning delivery.id as delivery_id, delivery.attempts, delivery.type, delivery.test_body, delivery.event_id,
-        locked.id, locked.host, locked.account_id, locked.account_cost, locked.trying, locked.url, locked.secret_version,
-        locked.signs_with_previous),
+        locked.id, locked.host, locked.account_id, locked.account_cost, locked.trying),
     paid_hosts as (
       insert into earnest.webhook_host as host (host, paid_until, next_trial_at)
       select host, ${paid(sql`count(*)`, value("hostPerSecond"), hostBurst)}, case when bool_or(trying) then ${leaseEnd} end
@@ -259,11 +261,12 @@ const claim = buildOnce<ClaimedRow>(() => {
       event.data as event_data,
       leased.id as endpoint_id,
       leased.account_id,
-      leased.url,
+      open.url,
       leased.host,
-      leased.secret_version,
-      leased.signs_with_previous
+      open.secret_version,
+      open.signs_with_previous
     from leased
+    join open on open.id = leased.id
     left join earnest.event event on ${hasKey(sql`event.id`, sql`leased.event_id`)}`;
 }, "claim_deliveries");
 
