@@ -10,8 +10,8 @@ import { createRequestId } from "./http/access-log.ts";
 import { errorStatus, unforeseen } from "./http/errors.ts";
 import { createStatusPages } from "./status.ts";
 
-/** Milliseconds that a client has to send a request's headers; the body has Node's five minutes. */
-const headersPatience = 15_000;
+/** Milliseconds that a client has to send a request's headers, and all of it: what has come of a body is held so long. */
+const usualPatience = { headers: 15_000, request: 60_000 };
 /** Milliseconds that answers under way have at the end, and between two tries to reach the database at the start. */
 const endPatience = 5000;
 const pause = 500;
@@ -30,7 +30,7 @@ export type ApiServer = {
  *
  * @throws ConfigError when the port is taken, there is no chain to serve, or the database is of another version
  */
-export async function startServer(config: Config): Promise<ApiServer> {
+export async function startServer(config: Config, patience = usualPatience): Promise<ApiServer> {
   if (config.chains.length === 0) {
     throw new ConfigError(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to serve: run \`npm run deploy\`, or \`npm start\` for everything on one machine.`,
@@ -50,8 +50,12 @@ export async function startServer(config: Config): Promise<ApiServer> {
     },
     { errorHandler: (error) => refuseUnreadable(context, error) },
   );
-  const patience = { headersTimeout: headersPatience, connectionsCheckingInterval: headersPatience / 3 };
-  const server = createServer(patience, answer);
+  const timeouts = {
+    headersTimeout: patience.headers,
+    requestTimeout: patience.request,
+    connectionsCheckingInterval: patience.headers / 3,
+  };
+  const server = createServer(timeouts, answer);
   server.prependListener("request", (_, response) => {
     if (ending.signal.aborted) response.setHeader("Connection", "close");
   });

@@ -53,9 +53,11 @@ const hiddenCharacter = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufe
 
 /** What things are sorted by: a word in lower case. */
 export const wordField = z.string().trim().toLowerCase().min(1).max(60);
+/** Tags of one service, or of one request. */
+export const mostTags = 30;
 export const tagsField = z
   .array(wordField)
-  .max(30)
+  .max(mostTags)
   .transform((tags) => [...new Set(tags)])
   .openapi({ example: ["japanese", "documents"] });
 

@@ -95,7 +95,7 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
   async function finishLate(end: () => Promise<unknown>): Promise<void> {
     if (late >= mostLate) return;
     late += 1;
-    for (const over = Date.now() + leaseSeconds * 1000; Date.now() < over; ) {
+    for (const over = performance.now() + leaseSeconds * 1000; performance.now() < over; ) {
       await sleep(rest, undefined, { ref: false });
       const isEnded = await end().then(
         () => true,

@@ -37,7 +37,7 @@ const quick = 1000;
 const mostOfLimit = 1 / 20;
 const mostOfRest = 1 / 4;
 
-/** What this process knows of a bucket; times in milliseconds since 1970. */
+/** What this process knows of a bucket; times in milliseconds of this process, by a clock that nobody sets. */
 type Known = {
   /** when it is full again, as far as is known */
   full: number;
@@ -66,7 +66,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
   return {
     /** Takes one request from each of these that has one left. Where one is known to have none, nothing is taken. */
     async take(limits: Limit[]): Promise<Taken[]> {
-      const now = Date.now();
+      const now = performance.now();
       const known = limits.map((limit) => look(limit, now));
       if (known.some(({ allowed }) => !allowed)) return known;
       const taken = limits.map((limit) => takeReserved(limit, now));
@@ -78,11 +78,11 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
   };
 
   async function ask(limits: Limit[]): Promise<Taken[]> {
-    if (Date.now() < askAgainAt) return limits.map(takeHere);
+    if (performance.now() < askAgainAt) return limits.map(takeHere);
     try {
       return await within(patience, takeShared(limits));
     } catch (error) {
-      askAgainAt = Date.now() + rest;
+      askAgainAt = performance.now() + rest;
       log.error({ err: error, alert: "rate_limits_alone" }, "requests are counted by each process alone");
       return limits.map(takeHere);
     }
@@ -90,7 +90,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
 
   /** With as many more as each client is likely to ask for; only the one where so many are not left. */
   async function takeShared(limits: Limit[]): Promise<Taken[]> {
-    const now = Date.now();
+    const now = performance.now();
     const counts = limits.map((limit) => countToTake(limit, now));
     const taken = await takeInDatabase(limits, counts);
     const short = limits.filter((_, at) => !taken[at]?.allowed && (counts[at] ?? 1) > 1);
@@ -116,7 +116,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
         asked.map(({ limit }) => windowOf(limit)),
       ],
     });
-    const now = Date.now();
+    const now = performance.now();
     return limits.map((limit, at) => {
       const { full_in = 0, taken = true } = rows.find(({ bucket }) => bucket === limit.bucket) ?? {};
       const count = counts[at] ?? 1;
@@ -158,7 +158,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
   }
 
   function takeHere(limit: Limit): Taken {
-    const now = Date.now();
+    const now = performance.now();
     const full = Math.max(remembered.get(limit.bucket)?.full ?? 0, now) + stepOf(limit) * 1000;
     remember(limit.bucket, { full, reserved: full, count: 1, askedAt: now });
     return describe(limit, (full - now) / 1000, true);

@@ -5,7 +5,7 @@ import { type Database, prepareOnce } from "../../db/client.ts";
 import { agent, offer, offerTally } from "../../db/schema.ts";
 import { readAmount } from "../../trade/services/pricing.ts";
 import { verifiedQuery } from "../agents/verified.ts";
-import { askedAmount } from "../http/fields.ts";
+import { askedAmount, mostTags } from "../http/fields.ts";
 import { countedRows, type Total, totalOf } from "../http/listing.ts";
 import { withBelow } from "../services/categories.ts";
 import { pricingModelField } from "../services/pricing.ts";
@@ -23,13 +23,18 @@ export const offersQuery = z.object({
     example: "translation",
   }),
   tags: queryText(1000)
-    .transform((list) => list.split(",").flatMap((tag) => tag.trim().toLowerCase() || []))
+    .transform((list) => [...new Set(list.split(",").flatMap((tag) => tag.trim().toLowerCase() || []))])
+    // Each is a term of its own in the statement, which PostgreSQL plans.
+    .refine(
+      (tags) => tags.length <= mostTags,
+      `must be ${mostTags} at most, which is what a service may have`,
+    )
     .optional()
     .openapi({
       type: "string",
       minLength: 1,
       maxLength: 1000,
-      description: "separated by commas; a service has to carry all of them",
+      description: `separated by commas, ${mostTags} at most; a service has to carry all of them`,
     }),
   pricing_model: pricingModelField.optional(),
   min_price: price.openapi({ example: "1.00", description: "leaves out what has no price of its own" }),

@@ -43,7 +43,7 @@ type MarketplaceGetFiltersQuery struct {
 	Q string `json:"q,omitzero"`
 	// A category's slug; one of the upper level stands for all below it.
 	Category string `json:"category,omitzero"`
-	// Separated by commas; a service has to carry all of them.
+	// Separated by commas, 30 at most; a service has to carry all of them.
 	Tags         string       `json:"tags,omitzero"`
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
 	// Leaves out what has no price of its own.
@@ -80,7 +80,7 @@ type MarketplaceSearchServicesQuery struct {
 	Q string `json:"q,omitzero"`
 	// A category's slug; one of the upper level stands for all below it.
 	Category string `json:"category,omitzero"`
-	// Separated by commas; a service has to carry all of them.
+	// Separated by commas, 30 at most; a service has to carry all of them.
 	Tags         string       `json:"tags,omitzero"`
 	PricingModel PricingModel `json:"pricing_model,omitzero"`
 	// Leaves out what has no price of its own.

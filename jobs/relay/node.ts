@@ -2,6 +2,7 @@ import {
   type Address,
   BaseError,
   BlockNotFoundError,
+  erc20Abi,
   type Hex,
   InsufficientFundsError,
   type TransactionReceipt,
@@ -58,6 +59,12 @@ export function createRelayNode(chain: Chain) {
 
     /** Wei of an account. */
     readBalance: (address: Address) => client.getBalance({ address }),
+
+    /** Base units of the chain's token. */
+    readTokenBalance: (holder: Address) =>
+      client.readContract({
+        ...{ abi: erc20Abi, address: chain.token.address, functionName: "balanceOf", args: [holder] },
+      }),
 
     /** The nonce of an account's next transaction, after those of this block or of the mempool. */
     readNonce: (address: Address, at: bigint | "latest" | "pending") =>

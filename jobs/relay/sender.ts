@@ -14,6 +14,7 @@ import { chooseFees, type Fees } from "./fees.ts";
 import { createFollowing, type Followed } from "./following.ts";
 import { createRelayNode, type Head } from "./node.ts";
 import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
+import { createPurses } from "./purses.ts";
 import { createRefusals } from "./refusals.ts";
 
 export type Sender = {
@@ -58,6 +59,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
   const { follow, findMined, reopenLost, batches } = createFollowing(parts, attempts);
   const fillGap = createGapFiller(db, parts, attempts);
   const refuse = createRefusals(parts, reopenLost);
+  const openPurses = createPurses(db, parts);
   const rests = new Map<string, { count: number; until: number; soon: boolean }>();
   /** what the wallet could not pay for in this drain: the gas that it would have to, and the order it is for */
   const dear = new Map<string, { gas: bigint; orderId: string | null }>();
@@ -133,11 +135,12 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     counts.hasMore = rows.length === limit;
     let group: BatchCall[] = [];
     const tried = await Promise.all(rows.map((row) => tryOut(row, fees, payable())));
+    const takeMoney = await openPurses(rows);
     for (const [index, row] of rows.entries()) {
       const { estimate, most, hasCode } = tried[index] as (typeof tried)[number];
       if (await isSettled(row)) continue;
-      if (hasCode && (await book.signerHasSigned(row))) {
-        // Until it is known what became of the wallet's last call, it gets no other to burn.
+      if ((hasCode && (await book.signerHasSigned(row))) || !(await takeMoney(row))) {
+        // Until it is known what became of the wallet's last call, it gets no other to burn; nor more to pay than it holds.
         rest(row, () => 5 * chain.polling_interval, true);
         counts.postponed += 1;
         continue;

@@ -158,6 +158,17 @@ describe("GET /marketplace/services", () => {
     expect(body.total).toBe(expected.length);
   });
 
+  test("refuses more tags than a service may have, each of them counted once", async () => {
+    const tags = (count: number) => Array.from({ length: count }, (_, at) => `t${at % 31}`).join();
+    for (const path of ["services", "filters"]) {
+      const ask = (count: number) => api.request("GET", `/marketplace/${path}?tags=${tags(count)}`);
+      const { status, body } = await ask(31);
+      expect([path, status, body.error?.details[0].path]).toEqual([path, 400, "/tags"]);
+      expect((await ask(30)).status).toBe(200);
+    }
+    expect(slugs(await find(`?tags=${Array(60).fill("japanese,law").join()}`))).toEqual(["contracts"]);
+  });
+
   test("puts a match in the title before one in the text", async () => {
     expect(slugs(await find("?q=letters%20or%20translating"))).toEqual(["letters", "contracts"]);
     expect(slugs(await find("?q=letters%20or%20translating&sort=newest"))).toEqual(["contracts", "letters"]);

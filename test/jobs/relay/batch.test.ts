@@ -1,16 +1,19 @@
 import { sql } from "drizzle-orm";
-import { encodeFunctionData, type Hex, parseGwei } from "viem";
+import { encodeFunctionData, erc20Abi, type Hex, parseGwei } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { batchCode } from "../../../abis/build.ts";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { relay } from "../../../db/schema.ts";
 import { batchContract } from "../../../deploy/batch.ts";
+import { createEscrowWithReceiveAuthorizationCall } from "../../../settlement/calls.ts";
 import { typedDataOf } from "../../../settlement/signatures.ts";
 import { termsOf } from "../../../settlement/terms.ts";
+import { receiveAuthorizationData } from "../../../settlement/x402.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
 import { type RelayRow, reopenRelay } from "../../../trade/relay/queue.ts";
-import { buyer, provider, randomHash, until } from "../../harness/jobs/ledger.ts";
+import { buyer, placeOrder, provider, randomHash, until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
 import { areMined, mineUntil, type RelayBench, startRelayBench } from "../../harness/jobs/relays.ts";
 
@@ -169,6 +172,55 @@ test("a signer that got code after its call was tried burns its own gas alone, a
     expect(row.gasCharged).toBeGreaterThan(60_000);
   }
   await bench.db.update(relay).set({ revertedAt: null });
+});
+
+test("a payer of more than it holds pays as far as that goes; for the rest no gas is spent, and nobody is to blame", async () => {
+  const payer = privateKeyToAccount(generatePrivateKey());
+  const { chain } = bench;
+  const orders: OrderRow[] = [];
+  for (let index = 0; index < 6; index += 1) {
+    orders.push(await placeOrder(bench.db, chain, { buyerAddress: payer.address }));
+  }
+  const [{ amount }] = orders as [OrderRow];
+  await bench.actions.confirm(
+    await bench.actions.writer.writeContract({
+      ...{ abi: erc20Abi, address: chain.token.address, functionName: "transfer" },
+      ...{ args: [payer.address, 2n * amount + 1n], account: buyer, chain: null },
+    }),
+  );
+  const relays: RelayRow[] = [];
+  for (const order of orders) {
+    const now = (await bench.actions.reader.getBlock()).timestamp;
+    const payable = { chainId: chain.chain_id, token: chain.token, amount, fundBy: order.fundBy };
+    const escrow = { escrowContract: chain.escrow_contract, escrowId: order.escrowId };
+    const data = receiveAuthorizationData(payable, escrow, payer.address, now);
+    const { to, data: call } = createEscrowWithReceiveAuthorizationCall(
+      { escrowContract: chain.escrow_contract, terms: termsOf(order) },
+      {
+        from: payer.address,
+        validBefore: BigInt(String(data.message.validBefore)),
+        signature: await payer.signTypedData(data as never),
+      },
+    );
+    const of = { to, signer: payer.address, accountId: order.buyerAccountId, gasBound: gasBounds.payment };
+    relays.push(await bench.queue(order, call, `${order.id}:0`, of));
+  }
+  const before = await bench.nonceOf();
+  await until(async () => {
+    await work();
+    return (await readAll(relays)).every(({ status }) => status === "mined" || status === "failed");
+  }, "all have ended");
+  const ended = await readAll(relays);
+  expect(ended.filter(({ status }) => status === "mined")).toHaveLength(2);
+  expect(await bench.nonceOf()).toBe(before + 1);
+  for (const { status, error, transactionHash, revertedAt } of ended) {
+    if (status === "mined") continue;
+    expect([error, transactionHash, revertedAt]).toEqual([
+      expect.stringMatching("ERC20InsufficientBalance"),
+      null,
+      null,
+    ]);
+  }
 });
 
 test("calls of wallets with code, and those of other contracts, are sent alone", async () => {

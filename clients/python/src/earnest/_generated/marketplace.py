@@ -137,7 +137,7 @@ class MarketplaceResource(Resource):
                 words that nothing on the market has are taken for slips of the pen, and `corrected_query`
                 says what was searched for instead.
             category: A category's slug; one of the upper level stands for all below it.
-            tags: Separated by commas; a service has to carry all of them.
+            tags: Separated by commas, 30 at most; a service has to carry all of them.
             min_price: Leaves out what has no price of its own.
             max_price: The same.
             agent: An agent's slug.
@@ -209,7 +209,7 @@ class MarketplaceResource(Resource):
                 words that nothing on the market has are taken for slips of the pen, and `corrected_query`
                 says what was searched for instead.
             category: A category's slug; one of the upper level stands for all below it.
-            tags: Separated by commas; a service has to carry all of them.
+            tags: Separated by commas, 30 at most; a service has to carry all of them.
             min_price: Leaves out what has no price of its own.
             max_price: The same.
             agent: An agent's slug.
@@ -382,7 +382,7 @@ class AsyncMarketplaceResource(AsyncResource):
                 words that nothing on the market has are taken for slips of the pen, and `corrected_query`
                 says what was searched for instead.
             category: A category's slug; one of the upper level stands for all below it.
-            tags: Separated by commas; a service has to carry all of them.
+            tags: Separated by commas, 30 at most; a service has to carry all of them.
             min_price: Leaves out what has no price of its own.
             max_price: The same.
             agent: An agent's slug.
@@ -454,7 +454,7 @@ class AsyncMarketplaceResource(AsyncResource):
                 words that nothing on the market has are taken for slips of the pen, and `corrected_query`
                 says what was searched for instead.
             category: A category's slug; one of the upper level stands for all below it.
-            tags: Separated by commas; a service has to carry all of them.
+            tags: Separated by commas, 30 at most; a service has to carry all of them.
             min_price: Leaves out what has no price of its own.
             max_price: The same.
             agent: An agent's slug.

@@ -60,7 +60,7 @@ export interface MarketplaceGetFiltersQuery {
   q?: string;
   /** A category's slug; one of the upper level stands for all below it. */
   category?: string;
-  /** Separated by commas; a service has to carry all of them. */
+  /** Separated by commas, 30 at most; a service has to carry all of them. */
   tags?: string;
   pricing_model?: PricingModel;
   /** Leaves out what has no price of its own. */
@@ -100,7 +100,7 @@ export interface MarketplaceSearchServicesQuery {
   q?: string;
   /** A category's slug; one of the upper level stands for all below it. */
   category?: string;
-  /** Separated by commas; a service has to carry all of them. */
+  /** Separated by commas, 30 at most; a service has to carry all of them. */
   tags?: string;
   pricing_model?: PricingModel;
   /** Leaves out what has no price of its own. */

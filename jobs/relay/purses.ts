@@ -1,0 +1,61 @@
+import { and, eq, inArray, or } from "drizzle-orm";
+import type { Address } from "viem";
+import type { Database } from "../../db/client.ts";
+import { order, relay } from "../../db/schema.ts";
+import type { RelayParts } from "./attempts.ts";
+import type { Relay } from "./book.ts";
+
+/**
+ * What payers still hold for the payments that wait. Each passes its try alone, but the money is there once: what it does not
+ * reach for would be mined for nothing.
+ */
+export function createPurses(db: Database, { chain, node }: Pick<RelayParts, "chain" | "node">) {
+  /** Opens the purses of those who pay by these relays. */
+  return async function open(rows: Relay[]) {
+    const payments = rows.filter(({ signer, forFunded }) => signer !== null && !forFunded);
+    const { amounts, promised } = await readPayments(payments);
+    const balances = new Map<Address, bigint | null>();
+
+    /** Sets a payment's money aside; false where the payer has no more than what is on its way takes. */
+    return async function take({ id, signer }: Relay): Promise<boolean> {
+      const amount = amounts.get(id);
+      if (signer === null || amount === undefined) return true;
+      const before = promised.get(signer) ?? 0n;
+      if (before > 0n) {
+        // Where the token does not say, the call's own try has to do.
+        const balance = balances.get(signer) ?? (await node.readTokenBalance(signer).catch(() => null));
+        balances.set(signer, balance);
+        if (balance !== null && before + amount > balance) return false;
+      }
+      promised.set(signer, before + amount);
+      return true;
+    };
+  };
+
+  /** The amounts of payments, and what of each payer's is on its way. */
+  async function readPayments(payments: Relay[]) {
+    const amounts = new Map<string, bigint>();
+    const promised = new Map<Address, bigint>();
+    if (payments.length === 0) return { amounts, promised };
+    const ids = payments.map(({ id }) => id);
+    const payers = payments.map(({ signer }) => signer as Address);
+    const isOnItsWay = and(eq(relay.status, "signed"), inArray(relay.signer, payers));
+    const found = await db
+      .select({ id: relay.id, status: relay.status, signer: relay.signer, amount: order.amount })
+      .from(relay)
+      .innerJoin(order, eq(order.id, relay.orderId))
+      .where(
+        and(
+          eq(relay.chainId, chain.chain_id),
+          eq(relay.forFunded, false),
+          or(inArray(relay.id, ids), isOnItsWay),
+        ),
+      );
+    for (const { id, status, signer, amount } of found) {
+      const payer = signer as Address;
+      if (status === "signed") promised.set(payer, (promised.get(payer) ?? 0n) + amount);
+      else amounts.set(id, amount);
+    }
+    return { amounts, promised };
+  }
+}
