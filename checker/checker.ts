@@ -49,6 +49,9 @@ export const unlimited: Partial<Limits> = {
  */
 const innocent = 50;
 
+/** Milliseconds that a thread may take to start. One that takes longer is given up, with what it was to do. */
+const longestStart = 30_000;
+
 /** Seconds after which a thread may be free again. */
 const shortly = 2;
 
@@ -203,8 +206,9 @@ export function createChecker(
     const hasBegun = new Int32Array(new SharedArrayBuffer(4));
     begun.add(hasBegun);
     const ending = new AbortController();
+    const startsUntil = began + longestStart;
     const limit = setTimeout(() => {
-      if (hasBegun[0] === 1) return ending.abort();
+      if (hasBegun[0] === 1 || performance.now() > startsUntil) return ending.abort();
       began = performance.now();
       limit.refresh();
     }, limits.hardLimit);
