@@ -112,9 +112,12 @@ function ofOneWorker(job: Job, db: Database): Job {
   return { ...job, due, every: dueLook, run: () => runOnceAPeriod(db, job) };
 }
 
-/** Whether a period is under way. One that would end later than any does is one of before the database's clock went back. */
+/**
+ * Whether a period is under way. One that would end later than any does is one of before the database's clock went back:
+ * by a minute, since `now()` is the begin of a transaction, and another's that began later may have begun the period.
+ */
 const hasPeriod = ({ every }: Pick<Job, "every">, row = "periodic_task") =>
-  sql`${sql.identifier(row)}.due_at between now() and now() + make_interval(secs => ${every / 1000})`;
+  sql`${sql.identifier(row)}.due_at between now() and now() + make_interval(secs => ${every / 1000 + 60})`;
 
 /** Runs a job unless a worker has in this period. One that fails is due again at once. */
 async function runOnceAPeriod(db: Database, { name, every, run }: Job): Promise<void> {

@@ -63,7 +63,8 @@ test("heads come by the socket; where it dies or lies still by looking, and by t
   expect(told.at(-1)).not.toHaveProperty("transactions");
   proxy.refuse = true;
   proxy.cut();
-  await vi.waitFor(() => expect(proxy.refused()).toBeGreaterThan(1));
+  // Each of the two tries again after half a second, or a second.
+  await vi.waitFor(() => expect(proxy.refused()).toBeGreaterThan(1), { timeout: 10_000 });
   const missed = await mine();
   proxy.refuse = false;
   // The first look after it is back finds what was missed.

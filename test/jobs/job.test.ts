@@ -42,6 +42,21 @@ test("of several workers one runs a job each period", async () => {
   expect(count.runs).toBe(1);
 });
 
+test("a worker whose look began before another's period did leaves that period alone", async () => {
+  const [early, other] = [counting(), counting()];
+  // As the earlier look sees it: later than a period that would begin now.
+  await database.db.$client.query(
+    "insert into earnest.periodic_task (name, due_at) values ('begun meanwhile', now() + interval '3610 seconds')",
+  );
+  const stop = work([
+    { name: "begun meanwhile", every: hour, runBy: "one worker", run: early.run },
+    { name: "another", every: hour, runBy: "one worker", run: other.run },
+  ]);
+  await expect.poll(() => other.count.runs, { timeout: 10_000 }).toBe(1);
+  await stop();
+  expect(early.count.runs).toBe(0);
+});
+
 test("a period that was begun before the database's clock went back does not last for that long", async () => {
   const { count, run } = counting();
   await database.db.$client.query(

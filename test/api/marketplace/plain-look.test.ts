@@ -89,7 +89,8 @@ const part = fc.oneof(
 const text = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
 const oneOf = (...values: string[]): fc.Arbitrary<string> => fc.constantFrom(...values);
 const ofBoth = {
-  q: fc.oneof(word, text),
+  // Of spaces alone it is refused.
+  q: fc.oneof(word, text).filter((asked) => asked.trim() !== ""),
   verified: oneOf("domain", "domain,erc8004"),
   min_score: oneOf("1", "100", "499", "500", "1000"),
   min_rating: oneOf("1", "4.5", "4.51", "5"),
