@@ -323,9 +323,11 @@ test("of two wallets the one that was chosen signs, and what the other one does 
   await page.getByRole("heading", { name: "What needs you now" }).waitFor();
   const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("earnest.session") ?? "{}"));
   expect(expectStatus(200, await api.request("GET", "/me", { token })).primary_address).toBe(two.address);
+  expect(faults).toEqual([]);
   await second.switchAccount(privateKeyToAccount(generatePrivateKey()));
   await page.getByText("Your wallet changed to another account").waitFor();
-  expect(faults).toEqual([]);
+  // The service refuses what was still under way when the session ended there.
+  expect(faults.filter((fault) => !/status of 401/.test(fault))).toEqual([]);
 });
 
 /** Waits until the order's page shows a status; nobody reloads it. */
