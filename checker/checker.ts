@@ -9,6 +9,8 @@ export type Cause = { account: string; crowd?: "strangers" | undefined; service?
 
 export type Limits = {
   threads: number;
+  /** milliseconds that a thread may take to start: one that takes longer is ended, with what it was to do */
+  start: number;
   /** milliseconds of a task after which its thread is ended: far beyond the limits that the rule itself has */
   hardLimit: number;
   /** milliseconds that a task waits for a thread, besides those that one takes to start */
@@ -26,6 +28,7 @@ export type Limits = {
 
 const usualLimits: Limits = {
   threads: Math.max(2, Math.min(4, availableParallelism() - 1)),
+  start: 30_000,
   hardLimit: 8000,
   patience: 5000,
   waitingOfAccount: 64,
@@ -48,9 +51,6 @@ export const unlimited: Partial<Limits> = {
  * time of a good service by ordering from it.
  */
 const innocent = 50;
-
-/** Milliseconds that a thread may take to start. One that takes longer is given up, with what it was to do. */
-const longestStart = 30_000;
 
 /** Seconds after which a thread may be free again. */
 const shortly = 2;
@@ -206,7 +206,7 @@ export function createChecker(
     const hasBegun = new Int32Array(new SharedArrayBuffer(4));
     begun.add(hasBegun);
     const ending = new AbortController();
-    const startsUntil = began + longestStart;
+    const startsUntil = began + limits.start;
     const limit = setTimeout(() => {
       if (hasBegun[0] === 1 || performance.now() > startsUntil) return ending.abort();
       began = performance.now();

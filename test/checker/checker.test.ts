@@ -150,6 +150,13 @@ test("what a thread takes to start counts for no task: neither as its own time n
   expect(await Promise.all(both)).toEqual([[digestOf(1)], [digestOf(2)]]);
 });
 
+test("a thread that takes too long to start is ended, and what it was to do is refused", async () => {
+  const { run } = open({ hardLimit: 100, start: 200 });
+  const refused = refusalOf(run({ account: "one" }, "digests", [1]));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
+  expect(await refused).toMatchObject({ reason: "busy" });
+});
+
 test("a task that goes on is ended with its thread", async () => {
   const { run } = open({ hardLimit: 100 });
   expect(await refusalOf(run({ account: "bad" }, "schema", { schema: doubling }))).toMatchObject({
