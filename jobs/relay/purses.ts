@@ -23,8 +23,9 @@ export function createPurses(db: Database, { chain, node }: Pick<RelayParts, "ch
       const before = promised.get(signer) ?? 0n;
       if (before > 0n) {
         // Where the token does not say, the call's own try has to do.
-        const balance = balances.get(signer) ?? (await node.readTokenBalance(signer).catch(() => null));
-        balances.set(signer, balance);
+        if (!balances.has(signer))
+          balances.set(signer, await node.readTokenBalance(signer).catch(() => null));
+        const balance = balances.get(signer) ?? null;
         if (balance !== null && before + amount > balance) return false;
       }
       promised.set(signer, before + amount);
