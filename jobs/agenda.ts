@@ -4,7 +4,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type { Logger } from "pino";
 import { isWithoutIndex } from "../db/chain.ts";
 import type { Database } from "../db/client.ts";
-import { repeat } from "./loop.ts";
+import { actOnEach, repeat } from "./loop.ts";
 
 /** What is asked for a job. */
 export type Question = {
@@ -42,10 +42,8 @@ export async function keepAgenda(
   const others = questions.filter(({ readsIndex }) => !readsIndex);
   const looks = [others, ...ofIndex.map((each) => [each])].map((asked) => createLooks(db, asked));
   const round = async () => {
-    const failures: unknown[] = [];
     // One after the other, on one connection: there each is prepared.
-    for (const look of looks) await look().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
+    await actOnEach(looks, (look) => look());
     return tick;
   };
   await repeat("agenda", round, { signal, log });

@@ -113,8 +113,8 @@ function ofOneWorker(job: Job, db: Database): Job {
 }
 
 /**
- * Whether a period is under way. One that would end later than any does is one of before the database's clock went back:
- * by a minute, since `now()` is the begin of a transaction, and another's that began later may have begun the period.
+ * Whether a period is under way. One that ends a minute later than one that began now is of before the database's clock
+ * went back. The minute is for transactions that began later than this one, of whose begin `now()` is.
  */
 const hasPeriod = ({ every }: Pick<Job, "every">, row = "periodic_task") =>
   sql`${sql.identifier(row)}.due_at between now() and now() + make_interval(secs => ${every / 1000 + 60})`;

@@ -29,6 +29,16 @@ export function createPause(): Pause {
   };
 }
 
+/** Does something with each, one after the other. A failure holds up none behind it; the first is thrown at the end. */
+export async function actOnEach<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  act: (item: Item) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for await (const item of items) await act(item).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
 /** The longest rest after failures, in milliseconds. */
 const longestRest = 30_000;
 

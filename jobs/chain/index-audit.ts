@@ -6,6 +6,7 @@ import { escrowEvent, readIndexedBlocks, selectIndex } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import { indexAudit, order, relay } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
+import { actOnEach } from "../loop.ts";
 import {
   type Compared,
   compareLogs,
@@ -57,14 +58,10 @@ export async function auditIndex(
   const { rows } = await db.execute<{ index: string | null }>(sql`select ${selectIndex()} as index`);
   const index = rows[0]?.index;
   if (!index) return;
-  const failures: unknown[] = [];
-  for (const chain of chains) {
+  await actOnEach(chains, async (chain) => {
     const position = positions.get(chain.chain_id);
-    // A chain whose node is down keeps no other from its audit.
-    if (position)
-      await auditChain(db, chain, { index, ...position }, options).catch((error) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+    if (position) await auditChain(db, chain, { index, ...position }, options);
+  });
 }
 
 async function auditChain(

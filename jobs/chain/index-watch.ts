@@ -6,6 +6,7 @@ import { escrowEvent, readIndexedBlocks } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import { chainAnchor, chainWatch } from "../../db/schema.ts";
 import { clientOf } from "../chain-client.ts";
+import { actOnEach } from "../loop.ts";
 
 /** Blocks by which the index may be behind the chain's head. */
 const mostBehind = 100n;
@@ -36,13 +37,10 @@ export async function watchIndex(
   { log, loggedAt = new Map() }: WatchOptions = {},
 ): Promise<void> {
   const positions = await readIndexedBlocks(db);
-  const failures: unknown[] = [];
-  for (const chain of chains) {
+  await actOnEach(chains, async (chain) => {
     const position = positions.get(chain.chain_id);
-    // A chain whose node is out keeps no other from being watched.
-    if (position) await watchChain(chain, position).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+    if (position) await watchChain(chain, position);
+  });
 
   async function watchChain(chain: Chain, position: { block: bigint; finalized: bigint }): Promise<void> {
     const client = clientOf(chain);

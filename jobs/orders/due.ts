@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import { readIndexedBlocks } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import { queueDue, readDueOrders } from "../../trade/orders/due.ts";
+import { actOnEach } from "../loop.ts";
 
 /**
  * Queues the releases, refunds and settlements that the contract opens to anyone because time has passed, by the clock
@@ -19,20 +20,15 @@ export async function settleDue(
 ): Promise<number> {
   const clock = await readIndexedBlocks(db);
   let queued = 0;
-  const failures: unknown[] = [];
-  for (const chain of chains) {
+  await actOnEach(chains, async (chain) => {
     const now = clock.get(chain.chain_id)?.timestamp;
-    if (now === undefined) continue;
-    for await (const orderId of readDueOrders(db, chain, now)) {
-      // An order whose call cannot be written holds up none behind it.
-      const due = await db
-        .transaction((tx) => queueDue(tx, chain, orderId, now))
-        .catch((error: unknown) => void failures.push(error));
-      if (!due) continue;
+    if (now === undefined) return;
+    await actOnEach(readDueOrders(db, chain, now), async (orderId) => {
+      const due = await db.transaction((tx) => queueDue(tx, chain, orderId, now));
+      if (!due) return;
       queued += 1;
       log?.info({ order_id: orderId, function: due }, "time has opened this to anyone: it is sent");
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+    });
+  });
   return queued;
 }

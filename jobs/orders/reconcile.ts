@@ -7,6 +7,7 @@ import { chainWatch, divergence, order } from "../../db/schema.ts";
 import { compareWitnesses, type Difference } from "../../facts/witnesses.ts";
 import { readWitnesses } from "../../trade/orders/witnesses.ts";
 import { batchingClientOf } from "../chain-client.ts";
+import { actOnEach } from "../loop.ts";
 
 /** Orders compared in one round, and how many of them side by side. */
 const page = 100;
@@ -39,12 +40,8 @@ export async function reconcile(
   { log, loggedAt = new Map() }: ReconcileOptions = {},
 ): Promise<{ compared: number; diverging: number }> {
   const result = { compared: 0, diverging: 0 };
-  const failures: unknown[] = [];
-  for (const chain of chains) {
-    // A chain whose node is out keeps no other from being compared.
-    await compareChain(chain).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
+  // A chain whose node is out keeps no other from being compared.
+  await actOnEach(chains, compareChain);
   return result;
 
   async function compareChain(chain: Chain): Promise<void> {
