@@ -53,7 +53,7 @@ export function createContext(config: Config): Context {
       standbyUrl: config.databaseReadUrl,
     }),
     log,
-    checker: createChecker(log, config.rateLimits ? {} : unlimited, config.apiProcesses),
+    checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),
   };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowEvent } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";

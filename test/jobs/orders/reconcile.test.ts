@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readIndexedBlocks } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { divergence, fact } from "../../../db/schema.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { reconcile } from "../../../jobs/orders/reconcile.ts";
