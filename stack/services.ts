@@ -28,6 +28,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
       ...nodeProgram("scripts/indexer.ts"),
       env,
       logFile,
+      startedAgain: true,
     }),
   ]);
   started?.(child);
@@ -80,7 +81,14 @@ async function startTelling(
   path: string,
   { env, logFile, started }: { env: Environment; logFile: string; started: Started | undefined },
 ): Promise<Child> {
-  const child = await startPart({ name, ...nodeProgram(path), env, logFile, channel: true });
+  const child = await startPart({
+    name,
+    ...nodeProgram(path),
+    env,
+    logFile,
+    channel: true,
+    startedAgain: true,
+  });
   started?.(child);
   let ready = false;
   void child.ready.then(() => {
