@@ -2,7 +2,7 @@ import type { Transaction } from "./client.ts";
 import { wake } from "./wakes.ts";
 
 /**
- * The channel that tells what of the market was changed: triggers tell it at each commit (migration `market_wake`), but for
+ * The channel that tells what of the market was changed: triggers tell it at each commit (db/migrations), but for
  * the counts of orders.
  */
 export const marketChannel = "earnest_market";
