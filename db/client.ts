@@ -2,18 +2,12 @@ import type { SQL } from "drizzle-orm";
 import { drizzle, type NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
 import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg from "pg";
-import { readRowsAtOnce } from "./data-rows.ts";
-import { describeOnce } from "./described.ts";
 import { beginWriting, commit, watchConfirmations, watchStatements } from "./outcome.ts";
 import { Ending, end, together, undone, writeTogether } from "./pipeline.ts";
-import { mapRowsByPlan } from "./rows.ts";
-import { readFromStandby } from "./standby.ts";
 import { collectWakes, sendWakes } from "./wakes.ts";
 
 // As later versions of drizzle-orm do it; the one that Ponder pins lets a quote end the name (GHSA-gpj5-g38j-94v9).
 PgDialect.prototype.escapeName = (name) => `"${name.replaceAll('"', '""')}"`;
-mapRowsByPlan();
-readRowsAtOnce();
 
 /**
  * After how many seconds a statement is cancelled. A request's client has long gone by then; a job may look through all
@@ -27,7 +21,6 @@ type OpenOptions = {
   answerSeconds?: number;
   applicationName?: string;
   prepared?: boolean;
-  standbyUrl?: string | undefined;
 };
 
 /**
@@ -38,7 +31,6 @@ type OpenOptions = {
  * @param options.statementSeconds after how long PostgreSQL cancels a statement; 0 for never, as migrations need it
  * @param options.prepared whether statements are named and kept on a connection; they are unless told
  * @param options.answerSeconds after how long a connection that does not answer is given up; never unless told
- * @param options.standbyUrl a standby that single statements may be read from, within `readWithin`
  */
 export function openDatabase(url: string, options: OpenOptions = {}) {
   const { prepared = true } = options;
@@ -61,9 +53,7 @@ export function openDatabase(url: string, options: OpenOptions = {}) {
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("connect", watchConfirmations);
   pool.on("connect", writeTogether);
-  if (prepared) pool.on("connect", describeOnce);
   watchStatements(pool);
-  if (options.standbyUrl) readFromStandby(pool, options.standbyUrl, settings);
   const db = drizzle(pool);
   // One for as long as a connection lives: what was prepared on it is found again.
   const sessions = new WeakMap<pg.PoolClient, Session>();

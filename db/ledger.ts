@@ -18,7 +18,6 @@ import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
-import { tellOfOrders } from "./market-changes.ts";
 import { writeOutcome } from "./order-outcomes.ts";
 import { together } from "./pipeline.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
@@ -148,7 +147,6 @@ export async function recordFacts(
   const steps = before ? [...before, ...recorded] : await readSteps(tx, row.id);
   const result = { recorded, steps, state: foldFacts(steps) };
   if (recorded.length === 0) return result;
-  if ((row.status === "released") !== (result.state.status === "released")) tellOfOrders(tx, row.agentId);
   await together(
     updateState(tx, row, result.state),
     updateSpending(tx, row, result),

@@ -1,7 +1,5 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { buildOnce, type Database } from "../../db/client.ts";
-import { endWith, together } from "../../db/pipeline.ts";
-import { hasKey, planByIndex } from "../../db/planned-by-index.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, readAllowance } from "../strangers/allowance.ts";
@@ -73,16 +71,10 @@ export async function claimDeliveries(
   const values = valuesOf(room, options);
   // Before PostgreSQL's own clock is asked.
   const leasedUntil = performance.now() + options.leaseMs;
-  const rows = await db.transactionFrom(
-    (tx) => together(planByIndex(tx), lockClaims(tx)),
-    async (tx) =>
-      endWith(
-        () => [claim(tx).execute(values)],
-        ([{ rows }]) => rows,
-        // What was claimed is not known: it is claimed anew when its lease is over.
-        async () => [],
-      ),
-  );
+  const { rows } = await db.transaction(async (tx) => {
+    await lockClaims(tx);
+    return claim(tx).execute(values);
+  });
   const claims: Claim[] = [];
   for (const row of rows) {
     const claim = claimOf(row, options.lease, leasedUntil);
@@ -159,8 +151,8 @@ const claim = buildOnce<ClaimedRow>(() => {
       cross join lateral (
         select * from earnest.webhook_endpoint
         where id = waiting.endpoint_id and status <> 'revoked' limit 1) as endpoint
-      left join earnest.webhook_host host on ${hasKey(sql`host.host`, sql`endpoint.host`)}
-      left join earnest.webhook_sender sender on ${hasKey(sql`sender.account_id`, sql`endpoint.account_id`)}),
+      left join earnest.webhook_host host on host.host = endpoint.host
+      left join earnest.webhook_sender sender on sender.account_id = endpoint.account_id),
     open as (
       select *,
         case
@@ -180,12 +172,12 @@ const claim = buildOnce<ClaimedRow>(() => {
         select seen, next_attempt_at, row_number() over (order by next_attempt_at) as turn
         from (
           (select ctid as seen, next_attempt_at from earnest.webhook_delivery one
-          where open.status = 'active' and ${hasKey(sql`endpoint_id`, sql`open.id`)} and ${isFree(sql`one`)}
+          where open.status = 'active' and endpoint_id = open.id and ${isFree(sql`one`)}
           order by endpoint_id, next_attempt_at limit open.wanted)
           union all
           -- An endpoint at rest is sent tests alone.
           (select ctid as seen, next_attempt_at from earnest.webhook_delivery one
-          where open.status <> 'active' and ${hasKey(sql`endpoint_id`, sql`open.id`)} and event_id is null and ${isFree(sql`one`)}
+          where open.status <> 'active' and endpoint_id = open.id and event_id is null and ${isFree(sql`one`)}
           order by endpoint_id, next_attempt_at limit open.wanted)
         ) as own
       ) as found),
@@ -267,7 +259,7 @@ const claim = buildOnce<ClaimedRow>(() => {
       open.signs_with_previous
     from leased
     join open on open.id = leased.id
-    left join earnest.event event on ${hasKey(sql`event.id`, sql`leased.event_id`)}`;
+    left join earnest.event event on event.id = leased.event_id`;
 }, "claim_deliveries");
 
 /**

@@ -1,8 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { buildOnce, type Database } from "../../db/client.ts";
-import { endWith, together } from "../../db/pipeline.ts";
-import { hasKey, planByIndex } from "../../db/planned-by-index.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
 import { createPause } from "../loop.ts";
 import type { Outcome } from "./outcome.ts";
@@ -30,24 +28,11 @@ export async function recordOutcomes(
   const record = outcomes.some(({ attempt }) => attempt.delayMs !== undefined)
     ? recordWithRetries
     : recordEnds;
-  if (gone.length === 0 && telling.length === 0 && !hasTrials) {
-    const nothing: Disabled[] = [];
-    return db.transactionFrom(
-      (tx) => planByIndex(tx),
-      async (tx) =>
-        endWith(
-          () => [record(tx).execute(values)],
-          () => nothing,
-          async () => nothing,
-        ),
-    );
-  }
   return db.transaction(async (tx) => {
     // Before the next claim: it reads what the trials have shown.
-    await together(planByIndex(tx), ...(hasTrials ? [lockClaims(tx)] : []));
+    if (hasTrials) await lockClaims(tx);
     await record(tx).execute(values);
     const disabled: Disabled[] = [];
-    // Planned by indexes too: each of its statements finds rows by the endpoint's id, which has one.
     for (const id of gone) {
       if (await disableEndpoint(tx, id, "gone")) disabled.push({ id, reason: "gone" });
     }
@@ -86,7 +71,7 @@ const record = (retries: SQL) => sql`
           last_error = result.error,
           finished_at = case when result.status <> 'pending' then now() else delivery.finished_at end
         from results result
-        where ${hasKey(sql`delivery.id`, sql`result."deliveryId"`)} and delivery.lease_owner = result.lease
+        where delivery.id = result."deliveryId" and delivery.lease_owner = result.lease
         returning delivery.id),
       kept as (
         insert into earnest.webhook_attempt
@@ -100,14 +85,14 @@ const record = (retries: SQL) => sql`
         from results
         -- The row that was just written is there; of the others it is looked whether they still are.
         where "deliveryId" in (select id from written)
-          or exists (select from earnest.webhook_delivery delivery where ${hasKey(sql`delivery.id`, sql`"deliveryId"`)})
+          or exists (select from earnest.webhook_delivery delivery where delivery.id = "deliveryId")
         on conflict do nothing),
       outcome as (
         select * from jsonb_to_recordset(${sql.placeholder("receivers")}::jsonb) as outcome(
           id text, url text, host text, ok boolean, tried boolean)),
       changed as (
         select changed.id, outcome.url, outcome.ok, outcome.tried
-        from outcome join earnest.webhook_endpoint changed on ${hasKey(sql`changed.id`, sql`outcome.id`)}
+        from outcome join earnest.webhook_endpoint changed on changed.id = outcome.id
         where outcome.tried
           or (outcome.ok and (changed.failing_since is not null or changed.acknowledged_at is null))
           or (not outcome.ok and changed.failing_since is null)
@@ -120,11 +105,11 @@ const record = (retries: SQL) => sql`
           next_trial_at = case when outcome.tried and not outcome.ok
             then ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "endpoint")} end
         from changed outcome
-        where ${hasKey(sql`endpoint.id`, sql`outcome.id`)} and endpoint.url = outcome.url),
+        where endpoint.id = outcome.id and endpoint.url = outcome.url),
       of_host as (select host, bool_or(ok) as ok from outcome group by 1),
       changed_hosts as (
         select changed.host, of_host.ok
-        from of_host join earnest.webhook_host changed on ${hasKey(sql`changed.host`, sql`of_host.host`)}
+        from of_host join earnest.webhook_host changed on changed.host = of_host.host
         where changed.acknowledged_at is null
         for no key update of changed skip locked),
       hosts as (
@@ -134,7 +119,7 @@ const record = (retries: SQL) => sql`
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
           next_trial_at = ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "host")}
         from changed_hosts outcome
-        where ${hasKey(sql`host.host`, sql`outcome.host`)})
+        where host.host = outcome.host)
       select`;
 
 type Disabled = { id: string; reason: DisabledReason };

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { deliveryChannel, eventChannel } from "../../db/events.ts";
 import { executionChannel } from "../../db/executions.ts";
 import { listen } from "../../db/listen.ts";
-import { marketChannel } from "../../db/market-changes.ts";
 import { receipt, relay, service, webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
 import { logChannel } from "../../db/tlog.ts";
 import { wake } from "../../db/wakes.ts";
@@ -73,14 +72,7 @@ test("no transaction of an order's life notifies, and each wakes its listeners a
       ...{ id: "whe_1", accountId: buyer.accountId, url: "https://buyer.example/", host: "buyer.example" },
       events: ["*"],
     });
-  const listening = hear(
-    eventChannel,
-    deliveryChannel,
-    executionChannel,
-    logChannel,
-    relayChannel,
-    marketChannel,
-  );
+  const listening = hear(eventChannel, deliveryChannel, executionChannel, logChannel, relayChannel);
   await listening.begun();
   try {
     const { row } = await placeDelivered(market);
@@ -95,7 +87,6 @@ test("no transaction of an order's life notifies, and each wakes its listeners a
     const expected = [
       `${eventChannel} ${buyer.accountId}`,
       `${eventChannel} ${provider.accountId}`,
-      `${marketChannel} agent ${market.agent.id}`,
       ...[`${deliveryChannel} `, `${executionChannel} `, `${logChannel} `, `${relayChannel} ${row.chainId}`],
     ];
     await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(expected)));
