@@ -47,7 +47,7 @@ import { hasChangedAgent } from "./probes/targets.ts";
 import { createStatementRounds, hasUnstatedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status.ts";
-import { hasOpenRelay } from "./relay/book.ts";
+import { hasOpenRelay } from "./relay/intents.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { writeMissingOutcomes } from "./reputation/backfill.ts";
 import { followProvenance, hasDueProvenance } from "./reputation/provenance.ts";

@@ -2,27 +2,26 @@ import { and, eq, inArray, or } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database } from "../../db/client.ts";
 import { order, relay } from "../../db/schema.ts";
-import type { RelayParts } from "./attempts.ts";
-import type { Relay } from "./book.ts";
+import type { Relay } from "./intents.ts";
+import type { RelayParts } from "./transactions.ts";
 
 /**
- * What payers still hold for the payments that wait. Each passes its try alone, but the money is there once: what it does not
- * reach for would be mined for nothing.
+ * Reserves payers' balances for their payments. Each payment passes its try alone, but a balance can be spent once: a payment
+ * beyond it would be mined and revert.
  */
-export function createPurses(db: Database, { chain, node }: Pick<RelayParts, "chain" | "node">) {
-  /** Opens the purses of those who pay by these relays. */
-  return async function open(rows: Relay[]) {
+export function createPayerBalances(db: Database, { chain, node }: Pick<RelayParts, "chain" | "node">) {
+  return async function readPayers(rows: Relay[]) {
     const payments = rows.filter(({ signer, forFunded }) => signer !== null && !forFunded);
     const { amounts, promised } = await readPayments(payments);
     const balances = new Map<Address, bigint | null>();
 
-    /** Sets a payment's money aside; false where the payer has no more than what is on its way takes. */
-    return async function take({ id, signer }: Relay): Promise<boolean> {
+    /** Reserves a payment's amount; false if the payer's payments on their way leave too little. */
+    return async function reserve({ id, signer }: Relay): Promise<boolean> {
       const amount = amounts.get(id);
       if (signer === null || amount === undefined) return true;
       const before = promised.get(signer) ?? 0n;
       if (before > 0n) {
-        // Where the token does not say, the call's own try has to do.
+        // If the token does not answer, the try of the call decides.
         if (!balances.has(signer))
           balances.set(signer, await node.readTokenBalance(signer).catch(() => null));
         const balance = balances.get(signer) ?? null;
@@ -33,7 +32,7 @@ export function createPurses(db: Database, { chain, node }: Pick<RelayParts, "ch
     };
   };
 
-  /** The amounts of payments, and what of each payer's is on its way. */
+  /** Reads the amounts of payments, and the sum of each payer's payments on their way. */
   async function readPayments(payments: Relay[]) {
     const amounts = new Map<string, bigint>();
     const promised = new Map<Address, bigint>();

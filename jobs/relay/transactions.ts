@@ -3,47 +3,45 @@ import { type Hex, keccak256, parseTransaction } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config.ts";
 import { traced } from "../../tracing.ts";
-import type { Alarm } from "./alarm.ts";
-import type { Attempt, Relay, RelayBook, Waiting } from "./book.ts";
-import type { Fees } from "./fees.ts";
+import { blocksStuck, type Fees, findRaise } from "./fees.ts";
+import type { Attempt, Intents, Relay } from "./intents.ts";
 import type { Head, RelayNode } from "./node.ts";
-import { blocksStuck, findRaise } from "./raise.ts";
+import type { Waiting, Wallet } from "./wallet.ts";
 
-/** How long a sent transaction may stay unmined before it is sent again as it is, in milliseconds. */
+/** Milliseconds after which an unmined transaction is broadcast again. */
 const resendAfter = 5000;
 
-/** What one chain's relayer works with. */
+/** The parts of one chain's relayer. */
 export type RelayParts = {
   account: PrivateKeyAccount;
   chain: Chain;
-  book: RelayBook;
+  intents: Intents;
   node: RelayNode;
-  alarm: Alarm;
+  wallet: Wallet;
   log: Logger | undefined;
 };
 
 /** How a transaction is to be sent. */
 export type Sending = { nonce: number; gas: bigint; fees: Fees; head: Head };
 
-type Store = RelayBook["store"];
+type Store = Intents["store"];
 
-export type Attempts = ReturnType<typeof createAttempts>;
+export type Transactions = ReturnType<typeof createTransactions>;
 
-/** Signs a chain's relays, stores what it signed, sends it, and raises what is stuck. */
-export function createAttempts({ account, chain, book, node, alarm, log }: RelayParts) {
+/** Signs, stores and broadcasts the transactions of one chain's relays, and replaces those that are stuck. */
+export function createTransactions({ account, chain, intents, node, wallet, log }: RelayParts) {
   const own = account.address.toLowerCase();
   const sentAt = new Map<string, number>();
 
   return { send, push, forget: (relayId: string) => sentAt.delete(relayId) };
 
   /**
-   * Signs a relay's next transaction, stores it, and sends it. From the storing on it is one of the relay's, whoever
-   * sends it.
+   * Signs a relay's next transaction, stores it, and then broadcasts it. Any worker may broadcast a stored transaction.
    *
-   * @param store writes it down, and says whether it may be sent
-   * @returns the relay as it stands, or null when it or the nonce went to another meanwhile, and nothing was sent
+   * @param store stores the transaction, and decides whether it may be broadcast
+   * @returns the relay as stored, or null if another worker took the relay or the nonce, and nothing was sent
    */
-  function send(row: Relay, sending: Sending, store: Store = book.store): Promise<Relay | null> {
+  function send(row: Relay, sending: Sending, store: Store = intents.store): Promise<Relay | null> {
     const about = { name: "relay", attributes: { "earnest.intent": row.intent }, parent: row.traceParent };
     return traced(about, () => signAndSend(row, sending, store));
   }
@@ -74,11 +72,10 @@ export function createAttempts({ account, chain, book, node, alarm, log }: Relay
   }
 
   /**
-   * Sees to a relay that is on its way and not mined: raises its transaction where it is stuck, or hands it to the node
-   * again.
+   * Replaces a relay's unmined transaction if it is stuck, or broadcasts it again.
    *
    * @param nextSince the block since which its nonce is the account's next, or null while others come first
-   * @returns what it waits for if it should be raised and cannot be
+   * @returns why the transaction cannot be replaced though it should be
    */
   async function push(row: Relay, head: Head, nextSince: bigint | null): Promise<Waiting | null> {
     const outcome = await raise(row, head, nextSince);
@@ -87,7 +84,7 @@ export function createAttempts({ account, chain, book, node, alarm, log }: Relay
     return outcome === "fine" ? null : outcome;
   }
 
-  /** Replaces a stuck transaction at its nonce by one that pays more. Another key's transactions are left as they are. */
+  /** Replaces a stuck transaction at its nonce by one that pays more. Transactions of another key are left alone. */
   async function raise(
     row: Relay,
     head: Head,
@@ -95,22 +92,22 @@ export function createAttempts({ account, chain, book, node, alarm, log }: Relay
   ): Promise<"fine" | "raised" | Waiting> {
     const newest = row.attempts.at(-1);
     if (!newest || newest.sender !== own) return "fine";
-    const standing = readTransaction(newest);
-    const fees = findRaise(standing, head, {
-      // Signed at a height that the chain has not reached: a node once said it, and how old it is nobody knows.
+    const current = readTransaction(newest);
+    const fees = findRaise(current, head, {
+      // A node reported a height that the chain has not reached, so the age is unknown.
       age: newest.signedBlock > head.number ? blocksStuck : head.number - newest.signedBlock,
       waited: nextSince === null ? null : head.number - nextSince,
       ceiling: chain.max_fee_per_gas,
     });
-    if (fees === "gas_price") alarm.price(head, chain.max_fee_per_gas);
+    if (fees === "gas_price") wallet.alertPrice(head, chain.max_fee_per_gas);
     if (typeof fees === "string") return fees;
     const balance = await node.readBalance(account.address);
-    const needed = standing.gas * fees.maxFeePerGas;
+    const needed = current.gas * fees.maxFeePerGas;
     if (balance < needed) {
-      alarm.empty(balance, needed);
+      wallet.alertEmpty(balance, needed);
       return "balance";
     }
-    const stored = await send(row, { nonce: newest.nonce, gas: standing.gas, fees, head });
+    const stored = await send(row, { nonce: newest.nonce, gas: current.gas, fees, head });
     if (!stored) return "fine";
     log?.warn({ ...aboutOf(stored), replaces: newest.transactionHash }, "relay raised");
     return "raised";
@@ -120,21 +117,21 @@ export function createAttempts({ account, chain, book, node, alarm, log }: Relay
     const newest = row.attempts.at(-1);
     if (!newest) return;
     const answer = await node.broadcast(newest.rawTransaction);
-    if (answer === "unpayable") alarm.empty(await node.readBalance(account.address), null);
+    if (answer === "unpayable") wallet.alertEmpty(await node.readBalance(account.address), null);
     else if (answer !== "taken")
       log?.warn({ ...aboutOf(row), err: answer.refused }, "the node did not take a relay");
     sentAt.set(row.id, Date.now());
   }
 }
 
-/** What a signed transaction offers for its gas, and how much it may take. */
+/** The gas limit and the fees of a signed transaction. */
 export function readTransaction({ rawTransaction }: Attempt): Fees & { gas: bigint } {
   const read = parseTransaction(rawTransaction as `0x02${string}`);
   const { gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = read;
   return { gas, maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** The most wei that a relay's newest transaction may take from the wallet. */
+/** The most wei that a relay's newest transaction can cost. */
 export function costOf({ attempts }: Relay): bigint {
   const newest = attempts.at(-1);
   if (!newest) return 0n;
@@ -142,7 +139,7 @@ export function costOf({ attempts }: Relay): bigint {
   return gas * maxFeePerGas;
 }
 
-/** What the log says of a relay. */
+/** The fields of a relay's log lines. */
 export function aboutOf(row: Relay): {
   relay_id: string;
   intent: string;

@@ -5,7 +5,6 @@ import {
   eq,
   gt,
   inArray,
-  isNotNull,
   isNull,
   max,
   notInArray,
@@ -18,28 +17,39 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import pg from "pg";
 import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
-import { fact, relay, relayAttempt, relayer } from "../../db/schema.ts";
+import { relay, relayAttempt, relayer } from "../../db/schema.ts";
 import { gasOfRefusal } from "../../trade/relay/budget.ts";
 import { type RelayRow, readRestAfterRevert } from "../../trade/relay/queue.ts";
 import { anyOf } from "../agenda.ts";
-import { createBatchBook, isBatch } from "./batch-book.ts";
+import { createBatchRows, isBatch } from "./batch-rows.ts";
 
 /** A transaction that was signed for a relay. */
 export type Attempt = typeof relayAttempt.$inferSelect;
 
-/** A transaction that is to be stored. */
+/** A transaction to be stored. */
 export type Signed = Omit<Attempt, "relayId" | "reverted" | "createdAt">;
 
-/** Where a transaction was mined, and the gas that it took. */
+/** The block of a mined transaction, and the gas that the transaction used. */
 export type Block = { blockNumber: bigint; blockHash: Hex; gasUsed: bigint };
 
-/** A relay with all that was ever signed for it, oldest first. */
+/** A relay with every transaction that was signed for it, oldest first. */
 export type Relay = RelayRow & { attempts: Attempt[] };
 
-/** Why nothing is sent although something is queued. */
-export type Waiting = "balance" | "gas_price";
+export type Intents = ReturnType<typeof createIntents>;
 
-export type RelayBook = ReturnType<typeof createRelayBook>;
+/** Changes a row that is still as it was read. */
+export type Change = (
+  target: Database | Transaction,
+  row: RelayRow,
+  values: PgUpdateSetSource<typeof relay>,
+) => Promise<boolean>;
+
+/** Adds to a counter of the relaying wallet. */
+export type Count = (
+  tx: Transaction,
+  what: "mined" | "failed" | "bumped" | "overtaken" | "gasUsed" | "gasReverted",
+  by?: number,
+) => Promise<void>;
 
 /** Whether anything is queued or on its way on a chain. */
 export function hasOpenRelay(chainId: number): SQL {
@@ -53,19 +63,18 @@ export function hasOpenRelay(chainId: number): SQL {
 }
 
 /**
- * What stands in the database of one chain's relays. Every change names the state it was decided on and does nothing where
- * that has changed, so that two workers who both believe to be alone do no harm.
+ * The stored relays of one chain. Every change names the state that it was decided on, and does nothing if that state has
+ * changed. So two workers that both hold the lease do no harm.
  */
-export function createRelayBook(db: Database, chainId: number) {
+export function createIntents(db: Database, chainId: number) {
   const ofChain = eq(relay.chainId, chainId);
   let fence: SQL | undefined;
-
-  const batches = createBatchBook({ db, chainId, fence: () => fence, read, change, count });
+  const batches = createBatchRows({ db, fence: () => fence, read, change, count });
 
   return {
     ...batches,
 
-    /** Has every change of a relay depend on a condition from here on: that whoever drains still may. */
+    /** Sets the condition under which this process may change relays: it still holds the lease. */
     fenceBy(condition: SQL | undefined): void {
       fence = condition;
     },
@@ -80,13 +89,10 @@ export function createRelayBook(db: Database, chainId: number) {
       return row !== undefined;
     },
 
-    /** What is on its way; of a batch its transaction alone. */
+    /** The relays on their way. A batch counts as one, without its calls. */
     readSigned: () => read(and(ofChain, eq(relay.status, "signed"), isNull(relay.batchId)), 1000),
 
-    /**
-     * What waits to be sent, without those that rest: first what each account has waited for longest, then the second of
-     * each, and so on, so that one that queues a lot comes before nobody.
-     */
+    /** The queued relays but the resting ones. Each account's oldest comes before any account's second. */
     readQueued: (limit: number, resting: string[]) =>
       read(
         and(
@@ -100,7 +106,7 @@ export function createRelayBook(db: Database, chainId: number) {
           order by ${relay.queuedAt}, ${relay.id})`,
       ),
 
-    /** Whether a call that a wallet signed is on its way. */
+    /** Whether a call that this wallet signed is on its way. */
     async signerHasSigned({ signer }: RelayRow): Promise<boolean> {
       const [row] = await db
         .select({ id: relay.id })
@@ -110,19 +116,7 @@ export function createRelayBook(db: Database, chainId: number) {
       return row !== undefined;
     },
 
-    /** Seconds for which a relay is refused, as one of its signer's was mined for nothing. */
-    readRest: (row: RelayRow) => readRestAfterRevert(db, row),
-
-    /** The highest nonce of what is on its way, or -1. */
-    async readHighestNonce(sender: Address): Promise<number> {
-      const [stored] = await db
-        .select({ nonce: max(relay.nonce) })
-        .from(relay)
-        .where(and(ofChain, eq(relay.sender, sender), eq(relay.status, "signed")));
-      return stored?.nonce ?? -1;
-    },
-
-    /** Whether another relay of the same order is on its way. */
+    /** Whether a relay of this order is on its way. */
     async orderHasSigned({ orderId }: RelayRow): Promise<boolean> {
       if (orderId === null) return false;
       const [row] = await db
@@ -133,43 +127,23 @@ export function createRelayBook(db: Database, chainId: number) {
       return row !== undefined;
     },
 
-    /** Where the chain had the order's newest facts, and whether one was reverted within so many milliseconds. */
-    async readPlaces(orderId: string, within: number) {
-      const [blocks, [lately]] = await Promise.all([
-        db
-          .select({ blockNumber: fact.blockNumber, blockHash: fact.blockHash })
-          .from(fact)
-          .where(
-            and(
-              eq(fact.orderId, orderId),
-              isNotNull(fact.blockNumber),
-              sql`not exists (
-                select 1 from earnest.fact x
-                where x.order_id = ${orderId} and x.type = 'fact.reverted' and x.data ->> 'fact_id' = ${fact.id})`,
-            ),
-          )
-          .orderBy(desc(fact.seq))
-          .limit(3),
-        db
-          .select({ seq: fact.seq })
-          .from(fact)
-          .where(
-            and(
-              eq(fact.orderId, orderId),
-              eq(fact.type, "fact.reverted"),
-              gt(fact.recordedAt, sql`now() - make_interval(secs => ${within / 1000})`),
-            ),
-          )
-          .limit(1),
-      ]);
-      return { reverted: lately !== undefined, blocks: blocks as { blockNumber: bigint; blockHash: Hex }[] };
+    /** Seconds for which a relay is refused because a call of its signer reverted. */
+    readRest: (row: RelayRow) => readRestAfterRevert(db, row),
+
+    /** The highest nonce on its way, or -1. */
+    async readHighestNonce(sender: Address): Promise<number> {
+      const [stored] = await db
+        .select({ nonce: max(relay.nonce) })
+        .from(relay)
+        .where(and(ofChain, eq(relay.sender, sender), eq(relay.status, "signed")));
+      return stored?.nonce ?? -1;
     },
 
     /**
-     * Stores a signed transaction: a relay's first, or one that replaces its newest at the same nonce.
+     * Stores a signed transaction: a relay's first, or a replacement of its newest at the same nonce.
      *
-     * @param calls what it makes, where it is a new batch
-     * @returns whether it may be broadcast; false when the relay or the nonce went to another meanwhile
+     * @param calls the calls of a new batch
+     * @returns whether the transaction may be broadcast; false if another worker took the relay or the nonce
      */
     async store(row: Relay, signed: Signed, calls: Relay[] = []): Promise<boolean> {
       const { sender, nonce, transactionHash } = signed;
@@ -179,12 +153,12 @@ export function createRelayBook(db: Database, chainId: number) {
           const isStored =
             calls.length > 0
               ? await batches.addBatch(tx, row, calls, signed)
-              : await change(tx, row, { ...sent, batchId: null, batchIndex: null });
+              : await change(tx, row, { ...sent, batchId: null });
           if (!isStored) return tx.rollback();
           await tx
             .insert(relayAttempt)
             .values({ relayId: row.id, ...signed })
-            // The very same bytes again: what was mined and did nothing left the chain with its block.
+            // The same bytes as before: their block left the chain, and with it their revert.
             .onConflictDoUpdate({
               target: relayAttempt.transactionHash,
               set: { reverted: false, signedBlock: signed.signedBlock, createdAt: sql`now()` },
@@ -199,7 +173,7 @@ export function createRelayBook(db: Database, chainId: number) {
       }
     },
 
-    /** Takes up again a relay that was given up, as one of its transactions is on the chain after all. */
+    /** Follows a relay again that was given up: one of its transactions is on the chain after all. */
     adopt: (row: Relay, { sender, nonce, transactionHash }: Attempt) =>
       db.transaction(async (tx) => {
         if (!(await change(tx, row, { status: "signed", sender, nonce, transactionHash }))) return;
@@ -208,7 +182,7 @@ export function createRelayBook(db: Database, chainId: number) {
         }
       }),
 
-    /** Ends a relay by the transaction that was mined. An error means that it did nothing. */
+    /** Ends a relay by its mined transaction. An error means that the transaction reverted. */
     finish: (row: Relay, attempt: Attempt, block: Block, error: string | null, blamed: boolean) =>
       db.transaction(async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
@@ -220,16 +194,15 @@ export function createRelayBook(db: Database, chainId: number) {
         if (!(await change(tx, row, ended))) return;
         await count(tx, status);
         await count(tx, "gasUsed", gasCharged);
-        if (error !== null) await count(tx, "gasReverted", gasCharged);
-        if (error !== null) {
-          await tx
-            .update(relayAttempt)
-            .set({ reverted: true })
-            .where(eq(relayAttempt.transactionHash, transactionHash));
-        }
+        if (error === null) return;
+        await count(tx, "gasReverted", gasCharged);
+        await tx
+          .update(relayAttempt)
+          .set({ reverted: true })
+          .where(eq(relayAttempt.transactionHash, transactionHash));
       }),
 
-    /** Mined relays after a block, the newest first: an order's, or all; of calls of a batch the batch. */
+    /** The relays mined after a block, newest first: an order's or all. A batch stands for its calls. */
     readMined: (after: bigint, limit: number, orderId?: string): Promise<RelayRow[]> =>
       db
         .select()
@@ -251,7 +224,7 @@ export function createRelayBook(db: Database, chainId: number) {
         .orderBy(desc(relay.minedBlock))
         .limit(limit),
 
-    /** Takes back that a relay was mined. It keeps its transactions and its nonce. */
+    /** Follows a mined relay again whose block left the chain. The relay keeps its transactions and its nonce. */
     reopen: (row: RelayRow): Promise<boolean> =>
       db.transaction(async (tx) => {
         const open = { status: "signed" as const, minedBlock: null, minedBlockHash: null };
@@ -260,7 +233,7 @@ export function createRelayBook(db: Database, chainId: number) {
         return true;
       }),
 
-    /** Ends a relay of which nothing was sent, or nothing can be mined any more. */
+    /** Ends a relay without a transaction that can be mined. */
     refuse: (row: Relay, error: string) =>
       db.transaction(async (tx) => {
         if (await change(tx, row, { status: "failed", error, gasCharged: gasOfRefusal })) {
@@ -268,7 +241,7 @@ export function createRelayBook(db: Database, chainId: number) {
         }
       }),
 
-    /** Queues a relay again, whose transactions can never be mined: their nonce was used by another. Of a batch, its calls. */
+    /** Queues a relay again whose nonce another transaction used. A batch ends, and its calls are queued again. */
     requeue: (row: Relay) =>
       db.transaction(async (tx) => {
         const unsigned = { sender: null, nonce: null, transactionHash: null };
@@ -279,23 +252,6 @@ export function createRelayBook(db: Database, chainId: number) {
         }
         await count(tx, "overtaken");
       }),
-
-    /** Writes down what the wallet holds and the chain takes, in wei. */
-    async see(seen: { address: Address; balance: bigint; gasPrice: bigint }): Promise<void> {
-      const values = { ...seen, seenAt: new Date() };
-      await db
-        .insert(relayer)
-        .values({ chainId, ...values })
-        .onConflictDoUpdate({ target: relayer.chainId, set: values });
-    },
-
-    /** Writes down why nothing is sent, or that there is no reason. */
-    async wait(waiting: Waiting | null): Promise<void> {
-      await db
-        .update(relayer)
-        .set({ waiting, waitingSince: waiting === null ? null : sql`now()` })
-        .where(and(eq(relayer.chainId, chainId), sql`${relayer.waiting} is distinct from ${waiting}`, fence));
-    },
   };
 
   async function read(condition: SQL | undefined, limit: number, first?: SQL): Promise<Relay[]> {
@@ -316,7 +272,6 @@ export function createRelayBook(db: Database, chainId: number) {
     return rows.map((row) => ({ ...row, attempts: byRelay.get(row.id) ?? [] }));
   }
 
-  /** Changes a row if it still is as it was read. */
   async function change(
     target: Database | Transaction,
     row: RelayRow,
@@ -337,9 +292,8 @@ export function createRelayBook(db: Database, chainId: number) {
     return changed.length > 0;
   }
 
-  type Counted = "mined" | "failed" | "bumped" | "overtaken" | "gasUsed" | "gasReverted";
-
-  async function count(tx: Transaction, what: Counted, by = 1): Promise<void> {
+  async function count(tx: Transaction, what: Parameters<Count>[1], by = 1): Promise<void> {
+    if (by === 0) return;
     await tx
       .update(relayer)
       .set({ [what]: sql`${relayer[what]} + ${by}` })
