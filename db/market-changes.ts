@@ -8,8 +8,8 @@ import { wake } from "./wakes.ts";
 export const marketChannel = "earnest_market";
 
 /** Tells, after the commit, that an agent has more or fewer completed orders than before. */
-export function tellOfOrders(tx: Transaction, agentId: string): void {
-  wake(tx, marketChannel, `agent ${agentId}`);
+export async function tellOfOrders(tx: Transaction, agentId: string): Promise<void> {
+  await wake(tx, marketChannel, `agent ${agentId}`);
 }
 
 /**

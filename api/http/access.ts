@@ -217,15 +217,18 @@ const isPrimary = sql`${wallet.isPrimary}`;
 
 /** The primary's position comes along where a standby may answer the rest. */
 const positions = {
-  none: { suffix: "", position: sql<Position | null>`null` },
-  primary: { suffix: "_and_position", position: sql<Position | null>`${sql.raw(positionNow)}` },
+  none: { position: sql<Position | null>`null` },
+  primary: { position: sql<Position | null>`${sql.raw(positionNow)}` },
 };
-const both = <Statement>(build: (on: Database | Transaction, kind: keyof typeof positions) => Statement) => ({
-  none: prepareOnce((db) => build(db, "none")),
-  primary: prepareOnce((db) => build(db, "primary")),
+const both = <Statement>(
+  name: string,
+  build: (on: Database | Transaction, kind: keyof typeof positions) => { prepare(name: string): Statement },
+) => ({
+  none: prepareOnce(name, (db) => build(db, "none")),
+  primary: prepareOnce(`${name}_and_position`, (db) => build(db, "primary")),
 });
 
-const findSession = both((db, kind) => {
+const findSession = both("find_session", (db, kind) => {
   // The role is read with every request: who was removed may do nothing from then on.
   const actedFor = sql<string>`case when ${organisationMember.role} is null
     then ${session.accountId} else ${organisationMember.accountId} end`;
@@ -253,11 +256,10 @@ const findSession = both((db, kind) => {
         isNull(session.revokedAt),
         gt(session.expiresAt, sql`now()`),
       ),
-    )
-    .prepare(`find_session${positions[kind].suffix}`);
+    );
 });
 
-const findKey = both((db, kind) =>
+const findKey = both("find_key", (db, kind) =>
   db
     .select({
       accountId: apiKey.accountId,
@@ -273,8 +275,7 @@ const findKey = both((db, kind) =>
     })
     .from(apiKey)
     .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), isPrimary))
-    .where(and(eq(apiKey.tokenHash, sql.placeholder("tokenHash")), isNull(apiKey.revokedAt)))
-    .prepare(`find_key${positions[kind].suffix}`),
+    .where(and(eq(apiKey.tokenHash, sql.placeholder("tokenHash")), isNull(apiKey.revokedAt))),
 );
 
 /**

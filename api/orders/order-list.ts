@@ -117,7 +117,7 @@ const prepared = new Map<string, Statement>();
 
 /** The first page, and those by `offset`, are one statement for each selection. */
 function firstPages(name: string, build: (db: Database | Transaction) => ReturnType<typeof selectOrders>) {
-  const statement = prepared.get(name) ?? prepareOnce((db) => build(db).prepare(name));
+  const statement = prepared.get(name) ?? prepareOnce(name, build);
   prepared.set(name, statement);
   return statement;
 }

@@ -2,6 +2,7 @@ import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay, relayAttempt } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import type { RelayRow } from "../../trade/relay/queue.ts";
 import type { Attempt, Block, Relay, Signed } from "./book.ts";
 
@@ -67,7 +68,7 @@ export function createBatchBook({ db, chainId, fence, read, change, count }: Pen
         mostCalls,
       );
       for (const half of halves) {
-        await db.transaction(async (tx) => {
+        await inTransaction(db, async (tx) => {
           const isMined = half.status === "mined";
           if (isMined) await change(tx, half, { status: "signed", minedBlock: null, minedBlockHash: null });
           else await moveCalls(tx, half.id, ["signed"], { status: "queued", transactionHash: null });
@@ -102,7 +103,7 @@ export function createBatchBook({ db, chainId, fence, read, change, count }: Pen
 
     /** Ends a batch, and each of its calls as it went. */
     finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: Ended[]) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const mined = { minedBlock: block.blockNumber, minedBlockHash: block.blockHash };
         const gasCharged = Number(block.gasUsed);
@@ -138,7 +139,7 @@ export function createBatchBook({ db, chainId, fence, read, change, count }: Pen
 
     /** Ends a batch that was mined and did nothing. Its calls are queued again, each to be sent alone. */
     failBatch: (batch: Relay, attempt: Attempt, block: Block, error: string) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const gasCharged = Number(block.gasUsed);
         const values = { status: "failed" as const, sender, nonce, transactionHash, error, gasCharged };

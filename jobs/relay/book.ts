@@ -19,6 +19,7 @@ import pg from "pg";
 import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { fact, relay, relayAttempt, relayer } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { gasOfRefusal } from "../../trade/relay/budget.ts";
 import { type RelayRow, readRestAfterRevert } from "../../trade/relay/queue.ts";
 import { anyOf } from "../agenda.ts";
@@ -175,12 +176,12 @@ export function createRelayBook(db: Database, chainId: number) {
       const { sender, nonce, transactionHash } = signed;
       const sent = { status: "signed" as const, sender, nonce, transactionHash, error: null };
       try {
-        return await db.transaction(async (tx) => {
+        return await inTransaction(db, async (tx) => {
           const isStored =
             calls.length > 0
               ? await batches.addBatch(tx, row, calls, signed)
               : await change(tx, row, { ...sent, batchId: null, batchIndex: null });
-          if (!isStored) return tx.rollback();
+          if (!isStored) throw new TransactionRollbackError();
           await tx
             .insert(relayAttempt)
             .values({ relayId: row.id, ...signed })
@@ -201,7 +202,7 @@ export function createRelayBook(db: Database, chainId: number) {
 
     /** Takes up again a relay that was given up, as one of its transactions is on the chain after all. */
     adopt: (row: Relay, { sender, nonce, transactionHash }: Attempt) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         if (!(await change(tx, row, { status: "signed", sender, nonce, transactionHash }))) return;
         if (isBatch(row)) {
           await batches.moveCalls(tx, row.id, ["queued"], { status: "signed", transactionHash });
@@ -210,7 +211,7 @@ export function createRelayBook(db: Database, chainId: number) {
 
     /** Ends a relay by the transaction that was mined. An error means that it did nothing. */
     finish: (row: Relay, attempt: Attempt, block: Block, error: string | null, blamed: boolean) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const status = error === null ? ("mined" as const) : ("failed" as const);
         const gasCharged = Number(block.gasUsed);
@@ -253,7 +254,7 @@ export function createRelayBook(db: Database, chainId: number) {
 
     /** Takes back that a relay was mined. It keeps its transactions and its nonce. */
     reopen: (row: RelayRow): Promise<boolean> =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const open = { status: "signed" as const, minedBlock: null, minedBlockHash: null };
         if (!(await change(tx, row, open))) return false;
         if (isBatch(row)) await batches.moveCalls(tx, row.id, ["mined", "failed"], open);
@@ -262,7 +263,7 @@ export function createRelayBook(db: Database, chainId: number) {
 
     /** Ends a relay of which nothing was sent, or nothing can be mined any more. */
     refuse: (row: Relay, error: string) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         if (await change(tx, row, { status: "failed", error, gasCharged: gasOfRefusal })) {
           await count(tx, "failed");
         }
@@ -270,7 +271,7 @@ export function createRelayBook(db: Database, chainId: number) {
 
     /** Queues a relay again, whose transactions can never be mined: their nonce was used by another. Of a batch, its calls. */
     requeue: (row: Relay) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const unsigned = { sender: null, nonce: null, transactionHash: null };
         const status = isBatch(row) ? ("failed" as const) : ("queued" as const);
         if (!(await change(tx, row, { status, ...unsigned }))) return;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { expect, inject, test } from "vitest";
 import { z } from "zod";
@@ -39,7 +40,7 @@ async function migrateTo(db: Database, last: string): Promise<void> {
     const end = journal.entries.findIndex(({ tag }) => tag === last) + 1;
     const entries = journal.entries.slice(0, end);
     writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
-    await migrate(db, { migrationsFolder: folder });
+    await migrate(drizzle(db.$client), { migrationsFolder: folder });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

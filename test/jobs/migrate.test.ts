@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -77,7 +78,7 @@ test("a migration gives way to a program of the release before, which is not end
     const journal = JSON.parse(readFileSync(file, "utf8")) as { entries: { tag: string }[] };
     const at = journal.entries.findIndex(({ tag }) => tag === "0055_listed_agents");
     writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, at) }));
-    await migrate(old, { migrationsFolder: before });
+    await migrate(drizzle(old.$client), { migrationsFolder: before });
     await program.connect();
     // The migration locks agents first, and shelves after them.
     await program.query("begin; select from earnest.shelved_offer");

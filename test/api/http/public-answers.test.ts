@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { inTransaction } from "../../../db/transaction.ts";
 import { createKey, publishService, type Session, signIn } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
@@ -38,7 +39,7 @@ async function retitle(): Promise<string> {
 /** The same without anybody being told: whoever answers with the old title has kept it. */
 async function retitleInSilence(): Promise<string> {
   const title = `Silent ${++changes}`;
-  await api.db.transaction(async (tx) => {
+  await inTransaction(api.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`update earnest.service set title = ${title}`);
   });
@@ -72,7 +73,7 @@ describe("an answer that is kept", () => {
       async () => {
         // Kept: what is written in silence is not seen.
         const { body } = await get(agentPath);
-        await api.db.transaction(async (tx) => {
+        await inTransaction(api.db, async (tx) => {
           await tx.execute(sql`set local session_replication_role = replica`);
           await tx.execute(sql`update earnest.agent set tagline = ${`silent ${++changes}`}`);
         });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { createContext } from "../../../api/context.ts";
 import { laterOf, positionNow, readWithin } from "../../../db/standby.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { runStatement } from "../../../stack/postgres.ts";
 import { createTestApi, publishService, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { startStreamedPostgres } from "../../harness/streamed-postgres.ts";
@@ -128,7 +129,7 @@ test("an answer that another process has kept is not given to whoever names a la
   const writeInSilence = async () => {
     turn += 1;
     const tagline = `silent ${turn}`;
-    await api.db.transaction(async (tx) => {
+    await inTransaction(api.db, async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`update earnest.agent set tagline = ${tagline}`);
     });
@@ -163,7 +164,7 @@ test("a request that wrote, or opened a transaction, reads from the primary from
   expect(await within(place)).toBe("standby");
   const wrote = async () => [await place(), await db.execute(sql`select pg_notify('x', '')`), await place()];
   expect(await within(wrote)).toEqual(["standby", expect.anything(), "primary"]);
-  const traded = async () => [await place(), await db.transaction(async () => 1), await place()];
+  const traded = async () => [await place(), await inTransaction(db, async () => 1), await place()];
   expect(await within(traded)).toEqual(["standby", 1, "primary"]);
   const outlives = await within(async () => ({ later: place }));
   expect(await outlives.later()).toBe("primary");

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Role } from "../../../api/http/access.ts";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
 import { account, organisationInvitation, organisationMember } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import {
   type Answer,
   createKey,
@@ -230,7 +231,7 @@ describe("the keys of who is removed", () => {
   test("are none that they were about to make", async () => {
     const admin = await join("admin");
     let making: Promise<Answer> | undefined;
-    await api.db.transaction(async (tx) => {
+    await inTransaction(api.db, async (tx) => {
       await lockOrganisation(tx, founder.accountId);
       making = send(admin, "POST", "/api-keys", { name: "late", scopes: ["agents:read"] }, founder);
       const isWaiting = async () => {
@@ -342,7 +343,7 @@ test("rows from before: of open invitations the newest to a wallet stands, where
     plantRow(wallets[1] as Address, admin, "owner", 1),
     plantRow(wallets[2] as Address, left, "viewer", 1),
   ];
-  await api.db.transaction(async (tx) => {
+  await inTransaction(api.db, async (tx) => {
     await tx.execute(sql`drop index earnest.organisation_invitation_open`);
     await tx.insert(organisationInvitation).values(rows);
     await tx.update(organisationMember).set({ invitedBy: null });

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "../../../db/client.ts";
 import { migrateDatabase } from "../../../db/migrate.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { runStatement } from "../../../stack/postgres.ts";
 import { createLogFolder, findFaults, startSequencer } from "../../harness/jobs/tlog.ts";
 
@@ -28,7 +30,7 @@ beforeAll(async () => {
   const journal = JSON.parse(readFileSync(file, "utf8")) as { entries: { tag: string }[] };
   const log = journal.entries.findIndex(({ tag }) => tag.endsWith("_tlog"));
   writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, log) }));
-  await migrate(db, { migrationsFolder: before });
+  await migrate(drizzle(db.$client), { migrationsFolder: before });
 });
 afterAll(async () => {
   await db.$client.end();
@@ -38,7 +40,7 @@ afterAll(async () => {
 });
 
 test("what an installation had before there was a log is logged in the order in which it came about", async () => {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     // Receipts without the orders that they are of.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`
