@@ -3,6 +3,7 @@ import { ConfigError } from "../config.ts";
 import { selectIndex } from "../db/chain.ts";
 import { type Database, openDatabase, statementSeconds, type Transaction } from "../db/client.ts";
 import { chainAnchor, chainWatch, indexAudit } from "../db/schema.ts";
+import { inTransaction } from "../db/transaction.ts";
 
 /** Ponder counts a lock as held for this long after its last heartbeat. */
 const lockHeldFor = 25_000;
@@ -19,7 +20,7 @@ const lockHeldFor = 25_000;
 export async function dropIndex(databaseUrl: string): Promise<string[]> {
   const db = openDatabase(databaseUrl, { max: 1, statementSeconds: statementSeconds.migration });
   try {
-    return await db.transaction(async (tx) => {
+    return await inTransaction(db, async (tx) => {
       const indexes = await findIndexes(tx);
       for (const schema of indexes) {
         if (await isLocked(tx, schema)) {
@@ -54,7 +55,7 @@ export async function chooseSchema(
   db: Database,
   deployment: string,
 ): Promise<{ schema: string; isNew: boolean; isWaiting: boolean }> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const indexes = await findIndexes(tx);
     const schema = ofDeployment(indexes, deployment).at(-1) ?? deployment;
     if (!(await isRebuildAsked(tx, schema))) return { schema, isNew: false, isWaiting: false };
@@ -77,7 +78,7 @@ export async function isRebuildAsked(db: Database | Transaction, schema: string)
 
 /** Drops the earlier schemas of a deployment, once the views have left them. */
 export async function dropLeft(db: Database, deployment: string, current: string): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     for (const schema of ofDeployment(await findIndexes(tx), deployment)) {
       if (schema === current || (await isLocked(tx, schema))) continue;
       const { rows } = await tx.execute<{ left: boolean }>(

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { readRequestCounts, writeRequestCounts } from "../http/request-counts.ts";
+import { requestCounts } from "../http/request-counts.ts";
 import { writeMetrics } from "./metrics.ts";
 import { serveMetrics, textPage } from "./port.ts";
 
@@ -14,7 +14,7 @@ export async function serveNumbers(
   await serveMetrics(
     { host, port },
     {
-      "/metrics": textPage(async () => writeRequestCounts([readRequestCounts()])),
+      "/metrics": textPage(() => requestCounts.metrics()),
       "/metrics/earnest": textPage(() => writeMetrics(context)),
     },
   );
