@@ -32,10 +32,13 @@ export function createProgressWatch(
 ): (sight: Sight) => boolean {
   let moved = now();
   let before: string | undefined;
+  // Before its server answers, the database says whether the run before had caught up.
+  let hasCaughtUp = false;
   return ({ answers, isReady, position, isAtHead }) => {
     if (answers && (isAtHead !== false || position !== before)) moved = now();
     before = position;
-    return now() - moved > (isReady ? following : catchingUp);
+    if (answers && isReady) hasCaughtUp = true;
+    return now() - moved > (hasCaughtUp ? following : catchingUp);
   };
 }
 
