@@ -5,7 +5,6 @@ import type { Config } from "../config.ts";
 import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
 import type { Writes } from "../db/outcome.ts";
 import { createLog } from "../log.ts";
-import { plugInNative } from "../native.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
 import { nodeByHttp } from "../trade/node-transport.ts";
 import type { Caller } from "./http/access.ts";
@@ -48,8 +47,6 @@ export function createContext(config: Config): Context {
     ]),
   );
   const log = createLog(config, "api");
-  // Nobody waits for it: until it is there, portable code gives the same answers.
-  void plugInNative(log);
   const pool = { statementSeconds: statementSeconds.request, prepared: config.databasePrepared };
   const db = openDatabase(config.databaseUrl, pool);
   const readDb = config.databaseReadUrl
