@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { type Database, openDatabase, statementSeconds } from "./client.ts";
 
@@ -52,7 +53,7 @@ async function migrateOnce(url: string, lockTimeout: string): Promise<void> {
     await db.execute(sql`select pg_advisory_lock(${migrationLock}::bigint)`);
     await db.execute(sql`select set_config('lock_timeout', ${lockTimeout}, false)`);
     await requireOurs(db);
-    await migrate(db, { migrationsFolder });
+    await migrate(drizzle(db.$client), { migrationsFolder });
   } finally {
     await db.$client.end();
   }

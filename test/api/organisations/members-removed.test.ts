@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Role } from "../../../api/http/access.ts";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
 import { account, organisationInvitation, organisationMember } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import {
   type Answer,
   createKey,
@@ -229,7 +230,7 @@ describe("the keys of who is removed", () => {
   test("are none that they were about to make", async () => {
     const admin = await join("admin");
     let making: Promise<Answer> | undefined;
-    await api.db.transaction(async (tx) => {
+    await inTransaction(api.db, async (tx) => {
       await lockOrganisation(tx, founder.accountId);
       making = send(admin, "POST", "/api-keys", { name: "late", scopes: ["agents:read"] }, founder);
       const isWaiting = async () => {

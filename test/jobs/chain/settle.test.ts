@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrowEvent, readIndexedBlocks } from "../../../db/chain.ts";
 import { lockOrder, type OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { deploymentSchema } from "../../../indexer/ponder.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { confirmOnChain } from "../../../receipts/chain.ts";
@@ -258,7 +259,7 @@ describe("settle", () => {
     await settleHead({ ...stack.config, chains: [{ ...chain(), confirmations: 10_000 }] });
     const [held, free] = [rows.slice(0, 5), rows.slice(5)];
     let settling: Promise<unknown> | undefined;
-    await stack.db.transaction(async (tx) => {
+    await inTransaction(stack.db, async (tx) => {
       for (const { id } of held) await lockOrder(tx, id);
       settling = settle(stack.db, stack.config, signer);
       const statuses = () => Promise.all(free.map(statusOf));
@@ -279,7 +280,7 @@ describe("settle", () => {
         .where(inArray(escrowEvent.escrowId, [bad.escrowId, good.escrowId]));
       return found.length === 2;
     }, "both indexed");
-    await stack.db.transaction(async (tx) => {
+    await inTransaction(stack.db, async (tx) => {
       // Without Ponder's own triggers, which need what only its connections have.
       await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`
