@@ -55,7 +55,7 @@ export async function claimExecutions(
 
 function writeClaim(room: { slots: number; carefulSlots: number }, lease: string, pace: Pace) {
   const leaseEnd = sql`now() + make_interval(secs => picked.seconds + ${leaseMargin})`;
-  const hostRoom = readAllowance(sql`host.paid_until`, pace.hostPerSecond, hostBurst);
+  const hostRoom = readAllowance(sql`host.paid_until`, { perSecond: pace.hostPerSecond, burst: hostBurst });
   const paid = sql`now() - make_interval(secs => ${hostBurst}) + make_interval(secs => count(*)::float8 / ${pace.hostPerSecond}::float8)`;
   return sql`
     with recursive
