@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { JsonObject } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, payFor, payOn, readAllowance } from "../strangers/allowance.ts";
 import { type Places, pickTurns } from "../strangers/turns.ts";
@@ -68,7 +69,7 @@ export async function claimDeliveries(
   if (room.slots <= 0) return [];
   // Before PostgreSQL's own clock is asked.
   const leasedUntil = performance.now() + leaseMs;
-  const { rows } = await db.transaction(async (tx) => {
+  const { rows } = await inTransaction(db, async (tx) => {
     await lockClaims(tx);
     return tx.execute<ClaimedRow>(writeClaim(room, { lease, leaseMs, pace }));
   });
@@ -168,7 +169,7 @@ function writeClaim(
 export async function returnClaim(db: Database, claim: Claim, delayMs: number): Promise<void> {
   const { id, lease, isTrial, endpoint } = claim;
   const due = sql`now() + make_interval(secs => ${delayMs / 1000}::float8)`;
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (isTrial) {
       await lockClaims(tx);
       await tx.execute(

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import type { Database, Transaction } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
 import { createPause } from "../loop.ts";
 import type { Outcome } from "./outcome.ts";
@@ -49,7 +50,7 @@ async function recordOutcome(db: Database, outcome: Outcome, pace: Pace): Promis
     await db.execute(writeOutcome(outcome, pace));
     return null;
   }
-  return db.transaction(async (tx: Transaction) => {
+  return inTransaction(db, async (tx) => {
     // Before the next claim: it reads what the trials have shown.
     if (isTrial) await lockClaims(tx);
     await tx.execute(writeOutcome(outcome, pace));
