@@ -12,6 +12,7 @@ import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
 import { deriveSecret, signDelivery } from "../../webhooks/signature.ts";
 import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "../strangers/addresses.ts";
+import { createUnderWay } from "../under-way.ts";
 import { type Claim, claimDeliveries, returnClaim } from "./claim.ts";
 import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
@@ -81,7 +82,11 @@ export function createDeliverer(
   const name = randomBytes(6).toString("hex");
   const pause = createPause();
   const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
-  const underWay = new Map<Promise<void>, Claim>();
+  const underWay = createUnderWay(deliver, {
+    failed: (error, { id }) => log.error({ err: error, delivery_id: id }, "a delivery went wrong"),
+    // Its place, or what it has shown, may let the next go.
+    left: pause.cutShort,
+  });
   const slowUntil = new Map<string, number>();
   let claims = 0;
   let key: Uint8Array | null = null;
@@ -92,46 +97,36 @@ export function createDeliverer(
     if (!key || signal.aborted) return;
     const now = Date.now();
     for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
-    const sending = [...underWay.values()];
+    const sending = underWay.pieces();
     const room = {
       slots: mostAtOnce - sending.length,
       carefulSlots: mostCareful - sending.filter(({ isCareful }) => isCareful).length,
       sending,
       slow: [...slowUntil.keys()],
     };
-    for (const claim of await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace })) {
-      begin(claim, key);
-    }
-  }
-
-  function begin(claim: Claim, master: Uint8Array): void {
-    const part = deliver(claim, master)
-      .catch((error: unknown) => log.error({ err: error, delivery_id: claim.id }, "a delivery went wrong"))
-      .finally(() => {
-        underWay.delete(part);
-        // Its place, or what it has shown, may let the next go.
-        pause.cutShort();
-      });
-    underWay.set(part, claim);
+    const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
+    for (const claim of claimed) underWay.begin(claim);
   }
 
   /** Sends and writes down what came of it. */
-  async function deliver(claim: Claim, master: Uint8Array): Promise<void> {
-    const attempt = await sendOnceKnown(claim, master);
+  async function deliver(claim: Claim): Promise<void> {
+    const attempt = await sendOnceKnown(claim);
     if (isBusy(attempt.result)) return returnClaim(db, claim, busyMs * (1 + Math.random()));
     const { leasedUntil } = claim;
     await recordSurely(db, judge(claim, attempt, Math.random()), { leasedUntil, pace, log });
   }
 
   /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */
-  async function sendOnceKnown(claim: Claim, master: Uint8Array) {
-    const attempt = await send(claim, master);
+  async function sendOnceKnown(claim: Claim) {
+    const attempt = await send(claim);
     if (claim.isTrial || !isBusy(attempt.result)) return attempt;
     const isKnown = await addresses.becomeKnown(attempt.wanted, Math.min(busyMs, timeoutMs / 4));
-    return isKnown ? send(claim, master) : attempt;
+    return isKnown ? send(claim) : attempt;
   }
 
-  async function send(claim: Claim, master: Uint8Array) {
+  async function send(claim: Claim) {
+    if (!key) throw new Error("There is no webhook key.");
+    const master = key;
     const { id, endpoint, event, isTrial } = claim;
     const startedAt = new Date();
     const { secretVersion, signsWithPrevious } = endpoint;
@@ -183,7 +178,7 @@ export function createDeliverer(
     run: round,
     /** Returns when all that is being sent is written down. */
     async end(): Promise<void> {
-      await Promise.all(underWay.keys());
+      await underWay.ended();
       connections.close();
     },
   };
