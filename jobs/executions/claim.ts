@@ -58,12 +58,11 @@ export async function claimExecutions(
 function writeClaim(places: Places, lease: string, pace: Pace): SQL {
   const leaseEnd = sql`now() + make_interval(secs => picked.seconds + ${leaseMargin}::int)`;
   const ofHost = { perSecond: pace.hostPerSecond, burst: hostBurst };
-  const isFree = sql`one.status = 'pending' and one.next_attempt_at <= now()`;
   const queue = {
     table: sql`earnest.execution`,
     lane: sql`service_id`,
     hasDue: hasDueExecution,
-    isFree,
+    isFree: sql`one.status = 'pending' and one.next_attempt_at <= now()`,
     held: sql`
       select service_id as lane, account_id, host from earnest.execution
       where lease_owner is not null and next_attempt_at > now()`,
@@ -104,9 +103,6 @@ function writeClaim(places: Places, lease: string, pace: Pace): SQL {
       from waiting join earnest.service service on service.id = waiting.lane
       where service.execution_url is null and execution.service_id = service.id and execution.status = 'pending'
         and (execution.lease_owner is null or execution.next_attempt_at <= now())),
-    locked as (
-      select one.id from earnest.execution one join picked on picked.id = one.id
-      where ${isFree} for update of one skip locked),
     leased as (
       update earnest.execution execution
       set lease_owner = ${lease}, next_attempt_at = ${leaseEnd}, host = picked.host, attempts = attempts + 1

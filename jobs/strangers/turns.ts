@@ -10,8 +10,10 @@ export type Queue = {
   lane: SQL;
   /** whether any piece is due */
   hasDue: SQL;
-  /** whether a piece, `one`, of a lane, `known`, is due and nobody's */
+  /** whether a piece, `one`, is due and nobody's */
   isFree: SQL;
+  /** which of a lane, `known`, may be begun now; all unless told */
+  isWanted?: SQL;
   /** what is under way: `lane`, `account_id` and `host` of each piece */
   held: SQL;
   /**
@@ -27,8 +29,8 @@ export type Queue = {
 export type Places = { slots: number; carefulSlots: number };
 
 /**
- * Parts of a statement (`with recursive`), of which the last, `picked`, has the pieces to begin now, each with its lane's
- * columns. Every account has its turn before any has its second, and so has every lane of it.
+ * Parts of a statement (`with recursive`): `picked` has the pieces to begin now, each with its lane's columns, and `locked` the
+ * ids of those that are still there to be taken. Every account has its turn before any has its second, and so has every lane of it.
  */
 export const pickTurns = (queue: Queue, { slots, carefulSlots }: Places) => sql`
   -- One probe of the index for each lane that has anything pending, however much that is; none while nothing is due.
@@ -67,8 +69,11 @@ export const pickTurns = (queue: Queue, { slots, carefulSlots }: Places) => sql`
       select own.*, row_number() over (order by due_at) as turn
       from (
         select one.id, one.next_attempt_at as due_at from ${queue.table} one
-        where one.${queue.lane} = known.lane and ${queue.isFree}
-        order by one.next_attempt_at limit known.lane_room) as own) as found
+        -- A range of the index of lanes, in its order, and a condition that no other has: those would read the other lanes' too.
+        where one.status = 'pending' and (${queue.isFree}) is true and ${queue.isWanted ?? sql`true`}
+          and (one.${queue.lane}, one.next_attempt_at) >= (known.lane, '-infinity'::timestamptz)
+          and (one.${queue.lane}, one.next_attempt_at) <= (known.lane, now())
+        order by one.${queue.lane}, one.next_attempt_at limit known.lane_room) as own) as found
     where known.host_room > 0 and known.account_room > 0 and known.kind_room > 0),
   -- What a host has no place for takes none of its account's.
   at_host as (
@@ -89,4 +94,8 @@ export const pickTurns = (queue: Queue, { slots, carefulSlots }: Places) => sql`
     union all
     (select * from fitting where is_careful
     order by account_place, account_tried_at nulls first, due_at limit ${Math.max(0, carefulSlots)})
-    limit ${slots})`;
+    limit ${slots}),
+  locked as (
+    select one.id from picked join ${queue.table} one on one.id = picked.id
+    -- Asked again: whoever writes to it may have been quicker than this lock.
+    where (${queue.isFree}) is true for update of one skip locked)`;

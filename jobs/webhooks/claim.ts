@@ -92,8 +92,9 @@ function writeClaim(
     table: sql`earnest.webhook_delivery`,
     lane: sql`endpoint_id`,
     hasDue: hasDueDelivery,
+    isFree,
     // An endpoint at rest is sent tests alone.
-    isFree: sql`${isFree} and (known.is_active or one.event_id is null)`,
+    isWanted: sql`(known.is_active or one.event_id is null)`,
     held: sql`
       select * from jsonb_to_recordset(${JSON.stringify(sending)}::jsonb) as sending(lane text, account_id text, host text)`,
     lanes: sql`
@@ -127,9 +128,6 @@ function writeClaim(
   };
   return sql`
     with recursive ${pickTurns(queue, room)},
-    locked as (
-      select one.id from earnest.webhook_delivery one join picked on picked.id = one.id
-      where ${isFree} for update of one skip locked),
     leased as (
       update earnest.webhook_delivery delivery set lease_owner = ${lease}, leased_until = ${leaseEnd}
       from picked

@@ -38,5 +38,4 @@ export const isFree: SQL = sql`
   one.status = 'pending' and one.next_attempt_at <= now() and (one.leased_until is null or one.leased_until <= now())`;
 
 /** Whether there is any such. */
-export const hasDueDelivery: SQL = sql`
-  (select next_attempt_at from earnest.webhook_delivery one where ${isFree} order by next_attempt_at limit 1) is not null`;
+export const hasDueDelivery: SQL = sql`exists (select from earnest.webhook_delivery one where ${isFree})`;
