@@ -1,9 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
-import { createPause } from "../loop.ts";
 import type { Outcome } from "./outcome.ts";
 import { lockClaims, nextTrial, type Pace } from "./pace.ts";
 
@@ -19,8 +19,6 @@ export async function recordSurely(
   outcome: Outcome,
   { leasedUntil, pace, log }: { leasedUntil: number; pace: Pace; log: Logger },
 ): Promise<void> {
-  const pause = createPause();
-  const never = new AbortController().signal;
   const { endpoint, attempt } = outcome;
   do {
     try {
@@ -32,7 +30,7 @@ export async function recordSurely(
         { err: error, delivery_id: attempt.deliveryId },
         "an attempt cannot be written down at the moment",
       );
-      await pause.wait(rest, never);
+      await sleep(rest);
     }
   } while (performance.now() < leasedUntil);
 }
