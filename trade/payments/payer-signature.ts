@@ -3,8 +3,8 @@ import {
   BaseError,
   encodeFunctionData,
   type Hex,
+  multicall3Abi,
   type PublicClient,
-  parseAbi,
   parseErc6492Signature,
   size,
 } from "viem";
@@ -63,10 +63,6 @@ function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {
 /** Gas that a rehearsal may take: more than we pay for, since what just runs out of it looks like a bad signature. */
 const mostTried = 16_000_000n;
 
-const aggregateAbi = parseAbi([
-  "function aggregate((address target, bytes callData)[] calls) payable returns (uint256 blockNumber, bytes[] returnData)",
-]);
-
 /**
  * Runs a payment's calls one after the other, as they will be sent, without sending them.
  *
@@ -96,9 +92,9 @@ async function joinCalls(client: PublicClient, calls: PaymentCall[]): Promise<{ 
     return { to: first.to, data: first.data };
   }
   const data = encodeFunctionData({
-    abi: aggregateAbi,
-    functionName: "aggregate",
-    args: [calls.map((call) => ({ target: call.to, callData: call.data }))],
+    abi: multicall3Abi,
+    functionName: "aggregate3",
+    args: [calls.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data }))],
   });
   return { to: multicall3Address, data };
 }

@@ -178,7 +178,7 @@ const selectRest = buildOnce<{ seconds: number | null }>(
 
 /**
  * Takes back that a relay was mined, as its block left the chain: the relayer sees to its transaction again, which may
- * be mined anew, and whose nonce no other gets. Of a batch, all of its calls.
+ * be mined anew, and whose nonce no other gets. All calls of a batch are taken back with it.
  */
 export async function reopenRelay(tx: Transaction, orderId: string, transactionHash: Hex): Promise<void> {
   const signed = { status: "signed" as const, updatedAt: sql`now()` };
