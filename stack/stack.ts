@@ -5,7 +5,7 @@ import { buildWebApart } from "../build/web.ts";
 import type { readStackConfig } from "../config/programs.ts";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
-import { migrateDatabase } from "../db/migrate.ts";
+import { ForeignSchemaError, migrateDatabase } from "../db/migrate.ts";
 import { logHead } from "../db/schema.ts";
 import { hasEndpoints } from "../db/webhook-endpoints.ts";
 import { createLogKeyFile } from "../log-key.ts";
@@ -74,7 +74,9 @@ export async function startLocalStack(options: {
     }).catch(blameState(`PostgreSQL cannot use ${state.postgres}.`));
     const url = server.url("earnest");
     await createDatabase(server.url("postgres"), "earnest");
-    await migrateDatabase(url);
+    await migrateDatabase(url).catch((error: Error) => {
+      throw error instanceof ForeignSchemaError ? new ConfigError(error.message) : error;
+    });
     return url;
   });
   const chainStarted = timed(async () => {

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, ne } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { agent, service } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import { caps, requireFewer } from "../../trade/caps.ts";
@@ -61,7 +62,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       const { capabilities = noCapabilities, ...columns } = agentColumns(request);
       requireProbeable(columns, policy);
       const { accountId } = callerOf(c);
-      const shown = await db.transaction(async (tx) => {
+      const shown = await inTransaction(db, async (tx) => {
         const own = eq(agent.accountId, accountId);
         await requireFewer(tx, accountId, [agent, own], caps.agents, "agents, retired ones too");
         const [row] = await tx
@@ -203,7 +204,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       },
     }),
     async (c) => {
-      const deleted = await db.transaction(async (tx) => {
+      const deleted = await inTransaction(db, async (tx) => {
         const { slug } = c.req.valid("param");
         const row = await lockOwnAgent(tx, slug, callerOf(c), c.req.header("if-match"));
         if (row.status !== "draft" || row.publishedAt) {

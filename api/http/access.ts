@@ -212,7 +212,7 @@ export function readToken(c: HonoContext): string | undefined {
 
 const isPrimary = sql`${wallet.isPrimary}`;
 
-const findSession = prepareOnce((db) => {
+const findSession = prepareOnce("find_session", (db) => {
   // The role is read with every request: who was removed may do nothing from then on.
   const actedFor = sql<string>`case when ${organisationMember.role} is null
     then ${session.accountId} else ${organisationMember.accountId} end`;
@@ -239,11 +239,10 @@ const findSession = prepareOnce((db) => {
         isNull(session.revokedAt),
         gt(session.expiresAt, sql`now()`),
       ),
-    )
-    .prepare("find_session");
+    );
 });
 
-const findKey = prepareOnce((db) =>
+const findKey = prepareOnce("find_key", (db) =>
   db
     .select({
       accountId: apiKey.accountId,
@@ -258,8 +257,7 @@ const findKey = prepareOnce((db) =>
     })
     .from(apiKey)
     .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), isPrimary))
-    .where(and(eq(apiKey.tokenHash, sql.placeholder("tokenHash")), isNull(apiKey.revokedAt)))
-    .prepare("find_key"),
+    .where(and(eq(apiKey.tokenHash, sql.placeholder("tokenHash")), isNull(apiKey.revokedAt))),
 );
 
 /**

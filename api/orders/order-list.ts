@@ -63,8 +63,8 @@ export function readOrderPage(
       if (slice.after || name === null) {
         return selectOrders(db, selection, slice, withPayloads).execute(values);
       }
-      const prepared = firstPages(`list_orders_${name}${withPayloads ? "_payloads" : ""}`, (on, named) =>
-        selectOrders(on, selection, { ...slice, ...anySlice }, withPayloads).prepare(named),
+      const prepared = firstPages(`list_orders_${name}${withPayloads ? "_payloads" : ""}`, (on) =>
+        selectOrders(on, selection, { ...slice, ...anySlice }, withPayloads),
       );
       return prepared(db).execute({ ...values, limit, offset });
     },
@@ -114,13 +114,12 @@ function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
   return db.select({ total: sql<number>`count(*)::int` }).from(some);
 }
 
-type Prepared = ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
-type Prepare = (db: Database | Transaction) => Prepared;
-const prepares = new Map<string, Prepare>();
+type Statement = (db: Database | Transaction) => ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
+const prepared = new Map<string, Statement>();
 
 /** The first page and the pages by `offset` are one statement for each selection. */
-function firstPages(name: string, build: (db: Database | Transaction, name: string) => Prepared): Prepare {
-  const prepare = prepares.get(name) ?? prepareOnce((db) => build(db, name));
-  prepares.set(name, prepare);
-  return prepare;
+function firstPages(name: string, build: (db: Database | Transaction) => ReturnType<typeof selectOrders>) {
+  const statement = prepared.get(name) ?? prepareOnce(name, build);
+  prepared.set(name, statement);
+  return statement;
 }

@@ -5,6 +5,7 @@ import pg from "pg";
 import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { caps, requireFewer } from "../../trade/caps.ts";
 import { checkPricing, pricingToken } from "../../trade/services/pricing.ts";
 import { agentParams, lockOwnAgent, readVisibleAgent } from "../agents/agent.ts";
@@ -66,7 +67,7 @@ export function addServiceRoutes(app: App, context: Context): void {
         priceUnit: request.price_unit ?? null,
         billingInterval: request.interval ?? null,
       });
-      const created = await db.transaction(async (tx) => {
+      const created = await inTransaction(db, async (tx) => {
         const owner = await lockOwnAgent(tx, c.req.valid("param").slug, callerOf(c), undefined);
         if (owner.status === "retired")
           throw new ApiError("invalid_state", "A retired agent takes no services.");
@@ -219,20 +220,18 @@ export function addServiceRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const params = c.req.valid("param");
-      const deleted = await db
-        .transaction(async (tx) => {
-          const { id } = await lockOwnService(tx, params, callerOf(c), c.req.header("if-match"));
-          await tx.delete(service).where(eq(service.id, id));
-          return { id };
-        })
-        .catch((error: unknown) => {
-          // The database itself refuses what an order names, even one that is being placed right now.
-          if (!(error instanceof pg.DatabaseError) || error.code !== foreignKeyViolation) throw error;
-          throw new ApiError(
-            "conflict",
-            `Orders name this service. Retire it: POST /agents/${params.slug}/services/${params.svc}/retire.`,
-          );
-        });
+      const deleted = await inTransaction(db, async (tx) => {
+        const { id } = await lockOwnService(tx, params, callerOf(c), c.req.header("if-match"));
+        await tx.delete(service).where(eq(service.id, id));
+        return { id };
+      }).catch((error: unknown) => {
+        // The database itself refuses what an order names, even one that is being placed right now.
+        if (!(error instanceof pg.DatabaseError) || error.code !== foreignKeyViolation) throw error;
+        throw new ApiError(
+          "conflict",
+          `Orders name this service. Retire it: POST /agents/${params.slug}/services/${params.svc}/retire.`,
+        );
+      });
       return c.json(deleted, 200);
     },
   );

@@ -107,7 +107,7 @@ export async function issueReceipts(
       insert into ${accountSettlement} (receipt_id, created_at, claim, account_id, role)
       select issued.id, issued.created_at, ${claim}, party.account_id, party.role
       from issued, (values (${order.buyerAccountId}, 'buyer'), (${order.providerAccountId}, 'provider')) as party (account_id, role)`);
-    if (rowCount) wake(tx, logChannel);
+    if (rowCount) await wake(tx, logChannel);
   }
 }
 

@@ -2,6 +2,7 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import type { RelayRow } from "../../trade/relay/queue.ts";
 import type { Attempt, Block, Change, Count, Relay, Signed } from "./intents.ts";
 
@@ -68,7 +69,7 @@ export function createBatchRows(intents: {
 
     /** Ends a mined batch and each of its calls. The calls share the gas equally. */
     finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: Ended[]) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const { blockNumber: minedBlock, blockHash: minedBlockHash, gasUsed } = block;
         const isDone = ended.some(({ status }) => status === "mined");

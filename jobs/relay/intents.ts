@@ -18,6 +18,7 @@ import pg from "pg";
 import type { Address, Hex } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { relay, relayAttempt, relayer } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { gasOfRefusal } from "../../trade/relay/budget.ts";
 import { type RelayRow, readRestAfterRevert } from "../../trade/relay/queue.ts";
 import { anyOf } from "../agenda.ts";
@@ -149,12 +150,12 @@ export function createIntents(db: Database, chainId: number) {
       const { sender, nonce, transactionHash } = signed;
       const sent = { status: "signed" as const, sender, nonce, transactionHash, error: null };
       try {
-        return await db.transaction(async (tx) => {
+        return await inTransaction(db, async (tx) => {
           const isStored =
             calls.length > 0
               ? await batches.addBatch(tx, row, calls, signed)
               : await change(tx, row, { ...sent, batchId: null });
-          if (!isStored) return tx.rollback();
+          if (!isStored) throw new TransactionRollbackError();
           await tx
             .insert(relayAttempt)
             .values({ relayId: row.id, ...signed })
@@ -175,7 +176,7 @@ export function createIntents(db: Database, chainId: number) {
 
     /** Follows a relay again that was given up: one of its transactions is on the chain after all. */
     adopt: (row: Relay, { sender, nonce, transactionHash }: Attempt) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         if (!(await change(tx, row, { status: "signed", sender, nonce, transactionHash }))) return;
         if (isBatch(row)) {
           await batches.moveCalls(tx, row.id, ["queued"], { status: "signed", transactionHash });
@@ -184,7 +185,7 @@ export function createIntents(db: Database, chainId: number) {
 
     /** Ends a relay by its mined transaction. An error means that the transaction reverted. */
     finish: (row: Relay, attempt: Attempt, block: Block, error: string | null, blamed: boolean) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const { sender, nonce, transactionHash } = attempt;
         const status = error === null ? ("mined" as const) : ("failed" as const);
         const gasCharged = Number(block.gasUsed);
@@ -226,7 +227,7 @@ export function createIntents(db: Database, chainId: number) {
 
     /** Follows a mined relay again whose block left the chain. The relay keeps its transactions and its nonce. */
     reopen: (row: RelayRow): Promise<boolean> =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const open = { status: "signed" as const, minedBlock: null, minedBlockHash: null };
         if (!(await change(tx, row, open))) return false;
         if (isBatch(row)) await batches.moveCalls(tx, row.id, ["mined", "failed"], open);
@@ -235,7 +236,7 @@ export function createIntents(db: Database, chainId: number) {
 
     /** Ends a relay without a transaction that can be mined. */
     refuse: (row: Relay, error: string) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         if (await change(tx, row, { status: "failed", error, gasCharged: gasOfRefusal })) {
           await count(tx, "failed");
         }
@@ -243,7 +244,7 @@ export function createIntents(db: Database, chainId: number) {
 
     /** Queues a relay again whose nonce another transaction used. A batch ends, and its calls are queued again. */
     requeue: (row: Relay) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const unsigned = { sender: null, nonce: null, transactionHash: null };
         const status = isBatch(row) ? ("failed" as const) : ("queued" as const);
         if (!(await change(tx, row, { status, ...unsigned }))) return;

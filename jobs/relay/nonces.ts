@@ -1,4 +1,5 @@
 import type { Database } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import { queueRelay } from "../../trade/relay/queue.ts";
 import type { Followed } from "./confirmations.ts";
@@ -51,7 +52,7 @@ export function createGapFiller(db: Database, parts: RelayParts, transactions: T
     if (!("gas" in estimate)) return;
     for (let nonce = gap.from; nonce < Math.min(gap.until, gap.from + mostUnmined); nonce += 1) {
       const intent = `${fillerPrefix}${chain.chain_id}:${account.address}:${nonce}`;
-      const queued = await db.transaction((tx) =>
+      const queued = await inTransaction(db, (tx) =>
         queueRelay(tx, { intent, chainId: chain.chain_id, orderId: null, gasBound, ...call }),
       );
       if (queued.status !== "queued") return;

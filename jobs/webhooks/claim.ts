@@ -1,6 +1,7 @@
-import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import { buildOnce, type Database } from "../../db/client.ts";
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
 import type { JsonObject } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, readAllowance } from "../strangers/allowance.ts";
 import { accountBurst, knownTrials, lockClaims, type Pace, trialCost } from "./pace.ts";
@@ -71,9 +72,9 @@ export async function claimDeliveries(
   const values = valuesOf(room, options);
   // Before PostgreSQL's own clock is asked.
   const leasedUntil = performance.now() + options.leaseMs;
-  const { rows } = await db.transaction(async (tx) => {
+  const { rows } = await inTransaction(db, async (tx) => {
     await lockClaims(tx);
-    return claim(tx).execute(values);
+    return tx.execute<ClaimedRow>(claim(values));
   });
   const claims: Claim[] = [];
   for (const row of rows) {
@@ -96,14 +97,13 @@ function valuesOf(room: Room, { lease, leaseMs, pace }: { lease: string; leaseMs
   };
 }
 
-const value = (name: keyof ReturnType<typeof valuesOf>) => sql.placeholder(name);
-
-const claim = buildOnce<ClaimedRow>(() => {
+function claim(values: ReturnType<typeof valuesOf>): SQL {
+  const value = (name: keyof typeof values) => sql`${sql.param(values[name])}`;
   const leaseEnd = sql`now() + make_interval(secs => ${value("leaseSeconds")}::float8)`;
   const hostRoom = readAllowance(sql`host.paid_until`, value("hostPerSecond"), hostBurst);
   const accountRoom = readAllowance(sql`sender.paid_until`, value("accountPerSecond"), accountBurst);
   /** What is paid for the claims of a host or an account: the time that its rate takes for them. */
-  const paid = (cost: ReturnType<typeof sql>, perSecond: Placeholder, burst: number) => sql`
+  const paid = (cost: ReturnType<typeof sql>, perSecond: SQL, burst: number) => sql`
     now() - make_interval(secs => ${burst}) + make_interval(secs => ${cost}::float8 / ${perSecond}::float8)`;
   const paidOn = (table: ReturnType<typeof sql>, burst: number) => sql`
     greatest(coalesce(${table}.paid_until, '-infinity'), now() - make_interval(secs => ${burst}))
@@ -260,7 +260,7 @@ const claim = buildOnce<ClaimedRow>(() => {
     from leased
     join open on open.id = leased.id
     left join earnest.event event on event.id = leased.event_id`;
-}, "claim_deliveries");
+}
 
 /**
  * Gives claims back that were not begun, so that others need not wait for the end of their leases.
@@ -272,7 +272,7 @@ export async function returnClaims(db: Database, claims: readonly Claim[], delay
   const held = claims.map(({ id, lease }) => ({ id, lease }));
   const tried = claims.filter(({ isTrial }) => isTrial).map(({ endpoint }) => endpoint);
   const due = sql`now() + make_interval(secs => ${delayMs / 1000})`;
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (tried.length > 0) {
       await lockClaims(tx);
       await tx.execute(sql`

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { buildOnce, type Database } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
 import { createPause } from "../loop.ts";
 import type { Outcome } from "./outcome.ts";
@@ -19,19 +20,18 @@ export async function recordOutcomes(
   pace: Pace,
 ): Promise<Disabled[]> {
   const { gone, telling } = doubtfulOf(outcomes);
-  const values = {
+  const values: Values = {
     attempts: JSON.stringify(outcomes.map(({ attempt }) => attempt)),
     receivers: JSON.stringify(outcomesByReceiver(outcomes)),
     trialSeconds: pace.trialSeconds,
   };
   const hasTrials = outcomes.some(({ isTrial }) => isTrial);
-  const record = outcomes.some(({ attempt }) => attempt.delayMs !== undefined)
-    ? recordWithRetries
-    : recordEnds;
-  return db.transaction(async (tx) => {
+  // Where none is tried again the time of the next attempt is left alone, and no trigger looks at the rows.
+  const retries = outcomes.some(({ attempt }) => attempt.delayMs !== undefined) ? nextAttempt : sql``;
+  return inTransaction(db, async (tx) => {
     // Before the next claim: it reads what the trials have shown.
     if (hasTrials) await lockClaims(tx);
-    await record(tx).execute(values);
+    await tx.execute(record(values, retries));
     const disabled: Disabled[] = [];
     for (const id of gone) {
       if (await disableEndpoint(tx, id, "gone")) disabled.push({ id, reason: "gone" });
@@ -43,18 +43,14 @@ export async function recordOutcomes(
   });
 }
 
-/** Where none is tried again the time of the next attempt is left alone, and no trigger looks at the rows. */
-const recordEnds = buildOnce(() => record(sql``), "record_ends");
-const recordWithRetries = buildOnce(
-  () =>
-    record(sql`
-    next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),`),
-  "record_with_retries",
-);
+const nextAttempt = sql`
+  next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),`;
 
-const record = (retries: SQL) => sql`
+type Values = { attempts: string; receivers: string; trialSeconds: number };
+
+const record = ({ attempts, receivers, trialSeconds }: Values, retries: SQL) => sql`
       with results as materialized (
-        select * from jsonb_to_recordset(${sql.placeholder("attempts")}::jsonb) as result(
+        select * from jsonb_to_recordset(${attempts}::jsonb) as result(
           "deliveryId" text, lease text, "startedAt" timestamptz, "latencyMs" int, "statusCode" int, error text,
           signatures jsonb, "responseBody" text, status text, "delayMs" float)),
       written as (
@@ -88,7 +84,7 @@ const record = (retries: SQL) => sql`
           or exists (select from earnest.webhook_delivery delivery where delivery.id = "deliveryId")
         on conflict do nothing),
       outcome as (
-        select * from jsonb_to_recordset(${sql.placeholder("receivers")}::jsonb) as outcome(
+        select * from jsonb_to_recordset(${receivers}::jsonb) as outcome(
           id text, url text, host text, ok boolean, tried boolean)),
       changed as (
         select changed.id, outcome.url, outcome.ok, outcome.tried
@@ -103,7 +99,7 @@ const record = (retries: SQL) => sql`
           acknowledged_at = case when outcome.ok then coalesce(acknowledged_at, now()) else acknowledged_at end,
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
           next_trial_at = case when outcome.tried and not outcome.ok
-            then ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "endpoint")} end
+            then ${nextTrial(sql`failing_since`, sql`${trialSeconds}`, "endpoint")} end
         from changed outcome
         where endpoint.id = outcome.id and endpoint.url = outcome.url),
       of_host as (select host, bool_or(ok) as ok from outcome group by 1),
@@ -117,7 +113,7 @@ const record = (retries: SQL) => sql`
         set
           acknowledged_at = case when outcome.ok then now() end,
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
-          next_trial_at = ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "host")}
+          next_trial_at = ${nextTrial(sql`failing_since`, sql`${trialSeconds}`, "host")}
         from changed_hosts outcome
         where host.host = outcome.host)
       select`;

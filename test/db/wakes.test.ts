@@ -7,6 +7,7 @@ import { executionChannel } from "../../db/executions.ts";
 import { listen } from "../../db/listen.ts";
 import { receipt, relay, service, webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
 import { logChannel } from "../../db/tlog.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { wake } from "../../db/wakes.ts";
 import { queueRelay, relayChannel } from "../../trade/relay/queue.ts";
 import { createMarket, indexer, type Market, placeDelivered, settleNow } from "../harness/market/market.ts";
@@ -78,7 +79,7 @@ test("no transaction of an order's life notifies, and each wakes its listeners a
     const { row } = await placeDelivered(market);
     await indexer(market, row).ended("Released");
     await settleNow(market);
-    await db().transaction((tx) =>
+    await inTransaction(db(), (tx) =>
       queueRelay(tx, {
         ...{ intent: "one", chainId: row.chainId, orderId: row.id, gasBound: 1, data: "0x" },
         to: row.escrowContract,
@@ -99,7 +100,7 @@ test("no transaction of an order's life notifies, and each wakes its listeners a
 });
 
 test("a transaction that notifies is refused by this test's commits", async () => {
-  await expect(db().transaction((tx) => tx.execute(sql`notify earnest_test`))).rejects.toThrow();
+  await expect(inTransaction(db(), (tx) => tx.execute(sql`notify earnest_test`))).rejects.toThrow();
 });
 
 test("what is rolled back wakes nobody, and what comes together is told once", async () => {
@@ -107,14 +108,14 @@ test("what is rolled back wakes nobody, and what comes together is told once", a
   await listening.begun();
   told.length = 0;
   try {
-    const undone = db().transaction(async (tx) => {
+    const undone = inTransaction(db(), async (tx) => {
       wake(tx, "earnest_test", "undone");
       throw new Error("undone");
     });
     await expect(undone).rejects.toThrow("undone");
-    await db().transaction(async (tx) => {
+    await inTransaction(db(), async (tx) => {
       wake(tx, "earnest_test", "done");
-      await tx.transaction(async (inner) => wake(inner, "earnest_test", "within"));
+      await inTransaction(tx, async (inner) => wake(inner, "earnest_test", "within"));
       wake(tx, "earnest_test", "done");
     });
     wake(db(), "earnest_test", "at once");

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { relay } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { createEscrowWithReceiveAuthorizationCall } from "../../../settlement/calls.ts";
 import { typedDataOf } from "../../../settlement/signatures.ts";
 import { termsOf } from "../../../settlement/terms.ts";
@@ -393,7 +394,7 @@ test("a ledger that loses one order's fact has the whole batch looked at again",
   const [first] = queued as [Queued];
   await work();
   const { transactionHash } = await bench.read(first.row);
-  await bench.db.transaction((tx) => reopenRelay(tx, first.order.id, transactionHash as Hex));
+  await inTransaction(bench.db, (tx) => reopenRelay(tx, first.order.id, transactionHash as Hex));
   const rows = await readAll(queued.map(({ row }) => row));
   expect(rows.map(({ status }) => status)).toEqual(["signed", "signed", "signed"]);
   await work();

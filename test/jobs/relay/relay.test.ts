@@ -5,6 +5,7 @@ import { escrowAbi } from "../../../abis/escrow.ts";
 import { isFenced } from "../../../db/lease.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { relay, relayAttempt } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { createIntents } from "../../../jobs/relay/intents.ts";
 import { termsOf } from "../../../settlement/terms.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
@@ -42,7 +43,7 @@ describe("queueRelay", () => {
   test("a rolled back transaction leaves no row", async () => {
     const row = await bench.fundedOrder();
     await expect(
-      bench.db.transaction(async (tx) => {
+      inTransaction(bench.db, async (tx) => {
         await queueRelay(tx, {
           intent: `${row.escrowId}:never`,
           chainId: 777,
@@ -64,7 +65,7 @@ describe("the relayer", () => {
     const greedy = "0x00000000000000000000000000000000000fa7e0";
     // Hashes 1.7 MB of empty memory: some 6.4 million gas.
     await bench.node.setCode({ address: greedy, bytecode: "0x621b00005f2000" });
-    const queued = await bench.db.transaction((tx) =>
+    const queued = await inTransaction(bench.db, (tx) =>
       queueRelay(tx, {
         intent: `${row.escrowId}:greedy`,
         chainId: chain().chain_id,
