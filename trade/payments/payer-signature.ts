@@ -14,7 +14,6 @@ import { multicall3Address } from "../../settlement/x402.ts";
 import { standardSignature } from "../../settlement/x402-payload.ts";
 import { chainSilent } from "../chain-answers.ts";
 import { delegation } from "../erc1271.ts";
-import { gasBounds } from "../relay/gas.ts";
 
 /** Whose signature a payment carries, as the chain has its payer. */
 export type PayerSignature = {
@@ -73,7 +72,7 @@ export async function rehearse(
   client: PublicClient,
   calls: PaymentCall[],
 ): Promise<"refused" | "too_much_gas" | null> {
-  const most = calls.reduce((sum, { gasBound = gasBounds.payment }) => sum + BigInt(gasBound), 0n);
+  const most = calls.reduce((sum, { gasBound }) => sum + BigInt(gasBound), 0n);
   try {
     const gas = await client.estimateGas({ ...(await joinCalls(client, calls)), gas: mostTried });
     return gas > most ? "too_much_gas" : null;

@@ -117,7 +117,6 @@ const insertRelay = prepareOnce("queue_relay", (db) => {
         nonce: null,
         transactionHash: null,
         batchId: null,
-        batchIndex: null,
         error: null,
         queuedAt: sql`now()`,
         gasChargedBefore: sql`case when ${relay.queuedAt} > now() - ${budgetWindow} then ${relay.gasChargedBefore} + ${relay.gasCharged} else 0 end`,
