@@ -84,9 +84,14 @@ const ofSources: Check[] = [
     run: () => tool("tsc", "-p", "console", "--singleThreaded"),
   },
   {
-    name: "format, lint, import rules",
+    name: "format, lint",
     remedy: "npm run format",
     run: () => tool("biome", "check", "--error-on-warnings", "."),
+  },
+  {
+    name: "which room imports which",
+    remedy: "what it says; docs/architecture.md has the table",
+    run: () => tool("depcruise", ".", "--output-type", "err-long"),
   },
   { name: "unused files, exports, packages", remedy: "knip", run: () => tool("knip") },
   { name: "paths and links in docs, comments", remedy: "what it says", run: () => script("references.ts") },
