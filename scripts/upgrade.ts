@@ -25,13 +25,16 @@ async function upgrade(from: string, seed: number): Promise<void> {
   console.log(`from ${from}`);
   const first = unpackRelease(from);
   try {
-    const { open, ...found } = await simulateLive(seed, {
+    const {
+      wrong: judged,
+      open,
+      counts,
+    } = await simulateLive(seed, {
       ...usualUpgrade,
       first,
       course: courseOfUpgrade(usualUpgrade),
       say: (line) => console.log(line),
     });
-    const { wrong: judged, ...counts } = found;
     const wrong = [...judged, ...open.map((order) => `has not ended: ${order}`)];
     console.log(`         ${JSON.stringify(counts)}`);
     for (const line of wrong) console.log(`  WRONG  ${line}`);
