@@ -1,9 +1,9 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from "prom-client";
 import { type Config, ConfigError } from "../config.ts";
 import { createLog } from "../log.ts";
-import { type readRequestCounts, writeRequestCounts } from "./http/request-counts.ts";
 import { serveMetrics, textPage } from "./metrics/index.ts";
 
 /** Milliseconds until a process that ended is replaced. */
@@ -14,7 +14,7 @@ const patience = 2000;
 /** What a process of the API says to the one that keeps them: that it serves, or what it was asked for. */
 export type Said =
   | { ready: true }
-  | { asked: number; counts: ReturnType<typeof readRequestCounts> }
+  | { asked: number; counts: MetricObjectWithValues<MetricValue<string>>[] }
   | { asked: number; metrics: string };
 /** What it is asked. */
 export type Asked = { asked: number; for: "counts" | "metrics" };
@@ -40,7 +40,9 @@ export async function keepProcesses(
           const answers = await Promise.all(
             workers().map((worker) => ask(worker, "counts").catch(() => null)),
           );
-          return writeRequestCounts(answers.flatMap((one) => (one && "counts" in one ? [one.counts] : [])));
+          return AggregatorRegistry.aggregate(
+            answers.flatMap((one) => (one && "counts" in one ? [one.counts] : [])),
+          ).metrics();
         }),
         "/metrics/earnest": textPage(async () => {
           const [worker] = workers();

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { categories } from "../api/services/categories.ts";
 import type { Database, Transaction } from "../db/client.ts";
+import { inTransaction } from "../db/transaction.ts";
 
 export type MarketSize = { services: number; agents: number; orders: number };
 
@@ -41,7 +42,7 @@ export const busyAccount = "acc_00000000000000000000000001";
  * services in a hundred not published, agents of very different size. The same each time.
  */
 export async function fillMarket(db: Database, size: MarketSize): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.execute(sql`set local work_mem = '256MB'`);
     await tx.execute(sql`set local maintenance_work_mem = '1GB'`);
     // Triggers row by row would take longer than all the rest; what they keep is computed at the end.

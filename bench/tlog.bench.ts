@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, test } from "vitest";
+import { inTransaction } from "../db/transaction.ts";
 import { expectStatus } from "../test/harness/api.ts";
 import { createLogFolder, queueFacts, startSequencer } from "../test/harness/jobs/tlog.ts";
 import { ask, createMarket, type Market, placeFunded } from "../test/harness/market/market.ts";
@@ -44,7 +45,7 @@ test(`a log of ${entries} entries: adding beside a bare insert, proofs and tiles
   const bareRows = 50_000;
   const bareBegan = performance.now();
   for (let first = 0; first < bareRows; first += batch) {
-    await db.transaction((tx) =>
+    await inTransaction(db, (tx) =>
       tx.execute(sql`
         insert into bare select * from earnest.log_entry where index >= ${first} and index < ${first + batch}`),
     );

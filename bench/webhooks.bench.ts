@@ -11,6 +11,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import type { Database, Transaction } from "../db/client.ts";
 import { deliveryChannel, insertEvents } from "../db/events.ts";
 import { account, webhookEndpoint } from "../db/schema.ts";
+import { inTransaction } from "../db/transaction.ts";
 import { eventText } from "../facts/events.ts";
 import { runJobs } from "../jobs/job.ts";
 import { createDeliverer } from "../jobs/webhooks/deliver.ts";
@@ -186,7 +187,7 @@ async function sendPlainly(
 /** From the first look of a deliverer to its last outcome written down. */
 async function deliverBurst(database: TestDatabase, endpoints: number): Promise<Measured> {
   const account = await addAccount(database, endpoints);
-  await database.db.transaction((tx) => tell(tx, account, burst / endpoints));
+  await inTransaction(database.db, (tx) => tell(tx, account, burst / endpoints));
   const stopClock = await startClock(database.db);
   const deliverer = startDeliverer(database);
   await deliverer.untilWritten(burst);
@@ -200,12 +201,12 @@ async function deliverQueue(database: TestDatabase, endpoints: number): Promise<
   const { db } = database;
   const account = await addAccount(database, endpoints);
   const deliverer = startDeliverer(database);
-  const stopClock = await db.transaction(async (tx) => {
+  const stopClock = await inTransaction(db, async (tx) => {
     for (let told = 0; told < queue / endpoints; told += 1000) {
       await tell(tx, account, Math.min(1000, queue / endpoints - told));
     }
     // Before the queue is there to be seen.
-    await db.transaction((other) => tell(other, account, burst / endpoints));
+    await inTransaction(db, (other) => tell(other, account, burst / endpoints));
     await deliverer.untilWritten(burst);
     return startClock(db);
   });

@@ -182,11 +182,8 @@ export function nowOf(clock: string | null): number {
   return Math.max(Math.floor(Date.now() / 1000), Number(clock ?? 0));
 }
 
-const findClock = prepareOnce((db) =>
-  db
-    .select({ clock: selectClock().as("clock") })
-    .from(sql`(values (1)) as one`)
-    .prepare("find_clock"),
+const findClock = prepareOnce("find_clock", (db) =>
+  db.select({ clock: selectClock().as("clock") }).from(sql`(values (1)) as one`),
 );
 
 /** The indexer's schema or its views are not there: it was never started on this database. */

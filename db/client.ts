@@ -1,182 +1,69 @@
-import type { SQL } from "drizzle-orm";
-import { drizzle, type NodePgDatabase, NodePgSession, NodePgTransaction } from "drizzle-orm/node-postgres";
-import { PgDialect, type PgTransactionConfig } from "drizzle-orm/pg-core";
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import { readRowsAtOnce } from "./data-rows.ts";
-import { describeOnce } from "./described.ts";
-import { beginWriting, commit, watchConfirmations, watchStatements } from "./outcome.ts";
-import { Ending, end, together, undone, writeTogether } from "./pipeline.ts";
-import { mapRowsByPlan } from "./rows.ts";
-import { readFromStandby } from "./standby.ts";
-import { collectWakes, sendWakes } from "./wakes.ts";
 
-// As later versions of drizzle-orm do it; the one that Ponder pins lets a quote end the name (GHSA-gpj5-g38j-94v9).
-PgDialect.prototype.escapeName = (name) => `"${name.replaceAll('"', '""')}"`;
-mapRowsByPlan();
-readRowsAtOnce();
-
-/**
- * After how many seconds a statement is cancelled. A request's client has long gone by then; a job may look through all
- * there is, once in a while.
- */
+/** Seconds after which PostgreSQL cancels a statement: no client waits longer for a request; a job may read a whole table. */
 export const statementSeconds = { request: 15, job: 120, migration: 0 };
 
 type OpenOptions = {
   max?: number;
+  /** after how long PostgreSQL cancels a statement; 0 for never, as migrations need it */
   statementSeconds?: number;
+  /** after how long a connection that does not answer is given up; never unless given */
   answerSeconds?: number;
   applicationName?: string;
+  /** whether PostgreSQL keeps prepared statements by name; a transaction pooler may not support that */
   prepared?: boolean;
-  standbyUrl?: string | undefined;
 };
+
+/** A pool on PostgreSQL. `inTransaction` begins transactions on it. */
+export type Database = Drizzle & { $client: pg.Pool };
+/** One connection of the pool, within a transaction. */
+export type Transaction = Drizzle & { $client: pg.PoolClient };
+type Drizzle = Omit<NodePgDatabase, "transaction"> & { prepared: boolean };
 
 /**
  * Opens a pool on PostgreSQL. The caller ends it with `db.$client.end()`.
  *
- * A connection that is cut fails the queries that were on it and is replaced; it never ends the process.
- *
- * @param options.statementSeconds after how long PostgreSQL cancels a statement; 0 for never, as migrations need it
- * @param options.prepared whether statements are named and kept on a connection; they are unless told
- * @param options.answerSeconds after how long a connection that does not answer is given up; never unless told
- * @param options.standbyUrl a standby that single statements may be read from, within `readWithin`
+ * The loss of a connection fails the queries on this connection. The pool replaces the connection.
  */
-export function openDatabase(url: string, options: OpenOptions = {}) {
-  const { prepared = true } = options;
+export function openDatabase(url: string, options: OpenOptions = {}): Database {
+  const { answerSeconds, prepared = true } = options;
   const settings = {
-    ...(prepared ? {} : { Client: NamelessClient }),
     max: options.max ?? 10,
     application_name: options.applicationName ?? "earnest",
     statement_timeout: 1000 * (options.statementSeconds ?? statementSeconds.job),
-    pipeline: true,
   };
-  const { answerSeconds } = options;
   const pool = new pg.Pool({
     ...settings,
     connectionString: url,
     connectionTimeoutMillis: 1000 * (answerSeconds ?? 30),
     query_timeout: answerSeconds && 1000 * answerSeconds,
   });
-  // Without listeners the loss of a connection would be an uncaught error. Whoever was using it is told by its query.
+  // An error event without a listener ends the process. The query on the lost connection fails as well.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  pool.on("connect", watchConfirmations);
-  pool.on("connect", writeTogether);
-  if (prepared) pool.on("connect", describeOnce);
-  watchStatements(pool);
-  if (options.standbyUrl) readFromStandby(pool, options.standbyUrl, settings);
-  const db = drizzle(pool);
-  // One for as long as a connection lives: what was prepared on it is found again.
-  const sessions = new WeakMap<pg.PoolClient, Session>();
-  // Drizzle's own does not give the connection back when not even the beginning succeeds, nor tell what became of a
-  // commit whose answer is lost.
-  const transact = async <Found, Result>(
-    read: (tx: Transaction) => Promise<Found>,
-    work: (tx: Transaction, found: Found) => Promise<Result | Ending<Result>>,
-    { isolationLevel, accessMode }: PgTransactionConfig = {},
-  ): Promise<Result> => {
-    const connection = await pool.connect();
-    let given = false;
-    const give = (error?: Error) => {
-      if (!given) connection.release(error);
-      given = true;
-    };
-    const undo = async (error: unknown): Promise<never> => {
-      await connection.query("rollback").catch(give);
-      throw error;
-    };
-    try {
-      const session = sessions.get(connection) ?? new NodePgSession(connection, dialect, undefined);
-      sessions.set(connection, session);
-      const modes = `${isolationLevel ? ` isolation level ${isolationLevel}` : ""} ${accessMode ?? ""}`;
-      const begin =
-        accessMode === "read only"
-          ? connection.query(`begin${modes}`).then(() => null)
-          : beginWriting(connection, modes);
-      const wakes = collectWakes(session);
-      const tx: Transaction = new NodePgTransaction(dialect, session, undefined);
-      const [ticket, found] = await together(begin, read(tx)).catch(undo);
-      const done = await work(tx, found).catch(undo);
-      const commits = async () => {
-        if (ticket) return commit(pool, connection, ticket, give);
-        return (await connection.query("commit")).command === "COMMIT";
-      };
-      const isEnding = done instanceof Ending;
-      const result = isEnding ? await end(connection, done, commits, undo) : done;
-      // So PostgreSQL answers where a statement had failed and the work went on all the same.
-      if (!isEnding && !(await commits())) throw new Error(undone);
-      give();
-      sendWakes(pool, wakes);
-      return result;
-    } finally {
-      give();
-    }
-  };
-  db.transaction = (work, settings) => transact(async () => {}, work, settings);
-  return Object.assign(db, {
-    /**
-     * A transaction whose first statements go with its beginning, in one round trip.
-     *
-     * @param read only reads and locks: if the beginning fails, its statements run without a transaction
-     * @param work what the transaction does then, with what was found; its last statements go with the commit by `endWith`
-     */
-    transactionFrom: <Found, Result>(
-      read: (tx: Transaction) => Promise<Found>,
-      work: (tx: Transaction, found: Found) => Promise<Result | Ending<Result>>,
-    ) => transact(read, work),
-  });
+  return Object.assign(drizzle(pool), { prepared });
 }
-
-/** For a pooler by transactions that keeps no statements: what is named on one connection is unknown on the next. */
-class NamelessClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    const send = this.query.bind(this) as (...given: unknown[]) => unknown;
-    const query = (statement: unknown, ...rest: unknown[]) => send(withoutName(statement), ...rest);
-    this.query = query as typeof this.query;
-  }
-}
-
-function withoutName(statement: unknown): unknown {
-  const isNamed = typeof statement === "object" && statement !== null && "name" in statement;
-  return isNamed ? { ...statement, name: undefined } : statement;
-}
-
-const dialect = new PgDialect();
-type Session = NodePgSession<Record<string, never>, Record<string, never>>;
-
-export type Database = ReturnType<typeof openDatabase>;
-export type Transaction = Parameters<Parameters<NodePgDatabase["transaction"]>[0]>[0];
 
 /**
- * For the few statements that most requests wait for: built once for each connection, and there parsed and planned by
- * the server once, instead of each time. Their values come by `sql.placeholder`.
+ * Prepares a statement once for each connection, so that drizzle builds and PostgreSQL parses it once.
  *
- * @param build makes the statement with `.prepare(name)`; the name is its own in the whole program
+ * @param name unique in the whole program
+ * @param build builds the statement, with its values by `sql.placeholder`
  */
-export function prepareOnce<Statement>(build: (db: Database | Transaction) => Statement) {
+export function prepareOnce<Statement>(
+  name: string,
+  build: (db: Database | Transaction) => { prepare(name: string): Statement },
+) {
   const built = new WeakMap<object, Statement>();
   return (db: Database | Transaction): Statement => {
-    const { session } = db._;
-    const statement = built.get(session) ?? build(db);
-    built.set(session, statement);
+    const statement = built.get(db) ?? build(db).prepare(preparedName(db, name));
+    built.set(db, statement);
     return statement;
   };
 }
 
-/**
- * A statement that is written by hand, built once for each connection, and planned each time by how much there is then: a
- * plan from when a queue was empty would read all of it once it is long.
- *
- * @param write writes it, for rows of this shape, with its values by `sql.placeholder`
- * @param name has it planned once, as `prepareOnce` does: where an index finds the rows, however many there are
- */
-export function buildOnce<Row extends pg.QueryResultRow>(write: () => SQL, name?: string) {
-  return prepareOnce((db) =>
-    db._.session.prepareQuery<{ execute: pg.QueryResult<Row>; all: unknown; values: unknown }>(
-      dialect.sqlToQuery(write()),
-      undefined,
-      name,
-      false,
-    ),
-  );
+/** The name for drizzle's `prepare`: an empty one, which PostgreSQL does not keep, where names are not supported. */
+export function preparedName({ prepared }: Database | Transaction, name: string): string {
+  return prepared ? name : "";
 }

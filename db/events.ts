@@ -2,7 +2,6 @@ import { and, inArray, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
 import { deliveryIdOf, deriveId } from "./derived-ids.ts";
 import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
-import { wake } from "./wakes.ts";
 
 /** Something an account is told of: of a fact, or with a `key` that makes it happen once. */
 export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "orderId" | "data"> &
@@ -25,19 +24,19 @@ export async function insertEvents(tx: Transaction, events: readonly NewEvent[])
     .values(events.map((one) => ({ id: eventIdOf(one), ...one })))
     .onConflictDoNothing()
     .returning({ id: event.id, accountId: event.accountId, type: event.type });
-  const { rows } = await tx.execute<WrittenEvents>(
-    sql`with recorded as ${recorded}, ${deliverRecorded} select ${writtenEvents}`,
-  );
-  wakeForEvents(tx, rows[0]);
-}
-
-/** What was written: the accounts that have new events, and whether any is to be delivered. */
-export type WrittenEvents = { told_accounts: string[] | null; has_deliveries: boolean };
-
-/** Wakes followers and the deliverer for new events. */
-export function wakeForEvents(db: Database | Transaction, written: WrittenEvents | undefined): void {
-  for (const account of written?.told_accounts ?? []) wake(db, eventChannel, account);
-  if (written?.has_deliveries) wake(db, deliveryChannel);
+  await tx.execute(sql`
+    with recorded as ${recorded}, wanted as materialized (
+      select recorded.id as event_id, recorded.type, endpoint.id as endpoint_id
+      from recorded join ${webhookEndpoint} as endpoint
+        on endpoint.account_id = recorded.account_id and endpoint.status = 'active'
+        and (recorded.type = any(endpoint.events) or '*' = any(endpoint.events))
+    ), delivered as (
+      insert into ${webhookDelivery} (id, endpoint_id, event_id, type)
+      select ${deliveryId}, wanted.endpoint_id, wanted.event_id, wanted.type from wanted
+      returning id
+    )
+    select pg_notify(${eventChannel}, account_id) from (select distinct account_id from recorded) as told
+    union all select pg_notify(${deliveryChannel}, '') where exists (select from delivered)`);
 }
 
 /** The id of an event that is about to be written. */
@@ -48,27 +47,6 @@ export function eventIdOf({ accountId, type, ...of }: NewEvent): string {
 }
 
 const deliveryId = deliveryIdOf(sql`wanted.event_id`, sql`wanted.endpoint_id`);
-
-/**
- * Parts of a statement whose part `recorded` writes events (id, account_id, type): has them delivered to the endpoints
- * that want them. What follows selects `writtenEvents`.
- */
-export const deliverRecorded = sql`
-  wanted as materialized (
-    select recorded.id as event_id, recorded.type, endpoint.id as endpoint_id
-    from recorded join ${webhookEndpoint} as endpoint
-      on endpoint.account_id = recorded.account_id and endpoint.status = 'active'
-      and (recorded.type = any(endpoint.events) or '*' = any(endpoint.events))
-  ), delivered as (
-    insert into ${webhookDelivery} (id, endpoint_id, event_id, type)
-    select ${deliveryId}, wanted.endpoint_id, wanted.event_id, wanted.type from wanted
-    returning id
-  )`;
-
-/** Columns of `WrittenEvents`. */
-export const writtenEvents = sql`
-  (select array_agg(distinct account_id) from recorded) as told_accounts,
-  exists (select from delivered) as has_deliveries`;
 
 /**
  * Gives the new events of accounts their places in their feeds. Transactions end in another order than they take numbers

@@ -30,5 +30,5 @@ export async function queueExecution(
     on conflict (order_id, is_revision) do update
     set status = 'pending', reason = null, attempts = 0, rejections = 0, next_attempt_at = now(), finished_at = null
     where standing.status = 'cancelled'`);
-  if (rowCount) wake(tx, executionChannel);
+  if (rowCount) await wake(tx, executionChannel);
 }

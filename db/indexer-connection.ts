@@ -1,7 +1,6 @@
 import pg from "pg";
 import { isSubmittable, type Line, type Send, sendAlone, sendBlocksAtOnce } from "./indexer-blocks.ts";
 import type { Lease } from "./lease.ts";
-import { writeTogether } from "./pipeline.ts";
 
 /** Milliseconds within which a connection is made and set up, or counts as failed. */
 const patience = 5000;
@@ -88,7 +87,6 @@ export class IndexerConnection extends pg.Client {
 
   async #make(): Promise<this> {
     await super.connect();
-    writeTogether(this as unknown as pg.PoolClient);
     const late = setTimeout(() => this.connection.stream.destroy(), patience);
     try {
       await this.query(this.#settings);

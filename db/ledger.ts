@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { and, asc, eq, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
@@ -18,9 +19,7 @@ import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
-import { tellOfOrders } from "./market-changes.ts";
 import { writeOutcome } from "./order-outcomes.ts";
-import { together } from "./pipeline.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
 
@@ -71,13 +70,12 @@ export async function lockOrder(tx: Transaction, orderId: string): Promise<Order
   return row;
 }
 
-const selectLocked = prepareOnce((db) =>
+const selectLocked = prepareOnce("lock_order", (db) =>
   db
     .select()
     .from(order)
     .where(eq(order.id, sql.placeholder("orderId")))
-    .for("update")
-    .prepare("lock_order"),
+    .for("update"),
 );
 
 /** An order's facts in the order of the ledger. */
@@ -93,13 +91,12 @@ export function readSteps(tx: Transaction, orderId: string) {
   return selectSteps(tx).execute({ orderId }) as Promise<FoldableFact[]>;
 }
 
-const selectSteps = prepareOnce((db) =>
+const selectSteps = prepareOnce("read_steps", (db) =>
   db
     .select()
     .from(fact)
     .where(and(eq(fact.orderId, sql.placeholder("orderId")), ne(fact.type, "dispute.statement")))
-    .orderBy(asc(fact.seq))
-    .prepare("read_steps"),
+    .orderBy(asc(fact.seq)),
 );
 
 /** What is counted of an order's escrow: returns of its own token, and records of deliveries beyond the first. */
@@ -135,28 +132,22 @@ export type Recorded = {
  * in the same transaction.
  *
  * @param options.before the order's steps, where they were read under its lock
- * @param options.also writes what else follows, beside the rest
  */
 export async function recordFacts(
   tx: Transaction,
   row: OrderRow,
   facts: NewFact[],
-  options: { before?: readonly FoldableFact[]; also?: (result: Recorded) => Promise<void> } = {},
+  { before }: { before?: readonly FoldableFact[] } = {},
 ): Promise<Recorded> {
-  const { before, also } = options;
   const recorded = facts.length === 0 ? [] : await insertFacts(tx, row, facts);
   const steps = before ? [...before, ...recorded] : await readSteps(tx, row.id);
   const result = { recorded, steps, state: foldFacts(steps) };
   if (recorded.length === 0) return result;
-  if ((row.status === "released") !== (result.state.status === "released")) tellOfOrders(tx, row.agentId);
-  await together(
-    updateState(tx, row, result.state),
-    updateSpending(tx, row, result),
-    updateOutcome(tx, row, result),
-    eventsOf(tx, row, recorded, result.state).then((events) => insertEvents(tx, events)),
-    queueExecution(tx, row, recorded),
-    also ? also(result) : Promise.resolve(),
-  );
+  await updateState(tx, row, result.state);
+  await updateSpending(tx, row, result);
+  await updateOutcome(tx, row, result);
+  await insertEvents(tx, await eventsOf(tx, row, recorded, result.state));
+  await queueExecution(tx, row, recorded);
   return result;
 }
 
@@ -204,11 +195,13 @@ function factIdOf(
 
 async function updateState(tx: Transaction, row: OrderRow, state: OrderState): Promise<void> {
   const { revisionRequested: _, ...columns } = state;
+  const isSame = (name: keyof typeof columns) => isDeepStrictEqual(columns[name], row[name]);
+  if ((Object.keys(columns) as (keyof typeof columns)[]).every(isSame)) return;
   await tx.update(order).set(columns).where(eq(order.id, row.id));
 }
 
 /** One event for each fact that the outside is told of and each account concerned: the parties, and a dispute's arbiter. */
-export async function eventsOf(
+async function eventsOf(
   db: Database | Transaction,
   row: OrderRow,
   recorded: FoldableFact[],

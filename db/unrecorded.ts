@@ -39,7 +39,7 @@ export function chainFactsOf(events: readonly ChainEvent[], row: OrderRow): Chai
   return events.map((event) => chainFactOf(event, row)).filter((found) => found !== null);
 }
 
-const selectUnrecorded = prepareOnce((db) =>
+const selectUnrecorded = prepareOnce("read_unrecorded", (db) =>
   db
     .select()
     .from(escrowEvent)
@@ -51,8 +51,7 @@ const selectUnrecorded = prepareOnce((db) =>
         isToBeRecorded(db),
       ),
     )
-    .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex))
-    .prepare("read_unrecorded"),
+    .orderBy(asc(escrowEvent.blockNumber), asc(escrowEvent.logIndex)),
 );
 
 /** Holds for an event up to a block that a fact is made of, and that has none. */
@@ -103,7 +102,7 @@ const unsettled = (db: Database | Transaction) =>
         ),
       ),
     );
-const selectUnsettled = prepareOnce((db) => unsettled(db).for("update").prepare("lock_unsettled"));
-const selectUnsettledFree = prepareOnce((db) =>
-  unsettled(db).for("update", { skipLocked: true }).prepare("lock_unsettled_free"),
+const selectUnsettled = prepareOnce("lock_unsettled", (db) => unsettled(db).for("update"));
+const selectUnsettledFree = prepareOnce("lock_unsettled_free", (db) =>
+  unsettled(db).for("update", { skipLocked: true }),
 );

@@ -11,7 +11,7 @@ export function isKnownOn(chainId: number | Column): SQL | undefined {
 }
 
 /** The wallets that have an address, a key's first. */
-export function findWallets(db: Database | Transaction, address: Address): Promise<WalletRow[]> {
+export function findWallets(db: Database | Transaction, address: Address) {
   return db
     .select()
     .from(wallet)

@@ -3,6 +3,7 @@ import { ConfigError } from "../config.ts";
 import { selectIndex } from "../db/chain.ts";
 import { type Database, openDatabase, statementSeconds, type Transaction } from "../db/client.ts";
 import { chainAnchor, chainWatch, indexAudit } from "../db/schema.ts";
+import { inTransaction } from "../db/transaction.ts";
 
 /** Ponder counts a lock as held for this long after its last heartbeat. */
 const lockHeldFor = 25_000;
@@ -18,7 +19,7 @@ const lockHeldFor = 25_000;
  */
 export async function dropIndex(databaseUrl: string): Promise<string[]> {
   return withDatabase(databaseUrl, (db) =>
-    db.transaction(async (tx) => {
+    inTransaction(db, async (tx) => {
       const indexes = await findIndexes(tx);
       for (const schema of indexes) {
         if (await isLocked(tx, schema)) {
@@ -61,7 +62,7 @@ export async function retireIndex(
   schema: string,
 ): Promise<"retired" | "not asked" | "shared"> {
   return withDatabase(databaseUrl, (db) =>
-    db.transaction(async (tx) => {
+    inTransaction(db, async (tx) => {
       const { rows } = await tx.execute<{ asked: boolean }>(
         sql`select to_regclass('earnest.index_audit') is not null and to_regclass(${`${schema}._ponder_meta`}) is not null as asked`,
       );

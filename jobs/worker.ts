@@ -1,3 +1,4 @@
+import { inTransaction } from "../db/transaction.ts";
 import "../json/everywhere.ts";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
@@ -47,7 +48,7 @@ import { hasChangedAgent } from "./probes/targets.ts";
 import { createStatementRounds, hasUnstatedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status.ts";
-import { hasOpenRelay } from "./relay/book.ts";
+import { hasOpenRelay } from "./relay/intents.ts";
 import { createRelayer, type Relayer } from "./relay/relayer.ts";
 import { writeMissingOutcomes } from "./reputation/backfill.ts";
 import { followProvenance, hasDueProvenance } from "./reputation/provenance.ts";
@@ -87,7 +88,7 @@ export async function startWorker(
     await requireWebhookKey(db, config);
     logSettings = await readLogSettings(db, config);
     await publishKeys(db, signer);
-    await db.transaction((tx) => publishReceiptStatus(tx, signer));
+    await inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
     await outdateRecords(db);
   } catch (error) {
     await db.$client.end();
@@ -175,7 +176,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const lagging = { log, loggedAt: new Map<number, number>() };
   const sweep = (round: DepositRound) => () => sweepDeposits(db, config, round, options);
   const renew = () => renewSubscriptions(db, config, { checker, ...options });
-  const publishStatus = () => db.transaction((tx) => publishReceiptStatus(tx, signer));
+  const publishStatus = () => inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
   const retain = async () =>
     log.info(await removeOld(db, { signal }), "old deliveries, events, answers and counts removed");
   const needsIndex = { needsIndex: true };

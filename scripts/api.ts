@@ -2,7 +2,7 @@
 
 import "../json/everywhere.ts";
 import cluster from "node:cluster";
-import { readRequestCounts, writeRequestCounts } from "../api/http/request-counts.ts";
+import { requestCounts } from "../api/http/request-counts.ts";
 import { serveMetrics, textPage, writeMetrics } from "../api/metrics/index.ts";
 import type { Asked, Said } from "../api/processes.ts";
 import { type ApiServer, startServer } from "../api/server.ts";
@@ -41,7 +41,7 @@ async function serveNumbers({ metrics: { host, port = 0 } }: Config, { context }
   await serveMetrics(
     { host, port },
     {
-      "/metrics": textPage(async () => writeRequestCounts([readRequestCounts()])),
+      "/metrics": textPage(() => requestCounts.metrics()),
       "/metrics/earnest": textPage(() => writeMetrics(context)),
     },
   );
@@ -51,7 +51,7 @@ async function serveNumbers({ metrics: { host, port = 0 } }: Config, { context }
 function answerTo({ context }: ApiServer): void {
   const say = (said: Said) => process.send?.(said);
   process.on("message", async ({ asked, for: what }: Asked) => {
-    if (what === "counts") return say({ asked, counts: readRequestCounts() });
+    if (what === "counts") return say({ asked, counts: await requestCounts.getMetricsAsJSON() });
     const metrics = await writeMetrics(context).catch(() => null);
     if (metrics !== null) say({ asked, metrics });
   });

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { buildWebApart } from "../build/web.ts";
 import type { readStackConfig } from "../config/programs.ts";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
-import { migrateDatabase } from "../db/migrate.ts";
+import { ForeignSchemaError, migrateDatabase } from "../db/migrate.ts";
 import { logHead } from "../db/schema.ts";
 import { hasEndpoints } from "../db/webhook-endpoints.ts";
 import { createLogKeyFile } from "../log-key.ts";
@@ -23,6 +24,9 @@ import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { isPortTaken } from "./process.ts";
 import { startApi, startIndexer, startWorker } from "./services.ts";
 import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state.ts";
+
+/** Where Node keeps the compiled code of the programs: compiling is much of a start. */
+const compileCache = fileURLToPath(new URL("../node_modules/.cache/earnest", import.meta.url));
 
 type StackConfig = ReturnType<typeof readStackConfig>;
 
@@ -70,7 +74,9 @@ export async function startLocalStack(options: {
     }).catch(blameState(`PostgreSQL cannot use ${state.postgres}.`));
     const url = server.url("earnest");
     await createDatabase(server.url("postgres"), "earnest");
-    await migrateDatabase(url);
+    await migrateDatabase(url).catch((error: Error) => {
+      throw error instanceof ForeignSchemaError ? new ConfigError(error.message) : error;
+    });
     return url;
   });
   const chainStarted = timed(async () => {
@@ -135,6 +141,7 @@ export async function startLocalStack(options: {
       METRICS_PORT: String(config.metrics.port),
       PUBLIC_URL: config.publicUrl,
       NODE_NO_WARNINGS: "1",
+      NODE_COMPILE_CACHE: compileCache,
       // glibc keeps what each of many arenas once had.
       MALLOC_ARENA_MAX: "2",
     });

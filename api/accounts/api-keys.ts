@@ -3,6 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Transaction } from "../../db/client.ts";
 import { apiKey } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { caps, requireFewer } from "../../trade/caps.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
 import { isStanding } from "../../trade/spending/spending.ts";
@@ -63,7 +64,7 @@ export function addKeys(app: App, context: Context): void {
       const { token, tokenHash } = createToken("key");
       const caller = callerOf(c);
       const { accountId } = caller;
-      const row = await db.transaction(async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         await lockForKeys(tx, caller);
         const standing = and(eq(apiKey.accountId, accountId), isStanding());
         await requireFewer(tx, accountId, [apiKey, standing], caps.keys, "keys that are taken");
@@ -159,7 +160,7 @@ export function addKeys(app: App, context: Context): void {
     async (c) => {
       const { name, limits, allowed_ips, expires_at } = c.req.valid("json");
       const caller = callerOf(c);
-      const row = await db.transaction(async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         await lockForKeys(tx, caller);
         const [before] = await tx
           .select()
@@ -203,7 +204,7 @@ export function addKeys(app: App, context: Context): void {
       responses: { 200: answer("The key, refused from now on", keySchema) },
     }),
     async (c) => {
-      const row = await db.transaction(async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         const [revoked] = await tx
           .update(apiKey)
           .set({ revokedAt: new Date() })

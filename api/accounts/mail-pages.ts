@@ -1,5 +1,6 @@
 import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
+import { inTransaction } from "../../db/transaction.ts";
 import { findSubscribed, stopMail, verifyMail } from "../../trade/mail/settings.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import { readWebhookKey } from "../../webhook-key.ts";
@@ -32,7 +33,7 @@ export function addMailPages(app: App, { db, config }: Context): void {
   app.post("/mail/verify", async (c) => {
     const key = readWebhookKey(config);
     try {
-      await db.transaction((tx) => verifyMail(tx, key, tokenOf(c)));
+      await inTransaction(db, (tx) => verifyMail(tx, key, tokenOf(c)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return show(c, 400, { title: "This link is not good any more", text: error.message });
@@ -49,7 +50,7 @@ export function addMailPages(app: App, { db, config }: Context): void {
   );
   app.post("/mail/unsubscribe", async (c) => {
     const key = readWebhookKey(config);
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const setting = await findSubscribed(tx, key, tokenOf(c));
       if (setting) await stopMail(tx, setting, "unsubscribed");
     });

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
 import { type EventType, eventTypes } from "../../settlement/vocabulary.ts";
 import { longestMailAddress, mailAddressPattern } from "../../trade/mail/address.ts";
 import {
@@ -91,7 +92,7 @@ export function addMail(app: App, context: Context): void {
     async (c) => {
       requireMail();
       const { accountId } = callerOf(c);
-      const row = await db.transaction(async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         const set = await setMail(tx, accountId, c.req.valid("json"));
         await recordAudit(tx, c, { action: "email.set", target: accountId, data: { events: set.events } });
         return set;
@@ -126,7 +127,7 @@ export function addMail(app: App, context: Context): void {
       const { token } = c.req.valid("json");
       // What one account's mail says is nothing to another's.
       const own = accountOfToken(token) === callerOf(c).accountId ? token : "";
-      return c.json(present(await db.transaction((tx) => verifyMail(tx, key, own))), 200);
+      return c.json(present(await inTransaction(db, (tx) => verifyMail(tx, key, own))), 200);
     },
   );
 
@@ -144,7 +145,7 @@ export function addMail(app: App, context: Context): void {
     }),
     async (c) => {
       const { accountId } = callerOf(c);
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await removeMail(tx, accountId);
         await recordAudit(tx, c, { action: "email.removed", target: accountId });
       });

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
 import { session } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { requireServed } from "../chain/served.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf, createToken, requireSelf } from "../http/access.ts";
@@ -137,7 +138,7 @@ export function addAuthentication(app: App, context: Context): void {
     async (c) => {
       const revokedAt = new Date();
       const { credentialId } = callerOf(c);
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await tx.update(session).set({ revokedAt }).where(eq(session.id, credentialId));
         await recordAudit(tx, c, { action: "session.ended", target: credentialId });
       });

@@ -83,7 +83,7 @@ export async function createProofRequest(
 }
 
 // Anyone may ask, so what nobody came back for is cleared here, not by a job that could fall behind.
-const insertNonce = prepareOnce((db) =>
+const insertNonce = prepareOnce("insert_nonce", (db) =>
   db
     .with(
       db
@@ -99,8 +99,7 @@ const insertNonce = prepareOnce((db) =>
       purpose: sql.placeholder("purpose"),
       accountId: sql.placeholder("accountId"),
       expiresAt: sql.placeholder("expiresAt"),
-    })
-    .prepare("insert_nonce"),
+    }),
 );
 
 /**
@@ -142,7 +141,7 @@ async function burnNonce({ db }: Context, nonce: string, message: string, purpos
   return burned;
 }
 
-const burnOnce = prepareOnce((db) =>
+const burnOnce = prepareOnce("use_nonce", (db) =>
   db
     .update(signInNonce)
     .set({ usedAt: sql`now()` })
@@ -154,8 +153,7 @@ const burnOnce = prepareOnce((db) =>
       purpose: signInNonce.purpose,
       accountId: signInNonce.accountId,
       expired: sql<boolean>`${signInNonce.expiresAt} <= now()`,
-    })
-    .prepare("use_nonce"),
+    }),
 );
 
 /** A key's signature (EIP-191) stands for its address on every chain, also where it comes wrapped for a contract (ERC-6492). */

@@ -3,6 +3,7 @@ import { and, eq, isNull, ne } from "drizzle-orm";
 import { getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { agent, session, wallet } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import type { WalletRow } from "../../db/wallets.ts";
 import { claimWallet, insertWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { App, Context } from "../context.ts";
@@ -90,7 +91,7 @@ export function addWallets(app: App, context: Context): void {
           "This message adds the wallet to another account. Ask POST /auth/nonce for a new one.",
         );
       }
-      const { row, isNew } = await db.transaction(async (tx) => {
+      const { row, isNew } = await inTransaction(db, async (tx) => {
         const known = await claimWallet(tx, proved);
         if (known?.accountId === accountId) return { row: known, isNew: false };
         if (known) {
@@ -128,7 +129,7 @@ export function addWallets(app: App, context: Context): void {
     }),
     async (c) => {
       const { accountId } = callerOf(c);
-      const removed = await db.transaction(async (tx) => {
+      const removed = await inTransaction(db, async (tx) => {
         const row = await lockWallet(tx, accountId, c.req.valid("param").id);
         if (row.isPrimary) {
           throw new ApiError(
@@ -186,7 +187,7 @@ export function addWallets(app: App, context: Context): void {
     }),
     async (c) => {
       const { accountId } = callerOf(c);
-      const row = await db.transaction(async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         const chosen = await lockWallet(tx, accountId, c.req.valid("param").id);
         if (chosen.isPrimary) return chosen;
         const primary = and(eq(wallet.accountId, accountId), eq(wallet.isPrimary, true));

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { checksumAddress } from "../../settlement/checksum.ts";
 import { slugPattern } from "../../settlement/shapes.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
@@ -162,11 +163,8 @@ export async function readAgent(db: Database | Transaction, id: string): Promise
   return row;
 }
 
-const findVisible = prepareOnce((db) =>
-  selectAgents(
-    db,
-    and(eq(agent.slug, sql.placeholder("slug")), agentShownTo(sql.placeholder("accountId"))),
-  ).prepare("find_visible_agent"),
+const findVisible = prepareOnce("find_visible_agent", (db) =>
+  selectAgents(db, and(eq(agent.slug, sql.placeholder("slug")), agentShownTo(sql.placeholder("accountId")))),
 );
 
 /**
@@ -222,7 +220,7 @@ export function changeAgent(
     tx: Transaction,
   ) => Promise<Partial<typeof agent.$inferInsert>>,
 ): Promise<AgentRow> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const row = await lockOwnAgent(tx, slug, caller, ifMatch);
     const columns = await columnsOf(row, tx);
     if (Object.values(columns).some((value) => value !== undefined)) {

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, ne } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { agent, service } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import { caps, requireFewer } from "../../trade/caps.ts";
@@ -12,7 +13,6 @@ import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/e
 import { idField } from "../http/fields.ts";
 import { limitField, newestFirst, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
-import { publicAnswersOf, type Subject } from "../http/public-answers.ts";
 import {
   agentChange,
   agentColumns,
@@ -41,9 +41,8 @@ const reservedSlugs = new Set(["admin", "api", "earnest", "me", "mine", "new", "
 
 /** Agents: made, changed and deleted by their owner; read by everybody. */
 export function addAgentRoutes(app: App, context: Context): void {
-  const { db, config } = context;
+  const { db, config, answers } = context;
   const policy = policyOf(config.publicUrl);
-  const answers = publicAnswersOf(context);
 
   app.openapi(
     createRoute({
@@ -63,7 +62,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       const { capabilities = noCapabilities, ...columns } = agentColumns(request);
       requireProbeable(columns, policy);
       const { accountId } = callerOf(c);
-      const shown = await db.transaction(async (tx) => {
+      const shown = await inTransaction(db, async (tx) => {
         const own = eq(agent.accountId, accountId);
         await requireFewer(tx, accountId, [agent, own], caps.agents, "agents, retired ones too");
         const [row] = await tx
@@ -158,10 +157,11 @@ export function addAgentRoutes(app: App, context: Context): void {
       request: { params: agentParams, headers: ifNoneMatchHeader },
       responses: { 200: answer("The agent", agentSchema), ...notModified },
     }),
-    async (c) => {
-      const row = await readVisibleAgent(db, c.req.valid("param").slug, c.get("caller"));
-      return answers.give(c, row.id as Subject, presentAgent(row), row.version);
-    },
+    (c) =>
+      answers.give(c, async (from) => {
+        const row = await readVisibleAgent(from, c.req.valid("param").slug, c.get("caller"));
+        return { shown: presentAgent(row), version: row.version };
+      }),
   );
 
   app.openapi(
@@ -204,7 +204,7 @@ export function addAgentRoutes(app: App, context: Context): void {
       },
     }),
     async (c) => {
-      const deleted = await db.transaction(async (tx) => {
+      const deleted = await inTransaction(db, async (tx) => {
         const { slug } = c.req.valid("param");
         const row = await lockOwnAgent(tx, slug, callerOf(c), c.req.header("if-match"));
         if (row.status !== "draft" || row.publishedAt) {

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { agent } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { claimDomain, type DomainRow, findDomain, removeDomain } from "../../trade/domains/claim.ts";
 import { fileUrl, readDomain, recordName } from "../../trade/domains/name.ts";
 import type { App, Context } from "../context.ts";
@@ -92,7 +93,7 @@ export function addDomains(app: App, context: Context): void {
     async (c) => {
       const name = await readDomain(c.req.valid("json").domain);
       const caller = callerOf(c);
-      const claimed = await db.transaction(async (tx) => {
+      const claimed = await inTransaction(db, async (tx) => {
         const own = await lockOwnAgent(tx, c.req.valid("param").slug, caller, undefined);
         const before = await findDomain(tx, own.id);
         const row = await claimDomain(tx, caller, own, name, host);
@@ -141,7 +142,7 @@ export function addDomains(app: App, context: Context): void {
     }),
     async (c) => {
       const { slug } = c.req.valid("param");
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const own = await lockOwnAgent(tx, slug, callerOf(c), undefined);
         const row = await removeDomain(tx, own.id);
         if (!row) return;

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { zeroHash } from "viem";
+import { inTransaction } from "../../db/transaction.ts";
 import { presentFact, type TrailEntry } from "../../facts/trail.ts";
 import { hashPattern } from "../../settlement/shapes.ts";
 import type { Role } from "../../settlement/vocabulary.ts";
@@ -74,7 +75,7 @@ export function addDisputeStatements(app: App, context: Context): void {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
       const given = c.req.valid("json");
-      const statement = await db.transaction((tx) => stateOnDispute(tx, caller, id, given));
+      const statement = await inTransaction(db, (tx) => stateOnDispute(tx, caller, id, given));
       return c.json(presentStatement(presentFact(statement)), 201);
     },
   );

@@ -3,6 +3,7 @@ import { getAddress, type Hex } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { readFeedback, readFiles } from "../../db/feedback.ts";
 import { agentIdentity, fact, feedback, feedbackFile, receipt } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import {
   type Opinion,
   type ProofOfPayment,
@@ -37,7 +38,7 @@ export async function prepareFeedback(
   const { identity, reputationRegistry } = await readShownIdentity(row.agentId);
   await refuseSelf(identity, getAddress(row.buyerAddress));
 
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     // Held, so that a reorganisation that takes the settlement away comes before or after.
     const { row: held } = await lockOwnOrder(tx, caller, orderId);
     requireSettled(held, asProof);

@@ -47,22 +47,13 @@ export async function recordAudit(
   c: HonoContext<{ Variables: Variables }>,
   entry: NewAuditEntry,
 ): Promise<void> {
-  await tx.insert(auditEntry).values({ ...(entry.by ?? actorOf(c)), ...auditEntryOf(c, entry) });
-}
-
-/** The row of it, but for who did it to whom. */
-export function auditEntryOf(
-  c: HonoContext<{ Variables: Variables }>,
-  { action, target, data = {} }: NewAuditEntry,
-) {
-  return {
-    id: typeid("aud").toString(),
-    action,
-    target,
-    data,
+  const { action, target, data = {}, by = actorOf(c) } = entry;
+  await tx.insert(auditEntry).values({
+    ...by,
+    ...{ id: typeid("aud").toString(), action, target, data },
     clientAddress: c.get("clientAddress") ?? null,
     requestId: c.get("requestId"),
-  };
+  });
 }
 
 function actorOf(c: HonoContext<{ Variables: Variables }>) {

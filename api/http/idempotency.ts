@@ -4,7 +4,7 @@ import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { typeid } from "typeid-js";
 import type { Database } from "../../db/client.ts";
-import { OutcomeUnknownError } from "../../db/outcome.ts";
+import { isCut } from "../../db/outcome.ts";
 import type { Context, Variables } from "../context.ts";
 import { readToken, recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./errors.ts";
@@ -127,7 +127,7 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
       })
       .catch((error) => {
         // Perhaps it was begun; nothing of it is done.
-        if (error instanceof OutcomeUnknownError) {
+        if (isCut(error)) {
           const values = [scope, effectId];
           void finishLate(() =>
             db.$client.query({ name: "free_unbegun_idempotent", text: freeUnbegunStatement, values }),

@@ -1,34 +1,23 @@
 import type { MiddlewareHandler } from "hono";
 import { BaseError } from "viem";
 import { viewsSchema } from "../../db/chain.ts";
-import { OutcomeUnknownError, type Writes, watchWrites } from "../../db/outcome.ts";
+import {
+  isCut,
+  isUnreachable,
+  OutcomeUnknownError,
+  RolledBackError,
+  type Writes,
+  watchWrites,
+} from "../../db/outcome.ts";
 import { chainSilent, isNodeAway } from "../../trade/chain-answers.ts";
 import { Refusal } from "../../trade/refusal.ts";
 import type { Variables } from "../context.ts";
 
-/** What the driver and the network say when PostgreSQL is out of reach. */
-const unreachable = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_DESTROYED",
-  "CONNECTION_ENDED",
-  "CONNECT_TIMEOUT",
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENOTFOUND",
-  "EPIPE",
-  "ETIMEDOUT",
-]);
-
-/** What the driver says without a code when a connection was lost or none could be had. */
-const lost = /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/;
-
-/** SQLSTATEs of a server that is there and cannot serve: connection exceptions, full, shutting down, starting. */
-const unable = /^(08...|53300|57P0[123])$/;
-
 /** SQLSTATE of a statement that was cancelled because it took too long. */
 const cancelled = "57014";
+
+/** SQLSTATE of a statement that PostgreSQL ended because it and another waited for each other, as while an index begins. */
+const deadlock = "40P01";
 
 /** SQLSTATEs of a schema or table that does not exist. */
 const missing = new Set(["3F000", "42P01"]);
@@ -36,7 +25,7 @@ const missing = new Set(["3F000", "42P01"]);
 /**
  * Tells an outage of what we depend on from a fault of our own.
  *
- * @param writes what the request has written; undefined where it writes nothing or was not begun
+ * @param writes whether the request has written anything; undefined where it only reads, or has not begun
  * @returns the answer to give, or null for any other error
  */
 export function findOutage(error: unknown, writes?: Writes): Refusal | null {
@@ -44,15 +33,20 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
     return isNodeAway(error) ? chainSilent() : null;
   }
   if (error instanceof OutcomeUnknownError) return writes ? outcomeUnknown() : databaseAway();
+  if (error instanceof RolledBackError || isUnreachable(error)) {
+    return writes?.made ? outcomeUnknown() : databaseAway();
+  }
+  // A statement outside of a transaction, which may be one that writes.
+  if (isCut(error)) return writes ? outcomeUnknown() : databaseAway();
   if (!(error instanceof Error)) return null;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (lost.test(error.message) || unreachable.has(code) || unable.test(code))
-    return writes?.made ? outcomeUnknown() : databaseAway();
-  if (code === cancelled) {
+  if (code === cancelled || code === deadlock) {
     if (writes?.made) return outcomeUnknown();
     return new Refusal(
       "dependency_unavailable",
-      "The database took too long over this. Ask for less at once, or try again later.",
+      code === cancelled
+        ? "The database took too long over this. Ask for less at once, or try again later."
+        : "The database was busy with a change that this request met. Try again.",
     );
   }
   if (missing.has(code) && error.message.includes(`"${viewsSchema}`)) {

@@ -1,7 +1,7 @@
 // One page of the agents that a search finds, and how many it finds.
 
 import { and, arrayContains, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
+import { type Database, preparedName } from "../../db/client.ts";
 import { agent, listedAgent } from "../../db/schema.ts";
 import { agentSelection, presentAgent } from "../agents/agent.ts";
 import { canonicalLanguage, normaliseSkill } from "../agents/capability-words.ts";
@@ -67,7 +67,9 @@ export function readAgentPage(db: Database, query: AgentsQuery) {
       if (ordering.name === "relevance" && q) {
         if (!shape) return select(pickRelevant(q, query, slice));
         const page = pickRelevant(q, query, slice, withinStatement(slice));
-        return select(page).prepare(`search_agents_${shape}`).execute();
+        return select(page)
+          .prepare(preparedName(db, `search_agents_${shape}`))
+          .execute();
       }
       if (!fits) return select(pick(all, slice));
       // So deep a page no walk fills.

@@ -158,9 +158,7 @@ export function countedOffers(query: OffersQuery, config: Config) {
 }
 
 const summed = sql<number>`coalesce(sum(${offerTally.services}), 0)::int`;
-const sumWholeTally = prepareOnce((db) =>
-  db.select({ total: summed }).from(offerTally).prepare("sum_offer_tally"),
-);
+const sumWholeTally = prepareOnce("sum_offer_tally", (db) => db.select({ total: summed }).from(offerTally));
 
 /** Whether nothing is asked for but a score or a number of orders: the offers have an index of each. */
 export function isByOneFigure(query: OffersQuery): boolean {

@@ -2,7 +2,7 @@
 
 import { and, Column, eq, is, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
-import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { type Database, preparedName, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, offer, service } from "../../db/schema.ts";
 import {
   afterPosition,
@@ -74,7 +74,9 @@ export function readServicePage(db: Database, query: ServicesQuery, config: Conf
         const shape = usualSearch(query);
         if (!shape) return select(pickRelevant(query, asked, slice));
         const page = pickRelevant(query, asked, slice, withinStatement(slice));
-        return selectPage(db, page).prepare(`search_services_${shape}`).execute();
+        return selectPage(db, page)
+          .prepare(preparedName(db, `search_services_${shape}`))
+          .execute();
       }
       if (isPlain && isUsualPage(query)) return usualPage(ordering, slice)(db).execute();
       if (!isSought) return select(pick(sql`${offer}`, offered(conditions), slice));
@@ -120,7 +122,7 @@ function usualPage(ordering: Ordering, slice: PageSlice) {
   const known = usualPages.get(name);
   if (known) return known;
   const page = pick(sql`${offer}`, undefined, withinStatement(slice));
-  const statement = prepareOnce((on) => selectPage(on, page).prepare(name));
+  const statement = prepareOnce(name, (on) => selectPage(on, page));
   usualPages.set(name, statement);
   return statement;
 }

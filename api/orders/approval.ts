@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
 import { approvalDecisions, decideApproval } from "../../trade/spending/approval.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -29,7 +30,7 @@ export function addOrderApproval(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { decision } = c.req.valid("json");
-      const row = await context.db.transaction(async (tx) => {
+      const row = await inTransaction(context.db, async (tx) => {
         // Whoever is being removed decides nothing more.
         await lockOrganisation(tx, caller.accountId);
         if (!mayManage(await readRoleOf(tx, caller.accountId, caller.memberAccountId), null)) {

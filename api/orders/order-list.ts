@@ -1,15 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Context as HonoContext, TypedResponse } from "hono";
-import type { JSONParsed } from "hono/utils/types";
 import { escrow } from "../../db/chain.ts";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
-import { UnreadRow } from "../../db/data-rows.ts";
 import { escrowOfOrder } from "../../db/ledger.ts";
-import { leaveUnread } from "../../db/rows.ts";
 import { order } from "../../db/schema.ts";
 import type { Caller } from "../http/access.ts";
-import type { KeptRows } from "../http/kept-rows.ts";
 import { countedRows, type Ordering, type PageSlice, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { presentOrder } from "./order.ts";
 
@@ -33,8 +28,6 @@ export type OrderSelection = {
   /** its values by `sql.placeholder` */
   condition: SQL | undefined;
   values: Record<string, unknown>;
-  /** where what is shown of them is kept, if it is */
-  kept: KeptRows | undefined;
 };
 
 // What is not shown is not read.
@@ -53,7 +46,7 @@ const {
 } = getTableColumns(order);
 const { inputPayload: _inputPayload, outputPayload: _outputPayload, ...columns } = whole;
 
-/** One page of orders, to be answered by `answerOrders`: without their payloads, which may be large, unless they are asked for. */
+/** Reads one page of orders: without their payloads, which may be large, unless the query asks for payloads. */
 export function readOrderPage(
   db: Database,
   caller: Pick<Caller, "accountId">,
@@ -61,44 +54,19 @@ export function readOrderPage(
   ordering: Ordering,
   { include, ...query }: z.output<typeof orderPageQuery>,
 ) {
-  const { name, values, kept } = selection;
-  const page = include ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
-  // What was not selected is undefined, and JSON has no member for it.
-  const show = ({ row, escrow: escrowRow }: SelectedOrder) => presentOrder(row, escrowRow, caller);
-  const list = (selected: SelectedOrder): ListedOrder => ({
-    position: selected.position,
-    total: selected.total,
-    show: () => show(selected),
-  });
-  return readPage<ListedOrder, ShownOrder>(ordering, page, {
-    select: async (slice) => {
+  const { name, values } = selection;
+  const withPayloads = include !== undefined;
+  const page = withPayloads ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
+  return readPage(ordering, page, {
+    select: (slice) => {
       const { limit, offset } = slice;
       if (slice.after || name === null) {
-        const rows = await selectOrders(db, selection, slice, include !== undefined).execute(values);
-        return rows.map(list);
+        return selectOrders(db, selection, slice, withPayloads).execute(values);
       }
-      const { rows, read } = await firstPages(
-        `list_orders_${name}${include ? "_payloads" : ""}`,
-        (on, named) =>
-          selectOrders(on, selection, { ...slice, ...anySlice }, include !== undefined).prepare(named),
-      )(db).execute({ ...values, limit, offset });
-      const jsonOf = include ? undefined : kept?.of(caller.accountId);
-      return rows.map((unread): ListedOrder => {
-        if (!jsonOf) return list(read(unread));
-        const write = () => JSON.stringify(show(read(unread)));
-        // Too long to be left unread.
-        if (!(unread instanceof UnreadRow)) return { ...list(read(unread)), show: write };
-        return {
-          // What is shown of an order does not change with the number of all.
-          show: () => jsonOf(unread.valueAt(place.id) ?? "", unread.textFrom(place.position), write),
-          get position() {
-            return unread.valueAt(place.position) ?? "";
-          },
-          get total() {
-            return Number(unread.valueAt(place.total));
-          },
-        };
-      });
+      const prepared = firstPages(`list_orders_${name}${withPayloads ? "_payloads" : ""}`, (on) =>
+        selectOrders(on, selection, { ...slice, ...anySlice }, withPayloads),
+      );
+      return prepared(db).execute({ ...values, limit, offset });
     },
     count: async (selected) =>
       totalOf(
@@ -106,31 +74,12 @@ export function readOrderPage(
           (await selectTotal(db, selection.condition).execute(values))[0]?.total ??
           0,
       ),
-    present: (listed) => listed.show(),
+    // A column that was not selected is undefined, and JSON has no member for it.
+    present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),
   });
 }
 
-type ListedOrder = { position: string; total: number; show: () => ShownOrder };
-/** As JSON where it is kept so: all of a page, or none. */
-type ShownOrder = string | ReturnType<typeof presentOrder>;
-type SelectedOrder = Awaited<ReturnType<typeof selectOrders>>[number];
-
-type ReadPage = Awaited<ReturnType<typeof readOrderPage>>;
-type ShownPage = Omit<ReadPage, "items"> & { items: ReturnType<typeof presentOrder>[] };
-
-/** The answer of a page. */
-export function answerOrders(c: HonoContext, page: ReadPage) {
-  const { items, ...rest } = page;
-  const isJson = typeof items[0] === "string";
-  const body = isJson ? `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}` : JSON.stringify(page);
-  const answer: Response = c.body(body, 200, { "Content-Type": "application/json" });
-  return answer as Response & TypedResponse<JSONParsed<ShownPage>, 200, "json">;
-}
-
 const anySlice = { limit: sql.placeholder("limit"), offset: sql.placeholder("offset") };
-
-/** Where `selectOrders` has them. */
-const place = { total: 0, position: 1, id: 2 };
 
 /** A page with the number of all that there are, as far as rows are counted, in one statement. */
 function selectOrders(
@@ -165,16 +114,12 @@ function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
   return db.select({ total: sql<number>`count(*)::int` }).from(some);
 }
 
-type Prepared = ReturnType<typeof leaveUnread<SelectedOrder>>;
-type Build = (
-  db: Database | Transaction,
-  name: string,
-) => ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
-const prepared = new Map<string, (db: Database | Transaction) => Prepared>();
+type Statement = (db: Database | Transaction) => ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
+const prepared = new Map<string, Statement>();
 
-/** The first page, and those by `offset`, are one statement for each selection. */
-function firstPages(name: string, build: Build) {
-  const statement = prepared.get(name) ?? prepareOnce((db): Prepared => leaveUnread(build(db, name)));
+/** The first page and the pages by `offset` are one statement for each selection. */
+function firstPages(name: string, build: (db: Database | Transaction) => ReturnType<typeof selectOrders>) {
+  const statement = prepared.get(name) ?? prepareOnce(name, build);
   prepared.set(name, statement);
   return statement;
 }

@@ -5,12 +5,11 @@ import { readSharedOrder } from "../../trade/orders/access.ts";
 import { placeOrder } from "../../trade/orders/direct-order.ts";
 import type { App, Context } from "../context.ts";
 import { type Caller, callerOf } from "../http/access.ts";
-import { keepRows } from "../http/kept-rows.ts";
 import { newestFirst } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { orderStatusField } from "./fields.ts";
 import { orderPageSchema, orderParams, orderSchema, presentOrder } from "./order.ts";
-import { answerOrders, orderPageQuery, readOrderPage } from "./order-list.ts";
+import { orderPageQuery, readOrderPage } from "./order-list.ts";
 import { orderRequest } from "./order-request.ts";
 
 const listQuery = orderPageQuery.extend({ status: orderStatusField.optional() });
@@ -24,8 +23,7 @@ const placedQuery = listQuery.extend({
 
 /** Placing, listing and reading orders. */
 export function addOrderRoutes(app: App, context: Context): void {
-  const { db, config } = context;
-  const kept = config.answerCacheBytes > 0 ? keepRows(config.answerCacheBytes) : undefined;
+  const { db } = context;
 
   app.openapi(
     createRoute({
@@ -75,7 +73,7 @@ export function addOrderRoutes(app: App, context: Context): void {
     }),
     async (c) => {
       const { approval, ...query } = c.req.valid("query");
-      return answerOrders(c, await listOrders("placed", callerOf(c), query, approval));
+      return c.json(await listOrders("placed", callerOf(c), query, approval), 200);
     },
   );
 
@@ -90,7 +88,7 @@ export function addOrderRoutes(app: App, context: Context): void {
       request: { query: listQuery },
       responses: { 200: answer("A page of orders", orderPageSchema) },
     }),
-    async (c) => answerOrders(c, await listOrders("received", callerOf(c), c.req.valid("query"))),
+    async (c) => c.json(await listOrders("received", callerOf(c), c.req.valid("query")), 200),
   );
 
   app.openapi(
@@ -129,7 +127,6 @@ export function addOrderRoutes(app: App, context: Context): void {
         );
       },
       values: { accountId: caller.accountId, status },
-      kept,
     };
     return readOrderPage(db, caller, selection, newestFirst(order.createdAt, order.id), query);
   }

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { requestRevision } from "../../trade/orders/revision.ts";
 import type { App, Context } from "../context.ts";
@@ -34,7 +35,7 @@ export function addOrderRevision(app: App, context: Context): void {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
       const { reason } = c.req.valid("json");
-      await db.transaction((tx) => requestRevision(tx, caller, id, reason));
+      await inTransaction(db, (tx) => requestRevision(tx, caller, id, reason));
       const { row, escrow } = await readOwnOrder(db, caller, id);
       return c.json(presentOrder(row, escrow, caller), 200);
     },

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { deliverOrder, startOrder } from "../../trade/orders/work.ts";
 import type { App, Context } from "../context.ts";
@@ -47,7 +48,7 @@ export function addOrderWork(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      await db.transaction((tx) => startOrder(tx, caller, id));
+      await inTransaction(db, (tx) => startOrder(tx, caller, id));
       const { row, escrow } = await readOwnOrder(db, caller, id);
       return c.json(presentOrder(row, escrow, caller), 200);
     },

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, gt, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { account, organisationInvitation, organisationMember } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
@@ -98,7 +99,7 @@ export function addReceivedInvitations(app: App, context: Context): void {
       async (c) => {
         const { memberAccountId } = callerOf(c);
         const { id } = c.req.valid("param");
-        const row = await db.transaction(async (tx) => {
+        const row = await inTransaction(db, async (tx) => {
           const own = and(eq(organisationInvitation.id, id), isToWalletOf(tx, memberAccountId));
           const [found] = await tx.select().from(organisationInvitation).where(own);
           if (!found) throw unknownInvitation();

@@ -4,6 +4,7 @@ import { typeid } from "typeid-js";
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { organisationInvitation } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { requireServed } from "../chain/served.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf, type Role } from "../http/access.ts";
@@ -61,7 +62,7 @@ export function addInvitations(app: App, context: Context): void {
     async (c) => {
       const { id } = c.req.valid("param");
       const { address, chain_id: chainId = null, role } = c.req.valid("json");
-      const row = await db.transaction(async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         await lockOrganisation(tx, id);
         await requireManager(tx, callerOf(c), id, [role]);
         if (chainId !== null) requireServed(context, chainId);
@@ -128,7 +129,7 @@ export function addInvitations(app: App, context: Context): void {
     }),
     async (c) => {
       const { id, invitation } = c.req.valid("param");
-      const row = await db.transaction(async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         await requireManager(tx, callerOf(c), id);
         const invited = await lockInvitation(tx, invitation);
         if (invited?.accountId !== id) throw unknownInvitation();

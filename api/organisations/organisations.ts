@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { account, organisationMember } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf, type Role } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
@@ -144,7 +145,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
     async (c) => {
       const { id, account_id } = c.req.valid("param");
       const { role, revoke_keys: revokeKeys } = c.req.valid("json");
-      const powers = await db.transaction(async (tx) => {
+      const powers = await inTransaction(db, async (tx) => {
         await lockOrganisation(tx, id);
         const before = await readRoleOf(tx, id, account_id);
         await requireManager(tx, callerOf(c), id, [role, before]);
@@ -205,7 +206,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       const { id, account_id } = c.req.valid("param");
       const revokeKeys = c.req.valid("query").revoke_keys === "true";
       const caller = callerOf(c);
-      const powers = await db.transaction(async (tx) => {
+      const powers = await inTransaction(db, async (tx) => {
         await lockOrganisation(tx, id);
         const role = await readRoleOf(tx, id, account_id);
         if (account_id === caller.memberAccountId) await readRole(tx, caller, id);

@@ -1,6 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
 import { quote } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { giveQuote, readQuote, selectQuotes, withdrawQuote } from "../../trade/requests/quote.ts";
 import { readOpenRequest } from "../../trade/requests/request.ts";
 import type { App, Context } from "../context.ts";
@@ -35,7 +36,7 @@ export function addQuotes(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      const given = await db.transaction((tx) => giveQuote(tx, config, caller, id, c.req.valid("json")));
+      const given = await inTransaction(db, (tx) => giveQuote(tx, config, caller, id, c.req.valid("json")));
       return c.json(presentQuote(given, caller, context), 201);
     },
   );
@@ -114,7 +115,7 @@ export function addQuotes(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      const row = await db.transaction((tx) => withdrawQuote(tx, caller, id));
+      const row = await inTransaction(db, (tx) => withdrawQuote(tx, caller, id));
       return c.json(presentQuote(row, caller, context), 200);
     },
   );

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, arrayContains } from "drizzle-orm";
 import { openRequest } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import {
   closeRequest,
   isOwn,
@@ -42,7 +43,7 @@ export function addOpenRequests(app: App, context: Context): void {
     }),
     async (c) => {
       const caller = callerOf(c);
-      const row = await db.transaction((tx) => postRequest(tx, config, caller, c.req.valid("json")));
+      const row = await inTransaction(db, (tx) => postRequest(tx, config, caller, c.req.valid("json")));
       return c.json(presentOpenRequest({ request: row, quoteCount: 0 }, caller, context), 201);
     },
   );
@@ -117,7 +118,7 @@ export function addOpenRequests(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      await db.transaction((tx) => closeRequest(tx, caller, id));
+      await inTransaction(db, (tx) => closeRequest(tx, caller, id));
       return c.json(presentOpenRequest(await readOpenRequest(db, caller, id), caller, context), 200);
     },
   );

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import {
   editableDays,
@@ -89,7 +90,7 @@ export function addOrderReview(app: App, context: Context): void {
       const { rating, text = null } = c.req.valid("json");
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      const written = await db.transaction((tx) => writeReview(tx, caller, id, { rating, text }));
+      const written = await inTransaction(db, (tx) => writeReview(tx, caller, id, { rating, text }));
       return c.json(await showReview(context, written.id), 201);
     },
   );
@@ -109,7 +110,7 @@ export function addOrderReview(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      const edited = await db.transaction((tx) => editReview(tx, caller, id, c.req.valid("json")));
+      const edited = await inTransaction(db, (tx) => editReview(tx, caller, id, c.req.valid("json")));
       return c.json(await showReview(context, edited.id), 200);
     },
   );
@@ -130,7 +131,7 @@ export function addOrderReview(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      const left = await db.transaction((tx) => withdrawReview(tx, caller, id));
+      const left = await inTransaction(db, (tx) => withdrawReview(tx, caller, id));
       return c.json(await showReview(context, left.id), 200);
     },
   );

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { inTransaction } from "../../db/transaction.ts";
 import { answerReview } from "../../trade/reviews/answer.ts";
 import { marksFrom, reportReview } from "../../trade/reviews/report.ts";
 import type { App, Context } from "../context.ts";
@@ -39,7 +40,7 @@ export function addReviewReactions(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      await db.transaction((tx) => answerReview(tx, caller, id, c.req.valid("json").text));
+      await inTransaction(db, (tx) => answerReview(tx, caller, id, c.req.valid("json").text));
       return c.json(await showReview(context, id), 201);
     },
   );
@@ -59,7 +60,7 @@ export function addReviewReactions(app: App, context: Context): void {
     async (c) => {
       const caller = callerOf(c);
       const { id } = c.req.valid("param");
-      await db.transaction((tx) => reportReview(tx, caller, id, c.req.valid("json").reason));
+      await inTransaction(db, (tx) => reportReview(tx, caller, id, c.req.valid("json").reason));
       return c.json(await showReview(context, id), 200);
     },
   );

@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { checkPricing, findMissingPricing } from "../../trade/services/pricing.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/access.ts";
@@ -57,7 +58,7 @@ export function changeService(
   columnsOf: (row: OwnService) => Partial<typeof service.$inferInsert>,
   { schemaFaults = [], recordChange }: ServiceChange = {},
 ): Promise<ServiceRow> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const row = await lockOwnService(tx, params, caller, ifMatch);
     const columns = columnsOf(row);
     const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import { placeEvents } from "../../db/events.ts";
 import { event } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { eventBody, keptDays } from "../../facts/events.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
@@ -47,7 +48,7 @@ export function addEvents(app: App, context: Context): void {
       const { accountId } = callerOf(c);
       const { cursor, limit, type } = c.req.valid("query");
       const after = await readPlace(db, accountId, cursor);
-      await db.transaction((tx) => placeEvents(tx, [accountId]));
+      await inTransaction(db, (tx) => placeEvents(tx, [accountId]));
       const found = await db
         .select()
         .from(event)

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { placeEvents } from "../../db/events.ts";
 import { event } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { keptDays } from "../../facts/events.ts";
 import { eventTypes } from "../../settlement/vocabulary.ts";
 import { refuseField } from "../http/errors.ts";
@@ -74,7 +75,7 @@ export async function readPlace(
 }
 
 async function readLast(db: Database, accountId: string): Promise<number> {
-  await db.transaction((tx) => placeEvents(tx, [accountId]));
+  await inTransaction(db, (tx) => placeEvents(tx, [accountId]));
   const { rows } = await db.execute<{ last: string | null }>(
     sql`select max(position) as last from ${event} where account_id = ${accountId}`,
   );
@@ -106,7 +107,7 @@ export async function readPages(
   asked: readonly PageAsked[],
   limit: number,
 ): Promise<FeedRow[][]> {
-  await db.transaction((tx) => placeEvents(tx, [...new Set(asked.map(({ accountId }) => accountId))]));
+  await inTransaction(db, (tx) => placeEvents(tx, [...new Set(asked.map(({ accountId }) => accountId))]));
   const { rows } = await db.execute<Omit<FeedRow, "createdAt"> & { page: number; milliseconds: number }>(sql`
     select asked.page::int, told.id, told.type, told.data, told.position::float8,
       floor(extract(epoch from told.created_at) * 1000)::float8 as milliseconds

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { webhookEndpoint } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import {
   changeEndpoint,
@@ -81,7 +82,7 @@ export function addWebhookEndpoints(app: App, context: Context): void {
     }),
     async (c) => {
       const { description = null, ...fields } = c.req.valid("json");
-      const { row, secret } = await db.transaction(async (tx) => {
+      const { row, secret } = await inTransaction(db, async (tx) => {
         const row = await createEndpoint(tx, callerOf(c), { ...fields, description }, policy);
         return { row, secret: secretOf(row) };
       });
@@ -158,7 +159,7 @@ export function addWebhookEndpoints(app: App, context: Context): void {
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      const revoked = await db.transaction((tx) => revokeEndpoint(tx, callerOf(c), id));
+      const revoked = await inTransaction(db, (tx) => revokeEndpoint(tx, callerOf(c), id));
       return c.json(presentEndpoint(revoked), 200);
     },
   );
@@ -180,7 +181,7 @@ export function addWebhookEndpoints(app: App, context: Context): void {
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      const { row, secret } = await db.transaction(async (tx) => {
+      const { row, secret } = await inTransaction(db, async (tx) => {
         const row = await rotateSecret(tx, callerOf(c), id);
         await recordAudit(tx, c, { action: "webhook.secret_rotated", target: row.id });
         return { row, secret: secretOf(row) };

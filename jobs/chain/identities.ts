@@ -12,7 +12,7 @@ import { clientOf } from "../chain-client.ts";
 const page = 100;
 
 /** What is to be looked at again on a chain, prepared: it is asked every few seconds. */
-const findDue = prepareOnce((db) => {
+const findDue = prepareOnce("identities_due", (db) => {
   const moved = and(
     eq(identityTransfer.chainId, agentIdentity.chainId),
     eq(identityTransfer.registry, agentIdentity.registry),
@@ -48,8 +48,7 @@ const findDue = prepareOnce((db) => {
       ),
     )
     .orderBy(asc(agentIdentity.verifiedAt))
-    .limit(page)
-    .prepare("identities_due");
+    .limit(page);
 });
 
 /**

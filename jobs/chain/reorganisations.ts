@@ -7,6 +7,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { lockOrder, type NewFact, recordFacts } from "../../db/ledger.ts";
 import { fact, order, receipt } from "../../db/schema.ts";
 import { logChannel } from "../../db/tlog.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { wake } from "../../db/wakes.ts";
 import { chainFactOf } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
@@ -71,14 +72,14 @@ export async function followReorganisations(
         );
         continue;
       }
-      if (await db.transaction((tx) => revertFact(tx, lost, signer))) {
+      if (await inTransaction(db, (tx) => revertFact(tx, lost, signer))) {
         result.reverted += 1;
         log?.warn({ order_id: lost.orderId, fact_id: lost.id, block_hash: lost.blockHash }, "fact.reverted");
       }
       missing.delete(lost.id);
     }
     for (const eventId of await findReturnedEvents(db, chain)) {
-      result.returned += await db.transaction((tx) => recordAgain(tx, eventId));
+      result.returned += await inTransaction(db, (tx) => recordAgain(tx, eventId));
     }
   }
   for (const factId of missing.keys()) if (!stillMissing.has(factId)) missing.delete(factId);
@@ -184,7 +185,7 @@ async function revertFact(tx: Transaction, lost: LostFact, signer: ReceiptSigner
     .update(receipt)
     .set({ revokedAt: new Date() })
     .where(and(eq(receipt.factId, lost.id), isNull(receipt.revokedAt)));
-  wake(tx, logChannel);
+  await wake(tx, logChannel);
   await publishReceiptStatus(tx, signer);
   return recorded.length > 0;
 }

@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Chain, Config } from "../../config.ts";
 import { escrowEvent, isWithoutIndex, liveChannel, viewsSchema } from "../../db/chain.ts";
-import { buildOnce, type Database } from "../../db/client.ts";
-import { type FactRow, type OrderRow, readSteps, recordFacts } from "../../db/ledger.ts";
-import { together } from "../../db/pipeline.ts";
+import type { Database } from "../../db/client.ts";
+import { type FactRow, type OrderRow, recordFacts } from "../../db/ledger.ts";
 import { fact, order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { chainFactsOf, lockUnsettled, readUnrecordedEvents } from "../../db/unrecorded.ts";
 import { factEvents } from "../../facts/chain-facts.ts";
 import type { ReceiptSigner } from "../../signer.ts";
@@ -120,28 +120,15 @@ export async function settle(
 
   /** Returns null where somebody else has the order, or it has been settled meanwhile. */
   async function settleOrder(found: FoundOrder, upTo: bigint, waits: boolean): Promise<FactRow[] | null> {
-    return db.transactionFrom(
-      // In this order, so that all is read under the lock: another worker may have recorded it since it was found, or a
-      // reorganisation taken it away.
-      (tx) =>
-        together(
-          lockUnsettled(tx, { orderId: found.id, upTo, waits }),
-          readUnrecordedEvents(tx, found, upTo),
-          readSteps(tx, found.id),
-        ),
-      async (tx, [row, events, before]) => {
-        if (!row) return null;
-        const { recorded } = await recordFacts(tx, row, chainFactsOf(events, row), {
-          before,
-          also: async (result) => {
-            // What was asked before is sent now: the database works while receipts are signed.
-            await new Promise<void>((resolve) => process.nextTick(resolve));
-            await issueReceipts(tx, row, result, signer, config.publicUrl);
-          },
-        });
-        return recorded;
-      },
-    );
+    return inTransaction(db, async (tx) => {
+      // All is read under the lock: another worker may have recorded it since it was found, or a reorganisation taken it away.
+      const row = await lockUnsettled(tx, { orderId: found.id, upTo, waits });
+      if (!row) return null;
+      const events = await readUnrecordedEvents(tx, found, upTo);
+      const result = await recordFacts(tx, row, chainFactsOf(events, row));
+      await issueReceipts(tx, row, result, signer, config.publicUrl);
+      return result.recorded;
+    });
   }
 }
 
@@ -166,24 +153,13 @@ async function findOrders(
   from: bigint,
   without: string[],
 ): Promise<{ confirmed: bigint; orders: FoundOrder[]; isWaiting: boolean } | null> {
-  const { rows } = await selectOrders(db).execute({
-    chainId: chain.chain_id,
-    confirmations: chain.confirmations,
-    from: from.toString(),
-    without,
-  });
-  const [row] = rows;
-  return row ? { confirmed: BigInt(row.block), orders: row.orders, isWaiting: row.waits } : null;
-}
-
-const selectOrders = buildOnce<{ block: string; orders: FoundOrder[]; waits: boolean }>(() => {
-  const chainId = sql`${sql.placeholder("chainId")}::int`;
+  const chainId = chain.chain_id;
   const confirmed = sql`(
-    select substr(latest_checkpoint, 27, 16)::bigint - ${sql.placeholder("confirmations")}::int + 1 as block
+    select substr(latest_checkpoint, 27, 16)::bigint - ${chain.confirmations}::int + 1 as block
     from ${sql.identifier(viewsSchema)}._ponder_checkpoint where chain_id = ${chainId})`;
   // PostgreSQL locks what is behind the views of FROM in its order, before that of WITH: events before the checkpoint, as
   // Ponder locks them.
-  return sql`
+  const { rows } = await db.execute<{ block: string; orders: FoundOrder[]; waits: boolean }>(sql`
     with waiting as (
       select found.id, found.chain_id as "chainId", found.escrow_id as "escrowId",
         found.escrow_contract as "escrowContract", min(event.block_number) as first
@@ -191,18 +167,20 @@ const selectOrders = buildOnce<{ block: string; orders: FoundOrder[]; waits: boo
       join ${order} found
         on found.chain_id = event.chain_id and found.escrow_id = event.escrow_id and found.escrow_contract = event.contract
       where event.chain_id = ${chainId}
-        and event.block_number >= ${sql.placeholder("from")}::numeric and event.block_number <= ${confirmed}
+        and event.block_number >= ${from.toString()}::numeric and event.block_number <= ${confirmed}
         and event.name = any(${sql.param([...factEvents])}::text[])
         and not exists (select from ${fact} known where known.key = event.id)
-        and found.id <> all(${sql.placeholder("without")}::text[])
+        and found.id <> all(${sql.param(without)}::text[])
       group by found.id
       order by first
       limit ${page})
     select confirmed.block::text, array(select to_json(waiting) from waiting order by first) as orders,
       coalesce(newest.block > confirmed.block, false) as waits
     from (select max(block_number) as block from ${escrowEvent} where chain_id = ${chainId}) as newest,
-      ${confirmed} as confirmed`;
-});
+      ${confirmed} as confirmed`);
+  const [row] = rows;
+  return row ? { confirmed: BigInt(row.block), orders: row.orders, isWaiting: row.waits } : null;
+}
 
 /** Which event of each chain is the index's newest. */
 export function selectNewestEvents({ chains }: Pick<Config, "chains">): SQL {

@@ -2,6 +2,7 @@ import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { insertEvents } from "../../db/events.ts";
 import { agent, agentDomain } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { domainEventData } from "../../facts/events.ts";
 import { type DomainRow, provableDays } from "../../trade/domains/claim.ts";
 import type { DomainClaim } from "./claim.ts";
@@ -25,7 +26,7 @@ export function recordLook(
   lease: string,
   found: Exclude<Found, { method: "aborted" }>,
 ): Promise<DomainRow["status"] | null> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // In the order in which the owner's requests take them.
     const [owner] = await tx
       .select({ id: agent.id, slug: agent.slug, name: agent.name })

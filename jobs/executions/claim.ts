@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import type { ExecutionClaim } from "../../trade/orders/execution.ts";
 import { hostBurst, readAllowance } from "../strangers/allowance.ts";
 
@@ -45,7 +46,7 @@ export async function claimExecutions(
   { lease, pace }: { lease: string; pace: Pace },
 ): Promise<Claim[]> {
   if (room.slots <= 0) return [];
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // Two that saw the same places would both take them.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.execution_claim', 0))`);
     const { rows } = await tx.execute<Claim>(writeClaim(room, lease, pace));
@@ -194,7 +195,7 @@ export async function noteEndpoint(
 ): Promise<void> {
   const { serviceId, url, host } = claim;
   const { hasTaken, durationMs } = shown;
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.execute(sql`
       insert into earnest.execution_endpoint as standing (service_id, url, answered_at, failing_since, duration_ms)
       values (${serviceId}, ${url}, case when ${hasTaken} then now() end, case when not ${hasTaken} then now() end, ${durationMs})

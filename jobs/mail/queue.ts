@@ -3,6 +3,7 @@ import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { placeEvents } from "../../db/events.ts";
 import { event, mailMessage, mailSetting } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { countedForm } from "../../trade/mail/address.ts";
 
 /** Accounts looked at in one round, and events that one message may tell of. */
@@ -37,7 +38,7 @@ export async function queueMail(db: Database, signal?: AbortSignal): Promise<voi
     .limit(round.accounts);
   for (const { accountId } of due) {
     if (signal?.aborted) return;
-    await db.transaction((tx) => queueFor(tx, accountId));
+    await inTransaction(db, (tx) => queueFor(tx, accountId));
   }
 }
 

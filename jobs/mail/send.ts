@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { event, mailMessage } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { type MailSetting, readMailSetting, stopMail } from "../../trade/mail/settings.ts";
 import { createMailToken } from "../../trade/mail/tokens.ts";
 import { readWebhookKey } from "../../webhook-key.ts";
@@ -55,7 +56,7 @@ export function createMailer(
   };
 
   async function claim(): Promise<Message[]> {
-    const { rows } = await db.transaction(async (tx) => {
+    const { rows } = await inTransaction(db, async (tx) => {
       // One after the other: each sees what the others took, and none takes more than what is left of the hour.
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest:mail', 0))`);
       return tx.execute<{ id: string }>(sql`
@@ -151,7 +152,7 @@ export function createMailer(
       { message_id: message.id, account_id: message.accountId, attempt: message.attempts, error: lastError },
       "mail was not taken",
     );
-    if (isRejected) await db.transaction((tx) => stopMail(tx, setting, "rejected"));
+    if (isRejected) await inTransaction(db, (tx) => stopMail(tx, setting, "rejected"));
     if (isRejected || delay === undefined) return finish(message, "failed", lastError);
     await db
       .update(mailMessage)

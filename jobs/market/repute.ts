@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, agentRecord, reputeDue, reviewTally, service } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 
 /** Rows that are carried in one transaction: each may be indexed anew, by all its words. */
 const batch = 25;
@@ -14,7 +15,7 @@ export const hasDueRepute: SQL = sql`exists (select from ${reputeDue})`;
  */
 export async function carryRepute(db: Database, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
   while (!signal?.aborted) {
-    if (!(await db.transaction(carryBatch))) return;
+    if (!(await inTransaction(db, carryBatch))) return;
   }
 }
 

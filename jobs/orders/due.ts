@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import { readIndexedBlocks } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { queueDue, readDueOrders } from "../../trade/orders/due.ts";
 import { actOnEach } from "../loop.ts";
 
@@ -24,7 +25,7 @@ export async function settleDue(
     const now = clock.get(chain.chain_id)?.timestamp;
     if (now === undefined) return;
     await actOnEach(readDueOrders(db, chain, now), async (orderId) => {
-      const due = await db.transaction((tx) => queueDue(tx, chain, orderId, now));
+      const due = await inTransaction(db, (tx) => queueDue(tx, chain, orderId, now));
       if (!due) return;
       queued += 1;
       log?.info({ order_id: orderId, function: due }, "time has opened this to anyone: it is sent");

@@ -6,6 +6,7 @@ import type { Chain, Config } from "../../config.ts";
 import { readIndexedBlocks, selectNewestTime } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import { order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { expireOrder, type PastBlock, readUnfunded, type UnfundedOrder } from "../../trade/orders/expiry.ts";
 import { clientOf } from "../chain-client.ts";
 
@@ -72,7 +73,7 @@ async function expireOnChain(
         log?.warn({ order_id: id, chain_id: chain.chain_id }, "the index lacks an escrow that the chain has");
         continue;
       }
-      if (!(await db.transaction((tx) => expireOrder(tx, id, block)))) continue;
+      if (!(await inTransaction(db, (tx) => expireOrder(tx, id, block)))) continue;
       expired += 1;
       log?.info({ order_id: id, block_number: Number(blockNumber) }, "order.expired");
     }

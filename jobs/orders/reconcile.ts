@@ -4,6 +4,7 @@ import { typeid } from "typeid-js";
 import type { Chain, Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { chainWatch, divergence, order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { compareWitnesses, type Difference } from "../../facts/witnesses.ts";
 import { readWitnesses } from "../../trade/orders/witnesses.ts";
 import { batchingClientOf } from "../chain-client.ts";
@@ -120,7 +121,7 @@ async function readDiverging(db: Database, chain: Chain): Promise<string[]> {
 
 /** Takes the next page of orders, which no other worker gets in this round. */
 async function takePage(db: Database, chain: Chain): Promise<string[]> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const ofChain = eq(chainWatch.chainId, chain.chain_id);
     const [watch] = await tx.select().from(chainWatch).where(ofChain).for("update", { skipLocked: true });
     // Another worker is at it, or nobody has looked at the index yet.

@@ -6,6 +6,7 @@ import { escrow, readIndexedBlocks } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import { escrowOfOrder, type OrderRow, termColumns } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { type Deposit, findDepositCall, queueDepositCall } from "../../trade/payments/deposits.ts";
 import { BudgetSpentError } from "../../trade/relay/budget.ts";
 import { clientOf } from "../chain-client.ts";
@@ -172,7 +173,7 @@ async function settleDeposit(
   const about = { order_id: deposit.row.id, balance: deposit.balance.toString() };
   const budget = { gasPerHour: relayGasPerHour, gasPerHourOfAll: chain.relay_gas_per_hour };
   try {
-    if (!(await db.transaction((tx) => queueDepositCall(tx, deposit, call, budget)))) return;
+    if (!(await inTransaction(db, (tx) => queueDepositCall(tx, deposit, call, budget)))) return;
   } catch (error) {
     if (!(error instanceof BudgetSpentError)) throw error;
     log?.warn(

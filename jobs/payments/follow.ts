@@ -7,6 +7,7 @@ import { readIndexedBlocks } from "../../db/chain.ts";
 import type { Database } from "../../db/client.ts";
 import { lockOrder, type OrderRow } from "../../db/ledger.ts";
 import { fact, order, payment, relay } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { isNodeAway } from "../../trade/chain-answers.ts";
 import { isAuthorizationUsed } from "../../trade/payments/authorization.ts";
 import { readDepositBalance } from "../../trade/payments/deposits.ts";
@@ -160,7 +161,7 @@ async function followOne(
 
   /** A step that failed may have been done by somebody else; whether it was, the next one shows. */
   async function goOn(error: string | null): Promise<void> {
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       await lockOrder(tx, row.id);
       const [next] = await tx
         .update(payment)

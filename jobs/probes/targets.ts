@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, agentProbe, probeTarget } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 
 /** The distinct hosts of one account that are probed. */
 const mostHosts = 5;
@@ -40,7 +41,7 @@ export async function followAgents(
       .limit(accountsAtOnce);
     if (accounts.length > 0) {
       const ids = accounts.map(({ id }) => id);
-      moved += await db.transaction((tx) => assignTargets(tx, ids));
+      moved += await inTransaction(db, (tx) => assignTargets(tx, ids));
     }
     if (accounts.length < accountsAtOnce) return { next: rows[0]?.now ?? "", moved };
     after = accounts.at(-1)?.id ?? "";

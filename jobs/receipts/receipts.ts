@@ -85,7 +85,7 @@ export async function issueReceipts(
     // An x402 receipt says that the resource was paid for and delivered: a release on a bare claim is no such thing.
     const x402Receipt =
       claim === "released" && isDelivered(standing)
-        ? signX402Receipt(
+        ? await signX402Receipt(
             {
               network: `eip155:${place.chainId}`,
               resourceUrl: `${publicUrl}${apiPath}/orders/${order.id}`,
@@ -107,7 +107,7 @@ export async function issueReceipts(
       insert into ${accountSettlement} (receipt_id, created_at, claim, account_id, role)
       select issued.id, issued.created_at, ${claim}, party.account_id, party.role
       from issued, (values (${order.buyerAccountId}, 'buyer'), (${order.providerAccountId}, 'provider')) as party (account_id, role)`);
-    if (rowCount) wake(tx, logChannel);
+    if (rowCount) await wake(tx, logChannel);
   }
 }
 

@@ -4,6 +4,7 @@ import { getAddress } from "viem";
 import type { Config } from "../../config.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, agentRecord, orderOutcome, recordStatement } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { currentKey, multikeyMethodId } from "../../receipts/keys.ts";
 import type { RecordStatement, SignedRecordStatement } from "../../receipts/record-statement.ts";
 import { signRecordStatement } from "../../receipts/sign.ts";
@@ -57,7 +58,7 @@ export function createStatementRounds(
       await outdate(sql`key_id = any(${sql.param(ids)}::text[])`);
     }
     for (let signed = page; signed === page && !signal?.aborted; ) {
-      signed = await db.transaction(signDue);
+      signed = await inTransaction(db, signDue);
     }
   };
 

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { type Config, ConfigError } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { keyLog, signingKey } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { hashEntry, keyLogEntrySchema } from "../../receipts/keylog.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { createReceiptSignerReader } from "../../signer.ts";
@@ -21,7 +22,7 @@ const remedy =
  * published with another key
  */
 export async function publishKeys(db: Database, signer: ReceiptSigner): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${publishingLock}::bigint)`);
     const published = await tx.select().from(keyLog).orderBy(asc(keyLog.seq));
     for (const { seq, entry } of published) {

@@ -3,6 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { lockOrder, recordFacts } from "../../db/ledger.ts";
 import { writeOutcome } from "../../db/order-outcomes.ts";
 import { order, orderOutcome } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 
 const page = 200;
 
@@ -16,7 +17,7 @@ export async function writeMissingOutcomes(db: Database, signal?: AbortSignal): 
         and not exists (select from ${orderOutcome} where order_id = settled.id)
       order by id limit ${page}`);
     for (const { id } of rows) {
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const row = await lockOrder(tx, id);
         if (row) await writeOutcome(tx, row, (await recordFacts(tx, row, [])).steps);
       });

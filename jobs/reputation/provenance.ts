@@ -4,6 +4,7 @@ import type { Address } from "viem";
 import type { Chain, Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { order, orderOutcome, provedWallet, provenance, recordDue } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { clientOf } from "../chain-client.ts";
 import { sumTransfers } from "./transfers.ts";
 
@@ -124,7 +125,7 @@ async function schedule(db: Database, pair: Pair): Promise<void> {
 async function markOutcomes(db: Database, pair: Pair, tied: boolean): Promise<void> {
   const stale = tied ? sql`apart is null and ended = 'released'` : sql`apart = 'money_from_provider'`;
   for (;;) {
-    const marked = await db.transaction(async (tx) => {
+    const marked = await inTransaction(db, async (tx) => {
       const { rows } = await tx.execute<{ id: string }>(sql`
         select id from ${order} where id in (
           select order_id from ${orderOutcome} where ${ofPair(pair)} and ${stale} order by agent_id, order_id limit ${batch})

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agentRecord, counterparty, orderOutcome, recordDue, walletAge } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { type CounterpartySums, type Score, scoreOf, weightOf } from "../../reputation/score.ts";
 import { createBreath } from "../breath.ts";
 import { hashLines } from "./lines.ts";
@@ -104,8 +105,8 @@ async function release(db: Database, agentId: string, changes: number): Promise<
 
 /** Computes the record and the score of an agent and of its services, and what its counterparties weigh, of one moment. */
 export async function computeRecord(db: Database, agentId: string): Promise<void> {
-  const read = await db.transaction((tx) => readAll(tx, agentId), { isolationLevel: "repeatable read" });
-  await db.transaction(async (tx) => {
+  const read = await inTransaction(db, (tx) => readAll(tx, agentId), "isolation level repeatable read");
+  await inTransaction(db, async (tx) => {
     const rows = [...read.records].map(([id, { outcomes, record, score }]) => {
       const { orders, delivered_on_time: onTime } = record.ever;
       const known = score.share !== null;

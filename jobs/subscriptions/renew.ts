@@ -4,6 +4,7 @@ import type { Checker } from "../../checker/checker.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { subscription } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { renewNextSubscription } from "../../trade/subscriptions/renewal.ts";
 
 /** Whether the period of a subscription has begun. */
@@ -17,7 +18,7 @@ export async function renewSubscriptions(
   { log, checker, signal }: { log: Logger; checker: Checker; signal?: AbortSignal },
 ): Promise<void> {
   while (!signal?.aborted) {
-    const renewal = await db.transaction((tx) => renewNextSubscription(tx, { config, checker }));
+    const renewal = await inTransaction(db, (tx) => renewNextSubscription(tx, { config, checker }));
     if (!renewal) return;
     const { subscriptionId: subscription_id } = renewal;
     if ("placed" in renewal) {

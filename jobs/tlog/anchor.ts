@@ -6,6 +6,7 @@ import type { Chain } from "../../config.ts";
 import { type AnchorRow, readLargestAnchor } from "../../db/anchors.ts";
 import type { Database } from "../../db/client.ts";
 import { logHead, logPublisher, relay, relayer } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { type Checkpoint, parseCheckpoint } from "../../tlog/checkpoint.ts";
 import { parseNote } from "../../tlog/note.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
@@ -67,7 +68,7 @@ export function createAnchoring(
 
   /** One transaction: whoever else comes to the same wallet's row waits, and finds what was queued. */
   function queue({ size, root }: Checkpoint): Promise<Anchoring> {
-    return db.transaction(async (tx) => {
+    return inTransaction(db, async (tx) => {
       const [last] = await tx
         .select({
           size: logPublisher.size,

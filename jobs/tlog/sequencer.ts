@@ -5,6 +5,7 @@ import { eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { logHead, logQueue } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { signCheckpoint } from "../../tlog/checkpoint.ts";
 import { emptyRoot } from "../../tlog/merkle.ts";
 import { formatVerifierKey } from "../../tlog/note.ts";
@@ -195,32 +196,30 @@ export function createSequencer(
     const before = tree;
     if (!before) return false;
     const { tree: grown, tiles } = appendEntries(before, entries);
-    const written = await db
-      .transaction(async (tx) => {
-        const change = {
-          size: grown.size,
-          root: bytesToHex(grown.root),
-          heldUntil: leaseEnd,
-          ...(entries.length === 0
-            ? {}
-            : {
-                checkpoint: signCheckpoint(grown, signer),
-                checkpointAt: sql`now()`,
-                waitingSince: sql`coalesce(${logHead.waitingSince}, now())`,
-              }),
-        };
-        const same = [eq(logHead.size, before.size), eq(logHead.root, bytesToHex(before.root))];
-        if (!(await writeHead(tx, held, change, ...same))) throw new Overtaken();
-        if (entries.length > 0) await storeEntries(tx, before.size, entries, tiles);
-        await tx.delete(logQueue).where(inArray(logQueue.position, done.map(Number)));
-        return true;
-      })
-      .catch((error) => {
-        // Whether it was written is read anew.
-        tree = null;
-        if (error instanceof Overtaken) return false;
-        throw error;
-      });
+    const written = await inTransaction(db, async (tx) => {
+      const change = {
+        size: grown.size,
+        root: bytesToHex(grown.root),
+        heldUntil: leaseEnd,
+        ...(entries.length === 0
+          ? {}
+          : {
+              checkpoint: signCheckpoint(grown, signer),
+              checkpointAt: sql`now()`,
+              waitingSince: sql`coalesce(${logHead.waitingSince}, now())`,
+            }),
+      };
+      const same = [eq(logHead.size, before.size), eq(logHead.root, bytesToHex(before.root))];
+      if (!(await writeHead(tx, held, change, ...same))) throw new Overtaken();
+      if (entries.length > 0) await storeEntries(tx, before.size, entries, tiles);
+      await tx.delete(logQueue).where(inArray(logQueue.position, done.map(Number)));
+      return true;
+    }).catch((error) => {
+      // Whether it was written is read anew.
+      tree = null;
+      if (error instanceof Overtaken) return false;
+      throw error;
+    });
     if (written) tree = grown;
     return written;
   }

@@ -1,8 +1,7 @@
-import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import { buildOnce, type Database } from "../../db/client.ts";
-import { endWith, together } from "../../db/pipeline.ts";
-import { hasKey, planByIndex } from "../../db/planned-by-index.ts";
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
 import type { JsonObject } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, readAllowance } from "../strangers/allowance.ts";
 import { accountBurst, knownTrials, lockClaims, type Pace, trialCost } from "./pace.ts";
@@ -73,16 +72,10 @@ export async function claimDeliveries(
   const values = valuesOf(room, options);
   // Before PostgreSQL's own clock is asked.
   const leasedUntil = performance.now() + options.leaseMs;
-  const rows = await db.transactionFrom(
-    (tx) => together(planByIndex(tx), lockClaims(tx)),
-    async (tx) =>
-      endWith(
-        () => [claim(tx).execute(values)],
-        ([{ rows }]) => rows,
-        // What was claimed is not known: it is claimed anew when its lease is over.
-        async () => [],
-      ),
-  );
+  const { rows } = await inTransaction(db, async (tx) => {
+    await lockClaims(tx);
+    return tx.execute<ClaimedRow>(claim(values));
+  });
   const claims: Claim[] = [];
   for (const row of rows) {
     const claim = claimOf(row, options.lease, leasedUntil);
@@ -104,14 +97,13 @@ function valuesOf(room: Room, { lease, leaseMs, pace }: { lease: string; leaseMs
   };
 }
 
-const value = (name: keyof ReturnType<typeof valuesOf>) => sql.placeholder(name);
-
-const claim = buildOnce<ClaimedRow>(() => {
+function claim(values: ReturnType<typeof valuesOf>): SQL {
+  const value = (name: keyof typeof values) => sql`${sql.param(values[name])}`;
   const leaseEnd = sql`now() + make_interval(secs => ${value("leaseSeconds")}::float8)`;
   const hostRoom = readAllowance(sql`host.paid_until`, value("hostPerSecond"), hostBurst);
   const accountRoom = readAllowance(sql`sender.paid_until`, value("accountPerSecond"), accountBurst);
   /** What is paid for the claims of a host or an account: the time that its rate takes for them. */
-  const paid = (cost: ReturnType<typeof sql>, perSecond: Placeholder, burst: number) => sql`
+  const paid = (cost: ReturnType<typeof sql>, perSecond: SQL, burst: number) => sql`
     now() - make_interval(secs => ${burst}) + make_interval(secs => ${cost}::float8 / ${perSecond}::float8)`;
   const paidOn = (table: ReturnType<typeof sql>, burst: number) => sql`
     greatest(coalesce(${table}.paid_until, '-infinity'), now() - make_interval(secs => ${burst}))
@@ -159,8 +151,8 @@ const claim = buildOnce<ClaimedRow>(() => {
       cross join lateral (
         select * from earnest.webhook_endpoint
         where id = waiting.endpoint_id and status <> 'revoked' limit 1) as endpoint
-      left join earnest.webhook_host host on ${hasKey(sql`host.host`, sql`endpoint.host`)}
-      left join earnest.webhook_sender sender on ${hasKey(sql`sender.account_id`, sql`endpoint.account_id`)}),
+      left join earnest.webhook_host host on host.host = endpoint.host
+      left join earnest.webhook_sender sender on sender.account_id = endpoint.account_id),
     open as (
       select *,
         case
@@ -180,12 +172,12 @@ const claim = buildOnce<ClaimedRow>(() => {
         select seen, next_attempt_at, row_number() over (order by next_attempt_at) as turn
         from (
           (select ctid as seen, next_attempt_at from earnest.webhook_delivery one
-          where open.status = 'active' and ${hasKey(sql`endpoint_id`, sql`open.id`)} and ${isFree(sql`one`)}
+          where open.status = 'active' and endpoint_id = open.id and ${isFree(sql`one`)}
           order by endpoint_id, next_attempt_at limit open.wanted)
           union all
           -- An endpoint at rest is sent tests alone.
           (select ctid as seen, next_attempt_at from earnest.webhook_delivery one
-          where open.status <> 'active' and ${hasKey(sql`endpoint_id`, sql`open.id`)} and event_id is null and ${isFree(sql`one`)}
+          where open.status <> 'active' and endpoint_id = open.id and event_id is null and ${isFree(sql`one`)}
           order by endpoint_id, next_attempt_at limit open.wanted)
         ) as own
       ) as found),
@@ -267,8 +259,8 @@ const claim = buildOnce<ClaimedRow>(() => {
       open.signs_with_previous
     from leased
     join open on open.id = leased.id
-    left join earnest.event event on ${hasKey(sql`event.id`, sql`leased.event_id`)}`;
-}, "claim_deliveries");
+    left join earnest.event event on event.id = leased.event_id`;
+}
 
 /**
  * Gives claims back that were not begun, so that others need not wait for the end of their leases.
@@ -280,7 +272,7 @@ export async function returnClaims(db: Database, claims: readonly Claim[], delay
   const held = claims.map(({ id, lease }) => ({ id, lease }));
   const tried = claims.filter(({ isTrial }) => isTrial).map(({ endpoint }) => endpoint);
   const due = sql`now() + make_interval(secs => ${delayMs / 1000})`;
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (tried.length > 0) {
       await lockClaims(tx);
       await tx.execute(sql`

@@ -1,6 +1,6 @@
-import { type Placeholder, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { usualDeliveries } from "../../config/protection.ts";
-import { buildOnce, type Transaction } from "../../db/client.ts";
+import type { Transaction } from "../../db/client.ts";
 
 /** How much is sent, by all workers together. */
 export type Pace = {
@@ -25,20 +25,11 @@ const endpointSlowdown = 30;
 const hostSlowdown = 5;
 
 /** When the next try may be, of a receiver that has failed since a time. */
-export const nextTrial = (
-  failingSince: ReturnType<typeof sql>,
-  seconds: Placeholder,
-  of: "endpoint" | "host",
-) =>
+export const nextTrial = (failingSince: ReturnType<typeof sql>, seconds: SQL, of: "endpoint" | "host") =>
   sql`now() + make_interval(secs => least(${seconds}::float8 * ${of === "host" ? hostSlowdown : endpointSlowdown}::float8, greatest(
     ${seconds}::float8, extract(epoch from now() - coalesce(${failingSince}, now()))::float8 / 10)))`;
 
 /** Lets nobody else claim until the transaction ends: two that saw the same allowance would both use it. */
 export async function lockClaims(tx: Transaction): Promise<void> {
-  await lock(tx).execute();
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.webhook_claim', 0))`);
 }
-
-const lock = buildOnce(
-  () => sql`select pg_advisory_xact_lock(hashtextextended('earnest.webhook_claim', 0))`,
-  "lock_claims",
-);

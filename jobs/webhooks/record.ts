@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { buildOnce, type Database } from "../../db/client.ts";
-import { endWith, together } from "../../db/pipeline.ts";
-import { hasKey, planByIndex } from "../../db/planned-by-index.ts";
+import type { Database } from "../../db/client.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
 import { createPause } from "../loop.ts";
 import type { Outcome } from "./outcome.ts";
@@ -21,33 +20,19 @@ export async function recordOutcomes(
   pace: Pace,
 ): Promise<Disabled[]> {
   const { gone, telling } = doubtfulOf(outcomes);
-  const values = {
+  const values: Values = {
     attempts: JSON.stringify(outcomes.map(({ attempt }) => attempt)),
     receivers: JSON.stringify(outcomesByReceiver(outcomes)),
     trialSeconds: pace.trialSeconds,
   };
   const hasTrials = outcomes.some(({ isTrial }) => isTrial);
-  const record = outcomes.some(({ attempt }) => attempt.delayMs !== undefined)
-    ? recordWithRetries
-    : recordEnds;
-  if (gone.length === 0 && telling.length === 0 && !hasTrials) {
-    const nothing: Disabled[] = [];
-    return db.transactionFrom(
-      (tx) => planByIndex(tx),
-      async (tx) =>
-        endWith(
-          () => [record(tx).execute(values)],
-          () => nothing,
-          async () => nothing,
-        ),
-    );
-  }
-  return db.transaction(async (tx) => {
+  // Where none is tried again the time of the next attempt is left alone, and no trigger looks at the rows.
+  const retries = outcomes.some(({ attempt }) => attempt.delayMs !== undefined) ? nextAttempt : sql``;
+  return inTransaction(db, async (tx) => {
     // Before the next claim: it reads what the trials have shown.
-    await together(planByIndex(tx), ...(hasTrials ? [lockClaims(tx)] : []));
-    await record(tx).execute(values);
+    if (hasTrials) await lockClaims(tx);
+    await tx.execute(record(values, retries));
     const disabled: Disabled[] = [];
-    // Planned by indexes too: each of its statements finds rows by the endpoint's id, which has one.
     for (const id of gone) {
       if (await disableEndpoint(tx, id, "gone")) disabled.push({ id, reason: "gone" });
     }
@@ -58,18 +43,14 @@ export async function recordOutcomes(
   });
 }
 
-/** Where none is tried again the time of the next attempt is left alone, and no trigger looks at the rows. */
-const recordEnds = buildOnce(() => record(sql``), "record_ends");
-const recordWithRetries = buildOnce(
-  () =>
-    record(sql`
-    next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),`),
-  "record_with_retries",
-);
+const nextAttempt = sql`
+  next_attempt_at = coalesce(now() + make_interval(secs => result."delayMs" / 1000), delivery.next_attempt_at),`;
 
-const record = (retries: SQL) => sql`
+type Values = { attempts: string; receivers: string; trialSeconds: number };
+
+const record = ({ attempts, receivers, trialSeconds }: Values, retries: SQL) => sql`
       with results as materialized (
-        select * from jsonb_to_recordset(${sql.placeholder("attempts")}::jsonb) as result(
+        select * from jsonb_to_recordset(${attempts}::jsonb) as result(
           "deliveryId" text, lease text, "startedAt" timestamptz, "latencyMs" int, "statusCode" int, error text,
           signatures jsonb, "responseBody" text, status text, "delayMs" float)),
       written as (
@@ -86,7 +67,7 @@ const record = (retries: SQL) => sql`
           last_error = result.error,
           finished_at = case when result.status <> 'pending' then now() else delivery.finished_at end
         from results result
-        where ${hasKey(sql`delivery.id`, sql`result."deliveryId"`)} and delivery.lease_owner = result.lease
+        where delivery.id = result."deliveryId" and delivery.lease_owner = result.lease
         returning delivery.id),
       kept as (
         insert into earnest.webhook_attempt
@@ -100,14 +81,14 @@ const record = (retries: SQL) => sql`
         from results
         -- The row that was just written is there; of the others it is looked whether they still are.
         where "deliveryId" in (select id from written)
-          or exists (select from earnest.webhook_delivery delivery where ${hasKey(sql`delivery.id`, sql`"deliveryId"`)})
+          or exists (select from earnest.webhook_delivery delivery where delivery.id = "deliveryId")
         on conflict do nothing),
       outcome as (
-        select * from jsonb_to_recordset(${sql.placeholder("receivers")}::jsonb) as outcome(
+        select * from jsonb_to_recordset(${receivers}::jsonb) as outcome(
           id text, url text, host text, ok boolean, tried boolean)),
       changed as (
         select changed.id, outcome.url, outcome.ok, outcome.tried
-        from outcome join earnest.webhook_endpoint changed on ${hasKey(sql`changed.id`, sql`outcome.id`)}
+        from outcome join earnest.webhook_endpoint changed on changed.id = outcome.id
         where outcome.tried
           or (outcome.ok and (changed.failing_since is not null or changed.acknowledged_at is null))
           or (not outcome.ok and changed.failing_since is null)
@@ -118,13 +99,13 @@ const record = (retries: SQL) => sql`
           acknowledged_at = case when outcome.ok then coalesce(acknowledged_at, now()) else acknowledged_at end,
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
           next_trial_at = case when outcome.tried and not outcome.ok
-            then ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "endpoint")} end
+            then ${nextTrial(sql`failing_since`, sql`${trialSeconds}`, "endpoint")} end
         from changed outcome
-        where ${hasKey(sql`endpoint.id`, sql`outcome.id`)} and endpoint.url = outcome.url),
+        where endpoint.id = outcome.id and endpoint.url = outcome.url),
       of_host as (select host, bool_or(ok) as ok from outcome group by 1),
       changed_hosts as (
         select changed.host, of_host.ok
-        from of_host join earnest.webhook_host changed on ${hasKey(sql`changed.host`, sql`of_host.host`)}
+        from of_host join earnest.webhook_host changed on changed.host = of_host.host
         where changed.acknowledged_at is null
         for no key update of changed skip locked),
       hosts as (
@@ -132,9 +113,9 @@ const record = (retries: SQL) => sql`
         set
           acknowledged_at = case when outcome.ok then now() end,
           failing_since = case when not outcome.ok then coalesce(failing_since, now()) end,
-          next_trial_at = ${nextTrial(sql`failing_since`, sql.placeholder("trialSeconds"), "host")}
+          next_trial_at = ${nextTrial(sql`failing_since`, sql`${trialSeconds}`, "host")}
         from changed_hosts outcome
-        where ${hasKey(sql`host.host`, sql`outcome.host`)})
+        where host.host = outcome.host)
       select`;
 
 type Disabled = { id: string; reason: DisabledReason };

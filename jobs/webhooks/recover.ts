@@ -3,6 +3,7 @@ import type { Database, Transaction } from "../../db/client.ts";
 import { deliveryIdOf } from "../../db/derived-ids.ts";
 import { deliveryChannel, placeEvents } from "../../db/events.ts";
 import { event, webhookDelivery, webhookEndpoint, webhookRecovery } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { wake } from "../../db/wakes.ts";
 import { queuedAnew, type RecoveryRow } from "../../trade/webhooks/deliveries.ts";
 
@@ -18,7 +19,7 @@ export const hasRecovery: SQL = sql`exists (select from ${webhookRecovery} where
  * taken up by the next worker where it was, and two never do the same.
  */
 export async function recoverDeliveries(db: Database, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await db.transaction(recoverPage))) {
+  while (!signal?.aborted && (await inTransaction(db, recoverPage))) {
     // The next page.
   }
 }
@@ -115,6 +116,6 @@ async function queueMissing(
     )
     .returning({ id: webhookDelivery.id });
   const count = queued.length + hastened.length;
-  if (count > 0) wake(tx, deliveryChannel);
+  if (count > 0) await wake(tx, deliveryChannel);
   return count;
 }

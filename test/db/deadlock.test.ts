@@ -6,33 +6,6 @@ import { settle } from "../../jobs/chain/settle.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { createTestDatabase } from "../harness/database.ts";
 
-test("a read that gives way to an indexer which replaces its views is made again", async () => {
-  const { url, db, close } = await createTestDatabase();
-  const indexer = new pg.Client({ connectionString: url });
-  await indexer.connect();
-  try {
-    await db.$client.query("create view first as select 1 as one; create view second as select 2 as two");
-    // PostgreSQL ends whoever looks for a deadlock first: the reader.
-    await indexer.query("set deadlock_timeout = '60s'; begin; lock table second");
-    const read = db.$client.query("select one, two from first, second");
-    await expect
-      .poll(async () => {
-        const waiting = "select from pg_locks where relation = 'second'::regclass and not granted";
-        return (await indexer.query(waiting)).rowCount;
-      })
-      .toBe(1);
-    await indexer.query("lock table first; commit");
-    expect((await read).rows).toEqual([{ one: 1, two: 2 }]);
-    const counted = "select deadlocks::int from pg_stat_database where datname = current_database()";
-    await expect
-      .poll(async () => (await indexer.query(counted)).rows[0]?.deadlocks, { timeout: 15_000 })
-      .toBe(1);
-  } finally {
-    await indexer.end();
-    await close();
-  }
-});
-
 test("a settler that waits for an indexer that begins holds nothing that the indexer takes after it", async () => {
   const { url, db, close } = await createTestDatabase();
   const config = readConfig({

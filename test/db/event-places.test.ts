@@ -3,6 +3,7 @@ import { typeid } from "typeid-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertEvents, placeEvents } from "../../db/events.ts";
 import { account } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 
 let database: TestDatabase;
@@ -17,7 +18,7 @@ afterAll(() => database?.close());
 
 /** Gives a new event its place; the sequence is set to the clock for it, as after a pause. */
 const place = (then?: () => Promise<void>) =>
-  database.db.transaction(async (tx) => {
+  inTransaction(database.db, async (tx) => {
     await tx.execute(sql`select setval('earnest.event_place', 1)`);
     await insertEvents(tx, [
       { accountId, type: "order.created", orderId: null, data: {}, key: `${count++}` },

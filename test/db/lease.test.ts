@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../db/client.ts";
 import { isFenced, type Lease, takeLease } from "../../db/lease.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
 
@@ -126,7 +127,7 @@ describe("a lease", () => {
   test("a write under way keeps the lease from the next one until it has ended", async () => {
     const over = await leaveLease(3n, "-1 s");
     let second: Promise<Lease | null> | undefined;
-    await database.db.transaction(async (tx) => {
+    await inTransaction(database.db, async (tx) => {
       await tx.execute(sql`insert into earnest.written select 'slow' where ${isFenced(over)}`);
       second = take(over.name);
       await expect
@@ -143,7 +144,7 @@ describe("a lease", () => {
 
   test("a holder that is frozen within a transaction is cut, and keeps nobody from the lease for longer", async () => {
     const over = await leaveLease(3n, "-1 s");
-    const frozen = database.db.transaction(async (tx) => {
+    const frozen = inTransaction(database.db, async (tx) => {
       await tx.execute(sql`insert into earnest.written select 'frozen' where ${isFenced(over)}`);
       expect((await take(over.name))?.fence).toBe(4n);
     });

@@ -10,6 +10,7 @@ import {
   wallet,
   walletPaid,
 } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { expectStatus, signIn } from "../harness/api.ts";
 import { indexer, placeDelivered, placeFunded, settleNow } from "../harness/market/market.ts";
 import { createReviewMarket, type ReviewMarket } from "../harness/market/reviews.ts";
@@ -111,7 +112,7 @@ describe("an order's outcome", () => {
 describe("an outcome is apart", () => {
   /** What the escrow's event says of the payer is in the fact, which a trigger keeps as it is. */
   const saysPayer = (orderId: string, payer: string) =>
-    db().transaction(async (tx) => {
+    inTransaction(db(), async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
       await tx.execute(sql`
         update earnest.fact set data = data || jsonb_build_object('payer', ${payer}::text)

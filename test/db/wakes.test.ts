@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { deliveryChannel, eventChannel } from "../../db/events.ts";
 import { executionChannel } from "../../db/executions.ts";
 import { listen } from "../../db/listen.ts";
-import { marketChannel } from "../../db/market-changes.ts";
 import { receipt, relay, service, webhookDelivery, webhookEndpoint } from "../../db/schema.ts";
 import { logChannel } from "../../db/tlog.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { wake } from "../../db/wakes.ts";
 import { queueRelay, relayChannel } from "../../trade/relay/queue.ts";
 import { createMarket, indexer, type Market, placeDelivered, settleNow } from "../harness/market/market.ts";
@@ -73,20 +73,13 @@ test("no transaction of an order's life notifies, and each wakes its listeners a
       ...{ id: "whe_1", accountId: buyer.accountId, url: "https://buyer.example/", host: "buyer.example" },
       events: ["*"],
     });
-  const listening = hear(
-    eventChannel,
-    deliveryChannel,
-    executionChannel,
-    logChannel,
-    relayChannel,
-    marketChannel,
-  );
+  const listening = hear(eventChannel, deliveryChannel, executionChannel, logChannel, relayChannel);
   await listening.begun();
   try {
     const { row } = await placeDelivered(market);
     await indexer(market, row).ended("Released");
     await settleNow(market);
-    await db().transaction((tx) =>
+    await inTransaction(db(), (tx) =>
       queueRelay(tx, {
         ...{ intent: "one", chainId: row.chainId, orderId: row.id, gasBound: 1, data: "0x" },
         to: row.escrowContract,
@@ -95,7 +88,6 @@ test("no transaction of an order's life notifies, and each wakes its listeners a
     const expected = [
       `${eventChannel} ${buyer.accountId}`,
       `${eventChannel} ${provider.accountId}`,
-      `${marketChannel} agent ${market.agent.id}`,
       ...[`${deliveryChannel} `, `${executionChannel} `, `${logChannel} `, `${relayChannel} ${row.chainId}`],
     ];
     await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(expected)));
@@ -108,7 +100,7 @@ test("no transaction of an order's life notifies, and each wakes its listeners a
 });
 
 test("a transaction that notifies is refused by this test's commits", async () => {
-  await expect(db().transaction((tx) => tx.execute(sql`notify earnest_test`))).rejects.toThrow();
+  await expect(inTransaction(db(), (tx) => tx.execute(sql`notify earnest_test`))).rejects.toThrow();
 });
 
 test("what is rolled back wakes nobody, and what comes together is told once", async () => {
@@ -116,14 +108,14 @@ test("what is rolled back wakes nobody, and what comes together is told once", a
   await listening.begun();
   told.length = 0;
   try {
-    const undone = db().transaction(async (tx) => {
+    const undone = inTransaction(db(), async (tx) => {
       wake(tx, "earnest_test", "undone");
       throw new Error("undone");
     });
     await expect(undone).rejects.toThrow("undone");
-    await db().transaction(async (tx) => {
+    await inTransaction(db(), async (tx) => {
       wake(tx, "earnest_test", "done");
-      await tx.transaction(async (inner) => wake(inner, "earnest_test", "within"));
+      await inTransaction(tx, async (inner) => wake(inner, "earnest_test", "within"));
       wake(tx, "earnest_test", "done");
     });
     wake(db(), "earnest_test", "at once");

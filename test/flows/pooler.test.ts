@@ -12,7 +12,7 @@ let database: TestDatabase;
 let pooler: TransactionPooler;
 let stack: TestStack | undefined;
 
-const findNothing = prepareOnce((db) => db.select({ id: agent.id }).from(agent).limit(0).prepare("nothing"));
+const findNothing = prepareOnce("nothing", (db) => db.select({ id: agent.id }).from(agent).limit(0));
 const codeOf = (error: { code?: string }) => error.code;
 
 beforeAll(async () => {

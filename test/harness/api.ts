@@ -10,6 +10,7 @@ import { type Context, createContext } from "../../api/context.ts";
 import type { Scope } from "../../api/http/access.ts";
 import { writeMetrics } from "../../api/metrics/index.ts";
 import { type Config, readConfig } from "../../config.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { publishKeys } from "../../jobs/receipts/signing-key.ts";
 import { publishReceiptStatus } from "../../jobs/receipts/status.ts";
 import { createKeyFile, readReceiptSigner } from "../../signer.ts";
@@ -76,7 +77,7 @@ export async function createTestApi(
   createWebhookKeyFile(config.webhookKeyFile);
   const signer = readReceiptSigner(config);
   await publishKeys(database.db, signer);
-  await database.db.transaction((tx) => publishReceiptStatus(tx, signer));
+  await inTransaction(database.db, (tx) => publishReceiptStatus(tx, signer));
   const context: Context = createContext(config);
   const app = createApp(context);
 
@@ -91,6 +92,7 @@ export async function createTestApi(
     metrics: () => writeMetrics(context),
     async close(): Promise<void> {
       await context.db.$client.end();
+      await context.readDb?.$client.end();
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },

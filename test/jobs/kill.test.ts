@@ -6,6 +6,7 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import { escrowEvent } from "../../db/chain.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { event, fact, order, receipt, relay } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import { queueRelay } from "../../trade/relay/queue.ts";
 import {
@@ -124,7 +125,7 @@ test("a worker killed again and again, and then two at once, lose nothing and do
     for (const row of rows) {
       await actions.confirm(await actions.send(row, buyer, "createEscrow"));
       const args = await actions.signDelivery(row, randomHash());
-      await stack.db.transaction((tx) =>
+      await inTransaction(stack.db, (tx) =>
         queueRelay(tx, {
           intent: `${row.escrowId}:recordDelivery:1`,
           chainId: chain().chain_id,

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../db/client.ts";
 import { insertEvents } from "../../db/events.ts";
 import { mailMessage, mailSetting } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { queueMail } from "../../jobs/mail/queue.ts";
 import { createMailer } from "../../jobs/mail/send.ts";
 import { removeOld } from "../../jobs/retention.ts";
@@ -41,7 +42,7 @@ const put = (who: Session, body: object) => api.request("PUT", "/me/email", { to
 const read = async (who: Session) =>
   expectStatus(200, await api.request("GET", "/me/email", { token: who.token }));
 const tell = (who: Session, title: string, type = "request.matched") =>
-  api.db.transaction((tx) =>
+  inTransaction(api.db, (tx) =>
     insertEvents(tx, [{ accountId: who.accountId, type, orderId: null, key: randomUUID(), data: { title } }]),
   );
 /** Lets time pass for whatever waits. */

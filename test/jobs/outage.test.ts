@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { order, relay, relayer } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import { queueRelay } from "../../trade/relay/queue.ts";
 import {
@@ -54,7 +55,7 @@ async function expectFunded(row: OrderRow) {
 
 async function queueDelivery(row: OrderRow): Promise<string> {
   const args = await actions.signDelivery(row, randomHash());
-  const { id } = await stack.db.transaction((tx) =>
+  const { id } = await inTransaction(stack.db, (tx) =>
     queueRelay(tx, {
       intent: `${row.escrowId}:recordDelivery:1`,
       chainId: chain().chain_id,

@@ -22,7 +22,8 @@ export async function claimWallet(
   { address, chainId }: ProvedWallet,
 ): Promise<WalletRow | undefined> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${address.toLowerCase()}, 0))`);
-  const wallets = await findWallets(tx, address);
+  // The removal of a wallet ends its sessions: a session that begins now is among them, or comes after.
+  const wallets = await findWallets(tx, address).for("key share");
   const known = wallets.find((one) => one.chainId === chainId);
   if (known?.provedBy === null) {
     await tx.update(wallet).set({ provedBy: "key" }).where(eq(wallet.id, known.id));

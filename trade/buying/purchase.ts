@@ -2,9 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { getAddress, isAddressEqual } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
-import { recordOrder } from "../../db/new-order.ts";
-import { together } from "../../db/pipeline.ts";
 import { order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { identify } from "../../settlement/x402-payload.ts";
 import { findOrCreateAccount } from "../accounts/account.ts";
 import type { Context } from "../context.ts";
@@ -89,7 +88,7 @@ export async function buy(
   const calls = await checkPayment(context, draft, asked, handedIn.signed);
   const proved = await provePayer(served, handedIn.signed);
 
-  const paymentId = await db.transaction(async (tx) => {
+  const paymentId = await inTransaction(db, async (tx) => {
     // Of two at once, on two replicas too, the second finds the first's order.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${draft.id}, 0))`);
     if (await readOrder(tx, draft.id)) return null;
@@ -103,11 +102,11 @@ export async function buy(
     if (config.unpaidOrders) {
       await requireRoom(tx, { buyerAccountId: account.id, providerAccountId }, config.unpaidOrders);
     }
-    const row = await recordDraft(recordOrder.bind(null, tx), draft, account.id);
+    const row = await recordDraft(tx, draft, account.id);
     const composed = composePayment(row, caller, identify(handedIn.signed), calls);
     const resting = await findResting(tx, caller, row, composed.payer);
     if (resting) throw resting;
-    await together(...beginPayment(context, tx, caller, row, composed));
+    await beginPayment(context, tx, caller, row, composed);
     return composed.id;
   });
   const bought = paymentId

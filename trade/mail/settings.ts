@@ -72,7 +72,7 @@ export async function setMail(tx: Transaction, accountId: string, wish: MailWish
     address: wish.address,
     counted: countedForm(wish.address),
   });
-  wake(tx, mailChannel);
+  await wake(tx, mailChannel);
   return row as MailSetting;
 }
 

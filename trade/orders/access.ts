@@ -51,13 +51,12 @@ async function findOrder(db: Database | Transaction, orderId: string) {
   return found ?? null;
 }
 
-const selectOrder = prepareOnce((db) =>
+const selectOrder = prepareOnce("find_order", (db) =>
   db
     .select({ row: order, escrow })
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
-    .where(eq(order.id, sql.placeholder("orderId")))
-    .prepare("find_order"),
+    .where(eq(order.id, sql.placeholder("orderId"))),
 );
 
 /** @throws Refusal `dependency_unavailable` while the index lacks the escrow of an order that is known to be funded */

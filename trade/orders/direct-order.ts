@@ -3,17 +3,14 @@ import type { Database } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { OfferChanged } from "../../db/new-order.ts";
 import { order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { Refusal } from "../refusal.ts";
 import { checkQuantity, requireDirectOrders } from "../services/pricing.ts";
-import { requireOnSale } from "../services/sale.ts";
-import { writeOrder, writeOrderAlone } from "./placement.ts";
-import { readOffer, readStanding } from "./standing.ts";
+import { readServiceWithAgent, requireOnSale } from "../services/sale.ts";
+import { writeOrder } from "./placement.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "./terms.ts";
 
 type DirectRequest = OrderRequest & { service_id: string; quantity?: number | undefined };
-
-/** Milliseconds for which what was read of a buyer's standing holds, as between any two statements. */
-const freshFor = 50;
 
 /** How often an order is begun whose service, agent or key is changed meanwhile. */
 const tries = 5;
@@ -51,16 +48,7 @@ async function placeAsOffered(
   orderId: string | undefined,
 ): Promise<OrderRow> {
   const { db, config } = context;
-  const ordering = {
-    serviceId: request.service_id,
-    buyerAccountId: buyer.accountId,
-    keyId: buyer.keyId,
-    buyer: request.buyer_address ?? buyer.primaryAddress,
-    arbiter: request.arbiter,
-  };
-  const offered = await readOffer(db, config, ordering);
-  const readAt = performance.now();
-  const found = offered?.found;
+  const found = await readServiceWithAgent(db, request.service_id);
   requireOnSale(found, buyer.accountId);
   const { service, agent } = found;
   requireDirectOrders(service.pricingModel);
@@ -69,13 +57,7 @@ async function placeAsOffered(
   const price = { quantity, unitPrice: service.price, deliveryTimeHours: service.deliveryTimeHours };
   const terms = { ...(await checkOrderTerms(context, buyer, found, price, request)), orderId };
   const offer = { service: service.version, agent: agent.version };
-  // A check in a thread may have waited for its turn.
-  const isFresh = performance.now() - readAt < freshFor;
-  const standing = offered && isFresh ? offered.standing : await readStanding(db, config, ordering);
-  if (standing.keyIsLimited) {
-    return db.transaction((tx) => writeOrder(tx, config, terms, { standing, offer }));
-  }
-  return writeOrderAlone(db, config, terms, { standing, offer });
+  return inTransaction(db, (tx) => writeOrder(tx, config, terms, { offer }));
 }
 
 async function readPlaced(

@@ -3,6 +3,7 @@ import { readNow } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { insertEvents } from "../../db/events.ts";
 import { lockOrder, type OrderRow, readFacts } from "../../db/ledger.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { executionEventData } from "../../facts/events.ts";
 import { type Fact, foldFacts, standingFacts } from "../../facts/lifecycle.ts";
 import type { Context } from "../context.ts";
@@ -48,7 +49,7 @@ const executed = ({ id }: ExecutionClaim) => ({ executed_by: "service", executio
  * @returns the order and the buyer's reason for a revision; null where there is nothing to ask for
  */
 export function openExecution(db: Database, claim: ExecutionClaim) {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const row = await lockOrder(tx, claim.orderId);
     if (!row) return null;
     const facts = await readFacts(tx, row.id);
@@ -97,7 +98,7 @@ export async function deliverExecution(
  * @throws Refusal `invalid_state` where the order, or the lease, is another by now
  */
 export function acceptExecution(db: Database, claim: ExecutionClaim, attempt: AttemptRecord): Promise<void> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const row = await lockOrder(tx, claim.orderId);
     if (row) await take(tx, claim, row, "accepted", attempt);
   });
@@ -130,7 +131,7 @@ export function failAttempt(
   attempt: AttemptRecord & { error: string },
   { delayMs, isRejection }: { delayMs: number | null; isRejection: boolean },
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const row = await lockOrder(tx, claim.orderId);
     if (!row) return false;
     await recordAttempt(tx, claim, attempt);

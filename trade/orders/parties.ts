@@ -184,11 +184,10 @@ export function askParties(
   };
 }
 
-const findParties = prepareOnce((db) =>
+const findParties = prepareOnce("find_parties", (db) =>
   db
     .select(selectParties())
     .from(service)
     .innerJoin(agent, eq(agent.id, service.agentId))
-    .where(eq(service.id, sql.placeholder("serviceId")))
-    .prepare("find_parties"),
+    .where(eq(service.id, sql.placeholder("serviceId"))),
 );

@@ -3,8 +3,8 @@ import { typeid } from "typeid-js";
 import type { Config } from "../../config.ts";
 import { readNow } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { type NewFact, type OrderRow, recordFacts } from "../../db/ledger.ts";
-import { type NewOrder, type Placing, recordOrder, recordOrderAlone } from "../../db/new-order.ts";
+import { type OrderRow, recordFacts } from "../../db/ledger.ts";
+import { type NewOrder, type Placing, recordOrder } from "../../db/new-order.ts";
 import { writeAgreement } from "../../settlement/agreement.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { depositAddressOf, digestOf, escrowIdOf } from "../../settlement/terms.ts";
@@ -102,7 +102,6 @@ export async function readFundBy(
  * for it, and records the first fact. It counts against the limits of the key that places it, and waits for approval where
  * these say so. No money moves.
  *
- * @param more.standing where it was read just now
  * @param more.offer what was read of the service must still be so
  * @throws SpendRefusal; Refusal `too_many_unpaid_orders`, `dependency_unavailable` where no chain is configured;
  *   PartiesRefused; OfferChanged
@@ -111,18 +110,17 @@ export async function writeOrder(
   tx: Transaction,
   config: WritingConfig,
   terms: AgreedTerms,
-  { standing, offer }: { standing?: Standing; offer?: Placing["offer"] } = {},
+  { offer }: { offer?: Placing["offer"] } = {},
 ): Promise<OrderRow> {
   const { keyId } = terms;
-  const stands = standing ?? (await readStanding(tx, config, orderingOf(terms)));
-  const draft = draftStanding(config, terms, stands);
+  const draft = draftStanding(config, terms, await readStanding(tx, config, orderingOf(terms)));
   const waits = await requireToPlace(tx, keyId, {
     agentId: draft.agentId,
     serviceId: draft.serviceId,
     token: settlementChainOf(config).token,
     amount: draft.amount,
   });
-  const row = await recordDraft(recordOrder.bind(null, tx), draft, terms.buyerAccountId, {
+  const row = await recordDraft(tx, draft, terms.buyerAccountId, {
     origin: terms.origin,
     placing: { keyId, ...(offer ? { offer } : {}) },
   });
@@ -132,30 +130,11 @@ export async function writeOrder(
   return { ...row, ...columns };
 }
 
-/**
- * The same for an order with which nothing else is written, by a key without limits or by a person: one statement.
- *
- * @param standing was read just now
- * @throws the same, and OutcomeUnknownError
- */
-export function writeOrderAlone(
-  db: Database,
-  config: WritingConfig,
-  terms: AgreedTerms,
-  { standing, offer }: { standing: Standing; offer: Placing["offer"] },
-): Promise<OrderRow> {
-  const draft = draftStanding(config, terms, standing);
-  return recordDraft(recordOrderAlone.bind(null, db), draft, terms.buyerAccountId, {
-    origin: terms.origin,
-    placing: { keyId: terms.keyId, keyIsFree: true, ...(offer ? { offer } : {}) },
-  });
-}
-
 type WritingConfig = Pick<Config, "defaultChain" | "unpaidOrders" | "windows">;
 
 function orderingOf({ service, ...terms }: AgreedTerms): Ordering {
-  const { buyerAccountId, buyer, arbiter, keyId } = terms;
-  return { serviceId: service.id, buyerAccountId, buyer, arbiter, keyId };
+  const { buyerAccountId, buyer, arbiter } = terms;
+  return { serviceId: service.id, buyerAccountId, buyer, arbiter };
 }
 
 function draftStanding(config: WritingConfig, terms: AgreedTerms, standing: Standing): Draft {
@@ -164,9 +143,9 @@ function draftStanding(config: WritingConfig, terms: AgreedTerms, standing: Stan
   return draftOrder(config, { id, fundBy, terms, parties });
 }
 
-/** Writes a drafted order down with its first fact, as its buyer's, by either way of the ledger. Its rules were checked. */
+/** Writes a drafted order down with its first fact, as its buyer's. Its rules were checked. */
 export async function recordDraft(
-  record: (...values: RecordValues) => Promise<OrderRow | undefined>,
+  tx: Transaction,
   draft: Draft,
   buyerAccountId: string,
   { origin, placing }: { origin?: AgreedTerms["origin"]; placing?: Placing } = {},
@@ -189,13 +168,11 @@ export async function recordDraft(
   } as const;
   const placed = { ...draft, buyerAccountId, createdAt: placedAt };
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const row = await record({ ...placed, reference: createReference() }, created, placing);
+    const row = await recordOrder(tx, { ...placed, reference: createReference() }, created, placing);
     if (row) return row;
   }
   throw new Error("No free order reference was found in five tries.");
 }
-
-type RecordValues = [values: NewOrder, created: NewFact & { chain?: never }, placing?: Placing];
 
 /** Six of Crockford's characters, which have no I, L, O or U to mistake. */
 function createReference(): string {

@@ -2,6 +2,7 @@ import { getAddress, type Hex } from "viem";
 import { readNow } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import type { OrderRow } from "../../db/ledger.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { signatureDeadline, type TypedData } from "../../settlement/signatures.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { Role } from "../../settlement/vocabulary.ts";
@@ -80,7 +81,7 @@ export async function sendSignedAct<Name extends ActName>(
   const standing = await (act.findStanding ?? findUnlessFailed)(context.db, own, act.intent(own));
   // All that takes time comes before the lock: a contract wallet may be asked for its signature.
   const next = standing ?? (await checkSignedAct(context, attempt));
-  return context.db.transaction(async (tx) => {
+  return inTransaction(context.db, async (tx) => {
     const { row, role } = await lockSharedOrder(tx, caller, own.row.id);
     const relay =
       "call" in next

@@ -2,8 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import { nowOf, selectClock } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { agent, apiKey, service } from "../../db/schema.ts";
-import { offerColumns, type ServiceWithAgent } from "../services/sale.ts";
+import { agent, service } from "../../db/schema.ts";
 import {
   askParties,
   type Parties,
@@ -16,7 +15,7 @@ import { settlementChainOf } from "./settlement-chain.ts";
 import { prepareForCaps, refuseCrowd, selectUnpaid, type UnpaidCaps, type UnpaidFound } from "./unpaid.ts";
 
 /** Who orders what, as far as it says what to read. */
-export type Ordering = WantedParties & { serviceId: string; buyerAccountId: string; keyId: string | null };
+export type Ordering = WantedParties & { serviceId: string; buyerAccountId: string };
 
 /** What stands at one moment and an order depends on, besides the service: one round trip reads all of it. */
 export type Standing = {
@@ -25,23 +24,9 @@ export type Standing = {
   unpaid: UnpaidFound | null;
   /** of the chain, as far as it is indexed */
   clock: string | null;
-  /** whether the key has limits, which are looked at under its lock */
-  keyIsLimited: boolean;
 };
 
 type OrderingConfig = Pick<Config, "defaultChain" | "unpaidOrders">;
-
-/** What is offered, with what stands; undefined where there is no such service. */
-export async function readOffer(
-  db: Database,
-  config: OrderingConfig,
-  ordering: Ordering,
-): Promise<{ found: ServiceWithAgent; standing: Standing } | undefined> {
-  const [row] = await findOffer(db, config.unpaidOrders).execute(valuesOf(config, ordering));
-  if (!row) return undefined;
-  const { service, agent, ...standing } = row;
-  return { found: { service, agent }, standing };
-}
 
 /** What stands of a service that was read before. */
 export async function readStanding(
@@ -73,9 +58,9 @@ export function requireStanding(
 }
 
 /** Without a chain nothing is sold; who sees the service is told so after what is wrong with it. */
-function valuesOf({ defaultChain }: OrderingConfig, { serviceId, keyId, ...wanted }: Ordering) {
+function valuesOf({ defaultChain }: OrderingConfig, { serviceId, ...wanted }: Ordering) {
   const chain = defaultChain ?? { chain_id: 0, arbiter: null };
-  return { serviceId, keyId, ...askParties(chain, wanted) };
+  return { serviceId, ...askParties(chain, wanted) };
 }
 
 function selectStanding(caps: UnpaidCaps | null) {
@@ -83,27 +68,13 @@ function selectStanding(caps: UnpaidCaps | null) {
     parties: selectParties(),
     unpaid: selectUnpaid(sql`${agent.accountId}`, caps).as("unpaid"),
     clock: selectClock().as("clock"),
-    keyIsLimited: sql<boolean>`exists (
-      select from ${apiKey} where ${apiKey.id} = ${sql.placeholder("keyId")} and ${apiKey.limits} is not null)`.as(
-      "key_is_limited",
-    ),
   };
 }
 
-const findOffer = prepareForCaps((db, caps, suffix) =>
-  db
-    .select({ ...offerColumns, ...selectStanding(caps) })
-    .from(service)
-    .innerJoin(agent, eq(agent.id, service.agentId))
-    .where(eq(service.id, sql.placeholder("serviceId")))
-    .prepare(`find_offer${suffix}`),
-);
-
-const findStanding = prepareForCaps((db, caps, suffix) =>
+const findStanding = prepareForCaps("find_standing", (db, caps) =>
   db
     .select(selectStanding(caps))
     .from(service)
     .innerJoin(agent, eq(agent.id, service.agentId))
-    .where(eq(service.id, sql.placeholder("serviceId")))
-    .prepare(`find_standing${suffix}`),
+    .where(eq(service.id, sql.placeholder("serviceId"))),
 );

@@ -39,13 +39,14 @@ export function selectUnpaid(providerAccountId: SQL, caps: UnpaidCaps | null): S
 
 /** Statements of which each holds other caps, as `prepareOnce` makes one. */
 export function prepareForCaps<Statement>(
-  build: (db: Database | Transaction, caps: UnpaidCaps | null, suffix: string) => Statement,
+  name: string,
+  build: (db: Database | Transaction, caps: UnpaidCaps | null) => { prepare(name: string): Statement },
 ) {
   const made = new Map<string, (db: Database | Transaction) => Statement>();
   return (db: Database | Transaction, caps: UnpaidCaps | null): Statement => {
-    const suffix = caps ? `_${caps.ofBuyer}_${caps.withProvider}_${caps.inAll}` : "";
-    const prepared = made.get(suffix) ?? prepareOnce((one) => build(one, caps, suffix));
-    made.set(suffix, prepared);
+    const named = caps ? `${name}_${caps.ofBuyer}_${caps.withProvider}_${caps.inAll}` : name;
+    const prepared = made.get(named) ?? prepareOnce(named, (one) => build(one, caps));
+    made.set(named, prepared);
     return prepared(db);
   };
 }
@@ -67,11 +68,10 @@ export async function requireRoom(
   refuseCrowd(found.unpaid, caps);
 }
 
-const findUnpaid = prepareForCaps((db, caps, suffix) =>
+const findUnpaid = prepareForCaps("find_unpaid", (db, caps) =>
   db
     .select({ unpaid: selectUnpaid(sql`${sql.placeholder("providerAccountId")}`, caps).as("unpaid") })
-    .from(sql`(values (1)) as one`)
-    .prepare(`find_unpaid${suffix}`),
+    .from(sql`(values (1)) as one`),
 );
 
 /** The same, of what was counted. */

@@ -6,6 +6,7 @@ import { escrow, escrowEvent, readIndexedBlocks, viewsSchema } from "../../db/ch
 import type { Database, Transaction } from "../../db/client.ts";
 import { type OrderRow, readFacts } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf, factEvents } from "../../facts/chain-facts.ts";
 import { foldFacts, standingFacts } from "../../facts/lifecycle.ts";
 import {
@@ -39,10 +40,11 @@ export async function readWitnesses(
   orderId: string,
 ): Promise<Reading | null> {
   // One moment of the database, so that a fact that is just being recorded is no difference.
-  const stored = await db.transaction((tx) => readStored(tx, chain, orderId), {
-    isolationLevel: "repeatable read",
-    accessMode: "read only",
-  });
+  const stored = await inTransaction(
+    db,
+    (tx) => readStored(tx, chain, orderId),
+    "isolation level repeatable read read only",
+  );
   if (!stored) return null;
   const { row, facts, confirmedBlock, indexedBlock, ...rest } = stored;
   const headBlock = await client.getBlockNumber({ cacheTime: 0 });

@@ -4,6 +4,7 @@ import { readNow } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { type OrderRow, readFacts, recordFacts } from "../../db/ledger.ts";
 import { type JsonObject, order } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { refuseDelivery } from "../../facts/lifecycle.ts";
 import { checksOf } from "../checks.ts";
 import type { Caller, Context } from "../context.ts";
@@ -86,7 +87,7 @@ export async function deliverOrder(
   const record =
     signature && (await checkSignedAct(context, { name: "deliveryRecord", own, content: {}, signature }));
 
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const { row } = await lockOwnOrder(tx, caller, orderId);
     await onBehalf?.begin(tx, row);
     const facts = await requireDeliverable(tx, row);

@@ -1,7 +1,7 @@
 import { getAddress } from "viem";
 import { readNow } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { type Ending, endWith, together } from "../../db/pipeline.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { type EscrowState, refuseFunding } from "../../settlement/actions.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
@@ -13,7 +13,7 @@ import {
 import type { Caller, Context, Spender } from "../context.ts";
 import { checkOwn, type OwnOrder, refuseUnknown } from "../orders/access.ts";
 import { Refusal } from "../refusal.ts";
-import { findResting, queueNewPartyRelay, refuseFreeRelay } from "../relay/party.ts";
+import { findResting, queueCheckedRelay, refuseFreeRelay } from "../relay/party.ts";
 import { requireApproved } from "../spending/approval.ts";
 import { countForPaying } from "../spending/spending.ts";
 import { type Accepted, checkPayment, matchRequirements } from "./check.ts";
@@ -150,58 +150,41 @@ export async function payOrder(
       : await checkPayment(context, before, matchRequirements(requirements, signed, accepted), signed);
   const identity = identify(signed);
   // Under the order's lock, so that of two payments at once one stands and the other is told.
-  const taken: Taken = await db.transactionFrom(
-    (tx) =>
-      together(
-        lockToPay(tx, before),
-        readBeside(tx, before.id, identity),
-        findResting(tx, caller, before, identity.payer),
-      ),
-    async (tx, [locked, { standing, failed }, resting]): Promise<Taken | Ending<Taken>> => {
-      const { row } = checkOwn(locked, caller);
-      if (standing && isSame(standing, signed)) return { standing };
-      if (standing) throw anotherStands(standing);
-      if (row.status !== "created") {
-        throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
-      }
-      requireApproved(row);
-      await countForPaying(tx, caller.keyId, row);
-      if (resting) throw resting;
-      const payment = composePayment(row, caller, identity, calls, failed);
-      return endWith(
-        () => beginPayment(context, tx, caller, row, payment),
-        ([accepted]): PaymentState => ({
-          payment: accepted,
-          relay: { status: "queued", transactionHash: null },
-          creation: null,
-        }),
-        () => readPayment(db, payment.id),
-      );
-    },
-  );
-  return "standing" in taken ? readPayment(db, taken.standing.id) : taken;
+  const taken = await inTransaction(db, async (tx) => {
+    const { row } = checkOwn(await lockToPay(tx, before), caller);
+    const { standing, failed } = await readBeside(tx, before.id, identity);
+    if (standing && isSame(standing, signed)) return standing;
+    if (standing) throw anotherStands(standing);
+    if (row.status !== "created") {
+      throw new Refusal("conflict", `The order is ${row.status} already. This payment was not used.`);
+    }
+    requireApproved(row);
+    await countForPaying(tx, caller.keyId, row);
+    const resting = await findResting(tx, caller, before, identity.payer);
+    if (resting) throw resting;
+    return beginPayment(context, tx, caller, row, composePayment(row, caller, identity, calls, failed));
+  });
+  return "payment" in taken ? taken : readPayment(db, taken.id);
 }
-
-/** What was written down, or the same that stands already. */
-type Taken = PaymentState | { standing: PaymentRow };
 
 /**
  * Writes a payment down and has its first call sent, in the caller's transaction, which holds the order's lock and has asked
  * `findResting`.
  *
- * @returns the statements, which can go with the commit (`endWith`)
- * @throws Refusal `invalid_state` before any of them, where the order is too small to be relayed for free
+ * @throws Refusal `invalid_state` where the order is too small to be relayed for free, or as `queuePartyRelay`
  */
-export function beginPayment(
+export async function beginPayment(
   context: Pick<Context, "chain" | "config" | "log">,
   tx: Transaction,
   caller: Caller,
   row: Pick<PaidOrder, "id" | "chainId" | "amount" | "fundedAt">,
   payment: NewPayment,
-): [Promise<PaymentRow>, Promise<unknown>, Promise<void>] {
+): Promise<PaymentState> {
   const refusal = refuseFreeRelay(context, row);
   if (refusal) throw new Refusal("invalid_state", refusal);
-  return [acceptPayment(tx, payment), ...queueNewPartyRelay(context, tx, caller, row, relayedCall(payment))];
+  const accepted = await acceptPayment(tx, payment);
+  const { status, transactionHash } = await queueCheckedRelay(context, tx, caller, row, relayedCall(payment));
+  return { payment: accepted, relay: { status, transactionHash }, creation: null };
 }
 
 function anotherStands(payment: PaymentRow): Refusal {

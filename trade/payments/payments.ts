@@ -54,11 +54,10 @@ function selectStates(db: Database | Transaction) {
     .leftJoin(escrowEvent, creationByPayment);
 }
 
-const findStanding = prepareOnce((db) =>
+const findStanding = prepareOnce("standing_payment", (db) =>
   selectStates(db)
     .where(and(eq(payment.orderId, sql.placeholder("orderId")), ne(payment.status, "failed")))
-    .limit(1)
-    .prepare("standing_payment"),
+    .limit(1),
 );
 
 /** The payment that stands for an order: the one on its way or confirmed, of which there is never more than one. */
@@ -110,7 +109,7 @@ const escrowState = {
   settleableAt: escrow.settleableAt,
 };
 
-const selectUnpaid = prepareOnce((db) =>
+const selectUnpaid = prepareOnce("order_to_pay", (db) =>
   db
     .select({
       row: paidColumns,
@@ -124,8 +123,7 @@ const selectUnpaid = prepareOnce((db) =>
     .from(order)
     .leftJoin(escrow, escrowOfOrder)
     .where(eq(order.id, sql.placeholder("orderId")))
-    .limit(1)
-    .prepare("order_to_pay"),
+    .limit(1),
 );
 
 /** What a payment meets that is to be taken for an order: the one that stands, and the same one, which failed. */
@@ -139,7 +137,7 @@ export async function readBeside(
   return { standing: found.find((one) => !isFailed(one)) ?? null, failed: found.find(isFailed) ?? null };
 }
 
-const selectBeside = prepareOnce((db) => {
+const selectBeside = prepareOnce("payments_beside", (db) => {
   const same = and(
     eq(payment.method, sql.placeholder("method")),
     eq(payment.payer, sql.placeholder("payer")),
@@ -148,8 +146,7 @@ const selectBeside = prepareOnce((db) => {
   return db
     .select()
     .from(payment)
-    .where(and(eq(payment.orderId, sql.placeholder("orderId")), or(ne(payment.status, "failed"), same)))
-    .prepare("payments_beside");
+    .where(and(eq(payment.orderId, sql.placeholder("orderId")), or(ne(payment.status, "failed"), same)));
 });
 
 /** The payment that was handed in last. */
@@ -171,11 +168,10 @@ export async function readPayment(db: Database | Transaction, id: string): Promi
   return found;
 }
 
-const findState = prepareOnce((db) =>
+const findState = prepareOnce("payment_state", (db) =>
   selectStates(db)
     .where(eq(payment.id, sql.placeholder("id")))
-    .limit(1)
-    .prepare("payment_state"),
+    .limit(1),
 );
 
 /** A payment that is about to be written down. */
@@ -221,7 +217,7 @@ export async function acceptPayment(tx: Transaction, payment: NewPayment): Promi
 /** What the database sets of a payment that is written down. */
 const times = { createdAt: payment.createdAt, updatedAt: payment.updatedAt };
 
-const insertPayment = prepareOnce((db) =>
+const insertPayment = prepareOnce("accept_payment", (db) =>
   db
     .insert(payment)
     .values({
@@ -233,8 +229,7 @@ const insertPayment = prepareOnce((db) =>
       accountId: sql.placeholder("accountId"),
       calls: sql.placeholder("calls"),
     })
-    .returning(times)
-    .prepare("accept_payment"),
+    .returning(times),
 );
 
 function restartPayment(tx: Transaction, { id, accountId, step, calls }: NewPayment) {
@@ -251,7 +246,7 @@ export async function lockToPay<Row extends PaidOrder>(tx: Transaction, row: Row
   return locked && { ...row, ...locked };
 }
 
-const selectLocked = prepareOnce((db) =>
+const selectLocked = prepareOnce("lock_to_pay", (db) =>
   db
     .select({
       status: order.status,
@@ -262,8 +257,7 @@ const selectLocked = prepareOnce((db) =>
     })
     .from(order)
     .where(eq(order.id, sql.placeholder("orderId")))
-    .for("update")
-    .prepare("lock_to_pay"),
+    .for("update"),
 );
 
 /** Takes a payment's confirmation back, in the transaction that reverts the order's funding: the chain has to say it anew. */

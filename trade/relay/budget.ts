@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { z } from "zod";
-import { buildOnce, type Database, type Transaction } from "../../db/client.ts";
+import type { Database, Transaction } from "../../db/client.ts";
 
 /** How much gas an account's relays may take within an hour, and those of all accounts together on the chain. */
 export type RelayBudget = { gasPerHour: number; gasPerHourOfAll?: number | undefined };
@@ -38,9 +38,8 @@ const soon = 30;
 
 /**
  * Refuses a call that was just queued in this transaction, if the account or all together have no room for it. Requests of one
- * account pass here one after the other until they end, so that two at once do not both take its last gas: nothing but the
- * commit should come after it, and best goes with it (`endWith`). Accounts do not wait for each other: a few at once may pass
- * the ceiling of all together.
+ * account pass here one after the other until they end, so that two at once do not both take its last gas: only the commit
+ * should come after it. Accounts do not wait for each other: a few at once may pass the ceiling of all together.
  *
  * @throws BudgetSpentError, and the transaction has failed
  */
@@ -50,28 +49,18 @@ export async function requireBudget(
   { gasPerHour, gasPerHourOfAll }: RelayBudget,
 ): Promise<void> {
   const { chainId, accountId, forFunded = false } = call;
-  const given = {
-    ...{ accountId, chainId, forFunded, gasPerHour },
-    gasPerHourOfAll: gasPerHourOfAll ?? null,
-    gasOfUnfunded: gasPerHourOfAll === undefined ? null : Math.floor(gasPerHourOfAll * partOfUnfunded),
-  };
+  const ofAll = gasPerHourOfAll ?? null;
+  const ofUnfunded = gasPerHourOfAll === undefined ? null : Math.floor(gasPerHourOfAll * partOfUnfunded);
   try {
-    await requireGas(tx).execute(given);
+    await tx.execute(sql`
+      select earnest.require_relay_gas(${accountId}::text, ${chainId}::int, ${forFunded}::boolean,
+        ${gasPerHour}::bigint, ${ofAll}::bigint, ${ofUnfunded}::bigint)`);
   } catch (error) {
     throw isSpent(error) ? readSpent(error.detail, call.gasBound, gasPerHour) : error;
   }
 }
 
 type Gas = { funded: number; unfunded: number };
-
-const requireGas = buildOnce(
-  () => sql`
-    select earnest.require_relay_gas(
-      ${sql.placeholder("accountId")}::text, ${sql.placeholder("chainId")}::int, ${sql.placeholder("forFunded")}::boolean,
-      ${sql.placeholder("gasPerHour")}::bigint, ${sql.placeholder("gasPerHourOfAll")}::bigint,
-      ${sql.placeholder("gasOfUnfunded")}::bigint)`,
-  "require_relay_gas",
-);
 
 /** What `earnest.require_relay_gas` says of a budget that is used up. */
 const spentCode = "EG001";

@@ -1,19 +1,11 @@
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { lockOrder, type OrderRow } from "../../db/ledger.ts";
-import { together } from "../../db/pipeline.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import type { Caller, Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { BudgetSpentError, type RelayBudget } from "./budget.ts";
-import {
-  findRelay,
-  type NewRelay,
-  queueNewRelay,
-  queueRelay,
-  type RelayRow,
-  readRestAfterRevert,
-} from "./queue.ts";
+import { findRelay, type NewRelay, queueRelay, type RelayRow, readRestAfterRevert } from "./queue.ts";
 
 type Call = Pick<NewRelay, "intent" | "to" | "data" | "gasBound" | "signer">;
 
@@ -44,34 +36,22 @@ export async function queuePartyRelay(
   if (refusal) throw new Refusal("invalid_state", refusal);
   // The order before the budget, as whoever holds the order already does: the other way round two of them would stick.
   await lockOrder(tx, row.id);
-  const refuseResting = async () => {
-    const resting = await findResting(tx, caller, row, call.signer);
-    if (resting) throw resting;
-  };
-  const queued = queueRelay(tx, relayOf(caller, row, call), budgetOf(context, row));
-  const [, relay] = await together(refuseResting(), queued.catch(refuseSpent(context, row)));
-  return relay;
+  const resting = await findResting(tx, caller, row, call.signer);
+  if (resting) throw resting;
+  return queueCheckedRelay(context, tx, caller, row, call);
 }
 
-/**
- * The same of a call whose intent is new in this transaction, which holds the order's lock and has asked `refuseFreeRelay` and
- * `findResting`.
- *
- * @returns its statements; see `queueNewRelay`
- */
-export function queueNewPartyRelay(
+/** The same, in a transaction that holds the order's lock and has asked `refuseFreeRelay` and `findResting`. */
+export async function queueCheckedRelay(
   context: Places,
   tx: Transaction,
-  caller: Caller,
+  { accountId }: Caller,
   row: CalledOrder,
   call: Call,
-): [Promise<unknown>, Promise<void>] {
-  const [written, counted] = queueNewRelay(tx, relayOf(caller, row, call), budgetOf(context, row));
-  return [written, counted.catch(refuseSpent(context, row))];
-}
-
-function relayOf({ accountId }: Caller, { chainId, id, fundedAt }: CalledOrder, call: Call) {
-  return { ...call, chainId, orderId: id, accountId, forFunded: fundedAt !== null };
+): Promise<RelayRow> {
+  const { chainId, id: orderId, fundedAt } = row;
+  const relay = { ...call, chainId, orderId, accountId, forFunded: fundedAt !== null };
+  return queueRelay(tx, relay, budgetOf(context, row)).catch(refuseSpent(context, row));
 }
 
 function budgetOf({ config, chain }: Places, { chainId }: CalledOrder): RelayBudget {

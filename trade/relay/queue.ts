@@ -1,7 +1,7 @@
 import { and, type Column, eq, inArray, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address, Hex } from "viem";
-import { buildOnce, type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { relay } from "../../db/schema.ts";
 import { wake } from "../../db/wakes.ts";
 import { traceParent } from "../../tracing.ts";
@@ -57,26 +57,10 @@ export async function queueRelay(tx: Transaction, call: NewRelay, budget?: Relay
     if (!queuedMeanwhile) throw new Error(`The relay ${call.intent} vanished while it was queued.`);
     return queuedMeanwhile;
   }
+  await wake(tx, relayChannel, String(call.chainId));
   // Last, as an account's other requests wait from here to the commit.
   if (budget && call.accountId) await requireBudget(tx, { ...call, accountId: call.accountId }, budget);
-  wake(tx, relayChannel, String(call.chainId));
   return written;
-}
-
-/**
- * Queues a call whose intent was made in this very transaction, so that nobody can have queued it.
- *
- * @returns its statements, which can go with the commit (`endWith`): they fail where the intent is there, and with
- *   BudgetSpentError where the budget has no room
- */
-export function queueNewRelay(
-  tx: Transaction,
-  call: NewRelay & { accountId: string },
-  budget: RelayBudget,
-): [Promise<unknown>, Promise<void>] {
-  wake(tx, relayChannel, String(call.chainId));
-  // The budget last, as an account's other requests wait from there to the commit.
-  return [insertNewRelay(tx).execute(valuesOf(call)), requireBudget(tx, call, budget)];
 }
 
 function valuesOf(call: NewRelay) {
@@ -113,9 +97,7 @@ const insertion = (db: Database | Transaction) =>
     traceParent: given("traceParent"),
   });
 
-const insertNewRelay = prepareOnce((db) => insertion(db).prepare("queue_new_relay"));
-
-const insertRelay = prepareOnce((db) => {
+const insertRelay = prepareOnce("queue_relay", (db) => {
   const value = (column: Column) => sql.raw(`excluded."${column.name}"`);
   return insertion(db)
     .onConflictDoUpdate({
@@ -143,8 +125,7 @@ const insertRelay = prepareOnce((db) => {
       },
       setWhere: eq(relay.status, "failed"),
     })
-    .returning()
-    .prepare("queue_relay");
+    .returning();
 });
 
 /** How long a wallet's calls are refused after one was mined and did nothing by its doing. */
@@ -161,20 +142,14 @@ export async function readRestAfterRevert(
   { chainId, signer, orderId, accountId }: Pick<RelayRow, "chainId" | "signer" | "orderId" | "accountId">,
 ): Promise<number | null> {
   const signedBy = signer?.toLowerCase() ?? null;
-  const { rows } = await selectRest(db).execute({ chainId, signer: signedBy, orderId, accountId });
+  const { rows } = await db.execute<{ seconds: number | null }>(sql`
+    select ceil(extract(epoch from max(reverted_at) + ${restAfterRevert} - now()))::int as seconds
+    from earnest.relay
+    where chain_id = ${chainId} and reverted_at > now() - ${restAfterRevert}
+      and (signer = ${signedBy}::text or (order_id = ${orderId}::text and account_id = ${accountId}::text))`);
   const [found] = rows;
   return found?.seconds ? Math.max(1, found.seconds) : null;
 }
-
-const selectRest = buildOnce<{ seconds: number | null }>(
-  () => sql`
-    select ceil(extract(epoch from max(reverted_at) + ${restAfterRevert} - now()))::int as seconds
-    from earnest.relay
-    where chain_id = ${sql.placeholder("chainId")}::int and reverted_at > now() - ${restAfterRevert}
-      and (signer = ${sql.placeholder("signer")}::text
-        or (order_id = ${sql.placeholder("orderId")}::text and account_id = ${sql.placeholder("accountId")}::text))`,
-  "rest_after_revert",
-);
 
 /**
  * Takes back that a relay was mined, as its block left the chain: the relayer sees to its transaction again, which may

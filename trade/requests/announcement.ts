@@ -2,6 +2,7 @@ import { and, arrayOverlaps, eq, ne, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { insertEvents } from "../../db/events.ts";
 import { agent, openRequest, service } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { requestEventData } from "../../facts/events.ts";
 import { isOpen, type OpenRequestRow } from "./request.ts";
 
@@ -29,7 +30,7 @@ export async function announceRequest(
       key: `request:${request.id}`,
       data: requestEventData(request),
     }));
-    await db.transaction((tx) => insertEvents(tx, events));
+    await inTransaction(db, (tx) => insertEvents(tx, events));
   }
   await db.update(openRequest).set({ announcedAt: sql`now()` }).where(eq(openRequest.id, request.id));
   return accounts.length;

@@ -1,6 +1,7 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import type { OrderRow } from "../../db/ledger.ts";
 import { openRequest, quote } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { writeOrder } from "../orders/placement.ts";
 import { type Buyer, checkOrderTerms, type OrderRequest, type PlacingContext } from "../orders/terms.ts";
 import { Refusal } from "../refusal.ts";
@@ -34,7 +35,7 @@ export async function acceptQuote(
     deliveryTimeHours: found.quote.deliveryTimeHours,
   };
   const terms = await checkOrderTerms(context, buyer, quoted, price, request);
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const locked = await lockQuote(tx, buyer, id);
     requireAcceptable(locked.quote);
     requireTakesQuotes(locked.request);

@@ -33,18 +33,14 @@ export async function readServiceNamed(
   return found;
 }
 
-const findServiceWithAgent = prepareOnce((db) =>
-  selectServices(db)
-    .where(eq(service.id, sql.placeholder("serviceId")))
-    .prepare("find_service_with_agent"),
+const findServiceWithAgent = prepareOnce("find_service_with_agent", (db) =>
+  selectServices(db).where(eq(service.id, sql.placeholder("serviceId"))),
 );
 
-const findServiceNamed = prepareOnce((db) =>
-  selectServices(db)
-    .where(
-      and(eq(agent.slug, sql.placeholder("agentSlug")), eq(service.slug, sql.placeholder("serviceSlug"))),
-    )
-    .prepare("find_service_named"),
+const findServiceNamed = prepareOnce("find_service_named", (db) =>
+  selectServices(db).where(
+    and(eq(agent.slug, sql.placeholder("agentSlug")), eq(service.slug, sql.placeholder("serviceSlug"))),
+  ),
 );
 
 function selectServices(db: Database | Transaction) {

@@ -3,6 +3,7 @@ import type { Address } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { lockOrder, type OrderRow } from "../../db/ledger.ts";
 import { apiKey, type KeyLimits, keySpending } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { caps } from "../caps.ts";
 import { Refusal } from "../refusal.ts";
 import { requireApproval, requireApproved } from "./approval.ts";
@@ -44,7 +45,7 @@ export async function countForPaying(
   { id }: Pick<OrderRow, "id">,
 ): Promise<void> {
   if (keyId === null || (await isCounted(db, keyId, id))) return;
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     // Under the order's lock: what is counted after the order is over would never be given back.
     const row = await lockOrder(tx, id);
     if (row?.status !== "created") {

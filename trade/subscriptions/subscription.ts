@@ -2,6 +2,7 @@ import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, service, subscription, subscriptionOrder } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { isId } from "../../facts/ids.ts";
 import { caps, requireFewer } from "../caps.ts";
 import type { Caller } from "../context.ts";
@@ -56,7 +57,7 @@ export async function subscribe(
   const terms = await checkOrderTerms(context, buyer, found, price, request);
   const id = typeid("sub").toString();
   const startedAt = new Date();
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const active = and(eq(subscription.accountId, buyer.accountId), eq(subscription.status, "active"));
     const most = caps.subscriptions;
     await requireFewer(tx, buyer.accountId, [subscription, active], most, "active subscriptions");

@@ -49,7 +49,7 @@ export async function queueTest(
     .insert(webhookDelivery)
     .values({ id: typeid("whd").toString(), endpointId, type, testBody })
     .returning();
-  wake(db, deliveryChannel);
+  await wake(db, deliveryChannel);
   return row as DeliveryRow;
 }
 
@@ -105,7 +105,7 @@ export async function resend(
       .set({ nextAttemptAt: sql`now()` })
       .where(and(ofIt, eq(webhookDelivery.status, "pending"), unleased));
   }
-  wake(db, deliveryChannel);
+  await wake(db, deliveryChannel);
   const [row] = anew ? [anew] : await db.select().from(webhookDelivery).where(ofIt);
   return row;
 }
@@ -131,7 +131,7 @@ export async function startRecovery(
     .insert(webhookRecovery)
     .values({ id: typeid("whr").toString(), endpointId: endpoint.id, since, until })
     .returning();
-  wake(db, deliveryChannel);
+  await wake(db, deliveryChannel);
   return row as RecoveryRow;
 }
 

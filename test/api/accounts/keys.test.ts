@@ -5,6 +5,7 @@ import { type Caller, scopes } from "../../../api/http/access.ts";
 import { findEnded } from "../../../api/http/access-ended.ts";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
 import { apiKey, organisationMember } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { caps } from "../../../trade/caps.ts";
 import { createKey, expectStatus, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
@@ -313,7 +314,7 @@ describe("what bounds a key", () => {
     await setRole("admin");
     const body = { limits: { per_order: "2" } };
     expectStatus(200, await api.request("PATCH", `/api-keys/${key.id}`, { ...as, body }));
-    const pending = await api.db.transaction(async (tx) => {
+    const pending = await inTransaction(api.db, async (tx) => {
       await lockOrganisation(tx, owner.accountId);
       const waits = api.request("PATCH", `/api-keys/${key.id}`, { ...as, body: wider });
       await vi.waitFor(

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { auditEntry, wallet } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import {
   type Answer,
   createKey,
@@ -60,7 +61,7 @@ test("a sign-in beside the removal of its wallet waits for it, and has nothing o
   const signer = newSigner();
   const { id } = await link(owner, signer);
   let signedIn: Promise<Answer> | undefined;
-  await api.db.transaction(async (tx) => {
+  await inTransaction(api.db, async (tx) => {
     await tx.select().from(wallet).where(eq(wallet.id, id)).for("update");
     signedIn = signInWith(signer);
     await expect

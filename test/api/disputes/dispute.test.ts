@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockOrder, recordFacts } from "../../../db/ledger.ts";
 import { event, fact, order, wallet } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { digestOf, escrowIdOf } from "../../../settlement/terms.ts";
 import { expectStatus, type Session } from "../../harness/api.ts";
 import { type Court, createCourt, output, placeDisputed, readDispute } from "../../harness/market/court.ts";
@@ -301,7 +302,7 @@ describe("the arbiter", () => {
       .from(fact)
       .where(eq(fact.orderId, id))
       .then((facts) => facts.filter(({ type }) => type === "order.disputed"));
-    await court.api.db.transaction(async (tx) => {
+    await inTransaction(court.api.db, async (tx) => {
       const locked = await lockOrder(tx, id);
       await recordFacts(tx, locked ?? row, [
         {

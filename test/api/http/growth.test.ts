@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
 import { unpaidCaps } from "../../../config/protection.ts";
 import { idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { removeOld } from "../../../jobs/retention.ts";
 import { requireRoom, type UnpaidCaps } from "../../../trade/orders/unpaid.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
@@ -184,18 +184,16 @@ test("unpaid orders are capped; those of new buyers shut out nobody who has paid
     sql`status = 'created' and buyer_account_id = ${offer.buyerAccountId}`,
   );
   const attempt = (who: { accountId: string }, caps: Partial<UnpaidCaps>) =>
-    api.db
-      .transaction((tx) =>
-        requireRoom(
-          tx,
-          { buyerAccountId: who.accountId, providerAccountId: offer.providerAccountId },
-          { ...unpaidCaps, ...caps },
-        ),
-      )
-      .then(
-        () => "room",
-        (error) => error,
-      );
+    inTransaction(api.db, (tx) =>
+      requireRoom(
+        tx,
+        { buyerAccountId: who.accountId, providerAccountId: offer.providerAccountId },
+        { ...unpaidCaps, ...caps },
+      ),
+    ).then(
+      () => "room",
+      (error) => error,
+    );
   expect(await attempt(newcomer, { ofNewBuyer: 0 })).toMatchObject({ code: "too_many_unpaid_orders" });
   expect(await attempt(newcomer, { withProvider })).toMatchObject({ code: "too_many_unpaid_orders" });
   expect(await attempt(newcomer, { inAll: before })).toMatchObject({ code: "too_many_unpaid_orders" });

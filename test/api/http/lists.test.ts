@@ -5,6 +5,7 @@ import { createContext } from "../../../api/context.ts";
 import { findOutage } from "../../../api/http/outages.ts";
 import { openDatabase, statementSeconds } from "../../../db/client.ts";
 import { account, agent, organisationMember, wallet } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { ask, createMarket, type Market, place, placeDelivered } from "../../harness/market/market.ts";
 
@@ -124,7 +125,7 @@ describe("a statement that does not end", () => {
   test("is answered with 503, and what waits for a lock of another's ends too", async () => {
     const impatient = openDatabase(market.api.config.databaseUrl, { max: 1, statementSeconds: 0.2 });
     try {
-      const error = await market.api.db.transaction(async (tx) => {
+      const error = await inTransaction(market.api.db, async (tx) => {
         await tx.select().from(agent).where(eq(agent.id, market.agent.id)).for("update");
         return impatient
           .update(agent)

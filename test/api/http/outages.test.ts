@@ -83,6 +83,7 @@ describe("findOutage", () => {
     coded("57P01"),
     coded("57P03"),
     coded("53300"),
+    coded("40P01"),
     coded("08006"),
     coded("42P01", 'relation "idx.escrow" does not exist'),
     coded("3F000", 'schema "idx" does not exist'),

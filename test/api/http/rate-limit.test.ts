@@ -5,6 +5,7 @@ import { createContext } from "../../../api/context.ts";
 import { networkOf } from "../../../api/http/client-address.ts";
 import { createRateLimitStore } from "../../../api/http/rate-limit-store.ts";
 import { readConfig } from "../../../config.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { createKey, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 import { startStack } from "../../harness/stack.ts";
@@ -389,7 +390,7 @@ describe("when the count is out of reach", () => {
     try {
       const app = createApp(context);
       const address = freshAddress();
-      await api.db.transaction(async (tx) => {
+      await inTransaction(api.db, async (tx) => {
         await tx.execute(sql`lock table earnest.rate_limit in access exclusive mode`);
         const answers = [1, 2, 3].map(() => ask(address, "/categories", { app }));
         for (const { status } of [

@@ -3,6 +3,7 @@ import { typeid } from "typeid-js";
 import { parseEther, parseGwei } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { relay, relayer } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { queueRelay } from "../../../trade/relay/queue.ts";
 import { createTestApi, type TestApi } from "../../harness/api.ts";
 
@@ -25,7 +26,7 @@ async function scrape(): Promise<Map<string, number>> {
   for (const line of text.trimEnd().split("\n")) {
     const type = /^# TYPE ([a-z_]+) (gauge|counter)$/.exec(line);
     if (type) families.set(`${type[1]}`, `${type[2]}`);
-    if (line.startsWith("#")) continue;
+    if (line === "" || line.startsWith("#")) continue;
     const sample = /^([a-z_]+)(\{[^}]*\})? (\S+)$/.exec(line);
     if (!sample) throw new Error(`This is no sample: ${line}`);
     expect(families.get(`${sample[1]}`)).toBe(sample[1]?.endsWith("_total") ? "counter" : "gauge");
@@ -58,7 +59,7 @@ describe("GET /metrics/earnest", () => {
     });
     const call = { chainId: 31_337, orderId: null, to: address, data: "0x", gasBound: 400_000 } as const;
     for (const intent of [typeid("a").toString(), typeid("b").toString()]) {
-      await api.db.transaction((tx) => queueRelay(tx, { ...call, intent }));
+      await inTransaction(api.db, (tx) => queueRelay(tx, { ...call, intent }));
     }
     await api.db.update(relay).set({ queuedAt: sql`now() - interval '90 seconds'` });
     const samples = await scrape();

@@ -3,6 +3,7 @@ import { type Hex, zeroHash } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockOrder, type OrderRow, readFacts, recordFacts } from "../../../db/ledger.ts";
 import { order as orderTable } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { typedDataOf } from "../../../settlement/signatures.ts";
 import { digestOf } from "../../../settlement/terms.ts";
 import { type Answer, expectStatus, type RequestOptions, type Session, signIn } from "../../harness/api.ts";
@@ -114,7 +115,7 @@ async function placeIn(status: Status): Promise<OrderRow> {
   async function expire(orderId: string): Promise<void> {
     const fundBy = Math.floor(Date.now() / 1000) - 60;
     await api.db.update(orderTable).set({ fundBy }).where(eq(orderTable.id, orderId));
-    await api.db.transaction(async (tx) => {
+    await inTransaction(api.db, async (tx) => {
       const locked = (await lockOrder(tx, orderId)) as OrderRow;
       const key = `${orderId}:expired`;
       await recordFacts(tx, locked, [

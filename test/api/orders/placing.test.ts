@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type NewOrder, recordOrder } from "../../../db/new-order.ts";
 import { event, fact, wallet, webhookDelivery } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
 import { createKey, expectStatus, publishService } from "../../harness/api.ts";
 import {
@@ -247,7 +248,7 @@ describe("POST /orders", () => {
 
 describe("recordOrder", () => {
   const record = (row: NewOrder) =>
-    market.api.db.transaction((tx) =>
+    inTransaction(market.api.db, (tx) =>
       recordOrder(tx, row, {
         type: "order.created",
         actor: "buyer",

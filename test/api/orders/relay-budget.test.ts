@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { relay } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { BudgetSpentError, gasOfRefusal, readGasOfHour } from "../../../trade/relay/budget.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
 import { type NewRelay, queueRelay } from "../../../trade/relay/queue.ts";
@@ -40,7 +41,7 @@ async function queue(accountId: string, intent: string = randomHash(), of: Parti
     gasBound,
     accountId,
   } as const;
-  return market.api.db.transaction((tx) => queueRelay(tx, { ...call, ...of }, { gasPerHour }));
+  return inTransaction(market.api.db, (tx) => queueRelay(tx, { ...call, ...of }, { gasPerHour }));
 }
 
 /** Ends a relay as the relayer does. */
@@ -189,7 +190,7 @@ describe("POST /orders/{id}/delivery-record", () => {
       const other = await signIn(market.api);
       const budget = { gasPerHour, gasPerHourOfAll: market.chain.relay_gas_per_hour };
       const call = { intent: randomHash(), chainId: 31_337, orderId: null, to: address, data: "0x" } as const;
-      const queued = market.api.db.transaction((tx) =>
+      const queued = inTransaction(market.api.db, (tx) =>
         queueRelay(tx, { ...call, gasBound, accountId: other.accountId }, budget),
       );
       await expect(queued).rejects.toMatchObject({ whose: "unfunded" });

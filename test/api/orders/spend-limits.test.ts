@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { lockOrder, recordFacts } from "../../../db/ledger.ts";
 import { event, fact, keySpending, subscription } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { expireOrder } from "../../../trade/orders/expiry.ts";
 import { renewNextSubscription } from "../../../trade/subscriptions/renewal.ts";
 import { expectStatus, publishService, type Session } from "../../harness/api.ts";
@@ -57,7 +58,7 @@ async function makeKey(limits: Record<string, unknown>, session: Session = marke
 
 /** The order expires as the worker has it expire. */
 const expire = (id: string) =>
-  market.api.db.transaction((tx) => expireOrder(tx, id, { number: 1n, timestamp: 1n }));
+  inTransaction(market.api.db, (tx) => expireOrder(tx, id, { number: 1n, timestamp: 1n }));
 
 const decide = (id: string, decision: "approve" | "refuse", who: Session = market.buyer) =>
   ask(market, who, "POST", `/orders/${id}/approval`, { decision });
@@ -191,7 +192,7 @@ describe("each limit", () => {
         .update(subscription)
         .set({ nextOrderAt: new Date(1000) })
         .where(eq(subscription.id, id));
-    const renew = () => api.db.transaction((tx) => renewNextSubscription(tx, api.context));
+    const renew = () => inTransaction(api.db, (tx) => renewNextSubscription(tx, api.context));
     await due();
     expect(await renew()).toEqual({ subscriptionId: id, passedOver: true });
     const [told, ...more] = await eventsOf(buyer.accountId, "subscription.renewal_refused");
@@ -265,7 +266,7 @@ describe("given back", () => {
         .from(fact)
         .where(and(eq(fact.orderId, split.id), eq(fact.type, type)));
       if (!gone) throw new Error(`There is no ${type}.`);
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const locked = await lockOrder(tx, split.id);
         if (!locked) throw new Error("The order is not there.");
         const key = `${gone.id}:reverted`;

@@ -5,6 +5,7 @@ import { Agent, EventSource } from "undici";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Transaction } from "../../../db/client.ts";
 import { insertEvents } from "../../../db/events.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import {
   createKey,
   createTestApi,
@@ -52,14 +53,14 @@ const tell = (tx: Transaction, who: Session, title: string, padding = "") =>
     },
   ]);
 const write = (who: Session, ...titles: string[]) =>
-  api.db.transaction(async (tx) => {
+  inTransaction(api.db, async (tx) => {
     for (const title of titles) await tell(tx, who, title);
   });
 const pull = async (who: Session, query = "") =>
   expectStatus(200, await api.request("GET", `/events${query}`, { token: who.token }));
 /** As one whose order was paid: by a row alone, as what stands behind it is not looked at. */
 const makeParty = ({ accountId }: Session) =>
-  api.db.transaction(async (tx) => {
+  inTransaction(api.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`
       insert into earnest.account_settlement (account_id, receipt_id, role, claim)
@@ -130,7 +131,7 @@ test("an event whose transaction ends late is not passed by", async () => {
   const who = await signIn(api);
   const stream = await follow(who.token);
   const [written, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const late = api.db.transaction(async (tx) => {
+  const late = inTransaction(api.db, async (tx) => {
     await tell(tx, who, "begun first, ended last");
     written.resolve();
     await ended.promise;
@@ -252,7 +253,7 @@ test("a reader that does not read is cut off, holds little, and slows down nobod
   let written = 0;
   // More than the network between the two holds.
   for (let batch = 0; batch < 24; batch += 1) {
-    await api.db.transaction(async (tx) => {
+    await inTransaction(api.db, async (tx) => {
       for (let at = 0; at < 40; at += 1) await tell(tx, who, String(written++), padding);
     });
   }

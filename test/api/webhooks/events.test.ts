@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Transaction } from "../../../db/client.ts";
 import { insertEvents } from "../../../db/events.ts";
 import { event } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { expectStatus, type Session, signIn } from "../../harness/api.ts";
 import { createMarket, type Market, place } from "../../harness/market/market.ts";
 
@@ -67,7 +68,7 @@ test("an order's events come to both parties, each told of its role, and to nobo
 test("a cursor goes on where it stood, and stays good when nothing is new", async () => {
   const who = await signIn(market.api);
   for (const title of ["one", "two", "three"]) {
-    await market.api.db.transaction((tx) => tell(tx, who, title));
+    await inTransaction(market.api.db, (tx) => tell(tx, who, title));
   }
   const first = await pull(who, "limit=2");
   expect(titles(first)).toEqual(["one", "two"]);
@@ -77,20 +78,20 @@ test("a cursor goes on where it stood, and stays good when nothing is new", asyn
   expect(second.has_more).toBe(false);
   const third = await pull(who, `cursor=${second.next_cursor}`);
   expect(third).toEqual({ items: [], next_cursor: second.next_cursor, has_more: false });
-  await market.api.db.transaction((tx) => tell(tx, who, "four"));
+  await inTransaction(market.api.db, (tx) => tell(tx, who, "four"));
   expect(titles(await pull(who, `cursor=${third.next_cursor}`))).toEqual(["four"]);
 });
 
 test("an event whose transaction ends late is not passed by", async () => {
   const who = await signIn(market.api);
   const [written, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const slow = market.api.db.transaction(async (tx) => {
+  const slow = inTransaction(market.api.db, async (tx) => {
     await tell(tx, who, "begun first, ended last");
     written.resolve();
     await ended.promise;
   });
   await written.promise;
-  await market.api.db.transaction((tx) => tell(tx, who, "begun last, ended first"));
+  await inTransaction(market.api.db, (tx) => tell(tx, who, "begun last, ended first"));
   const before = await pull(who);
   expect(titles(before)).toEqual(["begun last, ended first"]);
   ended.resolve();
@@ -100,7 +101,7 @@ test("an event whose transaction ends late is not passed by", async () => {
 
 test("readers at once give each event one place", async () => {
   const who = await signIn(market.api);
-  await market.api.db.transaction(async (tx) => {
+  await inTransaction(market.api.db, async (tx) => {
     for (let number = 0; number < 20; number += 1) await tell(tx, who, String(number));
   });
   const answers = await Promise.all(Array.from({ length: 8 }, () => pull(who)));
@@ -110,17 +111,17 @@ test("readers at once give each event one place", async () => {
 
 test("a cursor stays good although all that came before was deleted", async () => {
   const who = await signIn(market.api);
-  await market.api.db.transaction((tx) => tell(tx, who, "old"));
+  await inTransaction(market.api.db, (tx) => tell(tx, who, "old"));
   const { next_cursor } = await pull(who);
   await market.api.db.delete(event).where(eq(event.accountId, who.accountId));
-  await market.api.db.transaction((tx) => tell(tx, who, "new"));
+  await inTransaction(market.api.db, (tx) => tell(tx, who, "new"));
   expect(titles(await pull(who, `cursor=${next_cursor}`))).toEqual(["new"]);
 });
 
 test("only the types asked for are given, and only of the last thirty days", async () => {
   const who = await signIn(market.api);
-  await market.api.db.transaction((tx) => tell(tx, who, "kept"));
-  await market.api.db.transaction((tx) => tell(tx, who, "too old"));
+  await inTransaction(market.api.db, (tx) => tell(tx, who, "kept"));
+  await inTransaction(market.api.db, (tx) => tell(tx, who, "too old"));
   await market.api.db
     .update(event)
     .set({ createdAt: sql`now() - interval '31 days'` })

@@ -4,6 +4,7 @@ import { decodeEventLog, type Hex, type Log } from "viem";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { escrow, escrowEvent, escrowTally, viewsSchema } from "../../../db/chain.ts";
 import type { Database } from "../../../db/client.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 
 type EscrowInsert = typeof escrow.$inferInsert;
 type EventInsert = typeof escrowEvent.$inferInsert;
@@ -122,7 +123,7 @@ export async function createIndex(db: Database, chainId: number) {
   ): Promise<void> {
     const rows = changed.flatMap((escrowId) => escrows.get(escrowId) ?? []);
     const counted = [...tallies.values()].filter(({ escrowId }) => changed.includes(escrowId));
-    await db.transaction(async (tx) => {
+    await inTransaction(db, async (tx) => {
       // Without the triggers that Ponder left on its tables, which need a session of Ponder's own.
       await tx.execute(sql`set local session_replication_role = replica`);
       for (const table of changed.length > 0 ? [escrow, escrowTally] : []) {

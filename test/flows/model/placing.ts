@@ -5,6 +5,7 @@ import type { Chain } from "../../../config.ts";
 import type { Database } from "../../../db/client.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { order } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
 import type { Session } from "../../harness/api.ts";
 import { amount, type Life } from "./plan.ts";
@@ -64,7 +65,7 @@ export function placeOrders(
       status: "created",
     };
   });
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const placed = await tx.insert(order).values(rows).returning();
     for (const { id } of placed) {
       const row = (await lockOrder(tx, id)) as OrderRow;

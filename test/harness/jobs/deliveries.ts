@@ -8,6 +8,7 @@ import { pino } from "pino";
 import { typeid } from "typeid-js";
 import { deliveryChannel, insertEvents } from "../../../db/events.ts";
 import { account, event, webhookAttempt, webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { runJobs } from "../../../jobs/job.ts";
 import { createDeliverer } from "../../../jobs/webhooks/deliver.ts";
 import type { Pace } from "../../../jobs/webhooks/pace.ts";
@@ -123,7 +124,7 @@ export async function startDeliverBench() {
       type = "order.funded",
       to: string = accountId,
     ): Promise<void> {
-      await db.transaction((tx) =>
+      await inTransaction(db, (tx) =>
         insertEvents(
           tx,
           Array.from({ length: count }, () => ({

@@ -15,6 +15,7 @@ import type { Chain } from "../../../config.ts";
 import type { Database } from "../../../db/client.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { account as accountTable, agent, order, service } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
 import { localAccount, localAccounts } from "../../../stack/anvil.ts";
 import type { TestChain } from "../chain.ts";
@@ -163,7 +164,7 @@ export async function placeOrder(
   };
   const escrowId = escrowIdOf(chain.chain_id, chain.escrow_contract, terms);
 
-  return db.transaction(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await tx.insert(accountTable).values([{ id: buyerAccountId }, { id: providerAccountId }]);
     await tx.insert(agent).values({
       id: agentId,
@@ -217,7 +218,7 @@ export async function placeOrder(
 
 /** Delivers an order's output as the API would, by its hash alone. */
 export async function deliver(db: Database, { id }: OrderRow, outputHash: Hex): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const row = await lockOrder(tx, id);
     if (!row) throw new Error("The order is not there.");
     const fact = { type: "order.delivered", actor: "provider", occurredAt: new Date() } as const;

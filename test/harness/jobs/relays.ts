@@ -9,6 +9,7 @@ import { escrowAbi } from "../../../abis/escrow.ts";
 import type { Chain } from "../../../config.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { relay, relayAttempt, relayer } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { createRelayer } from "../../../jobs/relay/relayer.ts";
 import { createSender } from "../../../jobs/relay/sender.ts";
 import { createKeyFile } from "../../../signer.ts";
@@ -94,7 +95,7 @@ export async function startRelayBench({ together = 1 }: { together?: number } = 
       intent = `${row.escrowId}:recordDelivery:1`,
       of: Partial<NewRelay> = {},
     ): Promise<RelayRow> =>
-      db.transaction((tx) =>
+      inTransaction(db, (tx) =>
         queueRelay(tx, {
           intent,
           chainId: chain.chain_id,

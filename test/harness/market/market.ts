@@ -6,6 +6,7 @@ import { escrow, escrowEvent } from "../../../db/chain.ts";
 import type { Transaction } from "../../../db/client.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, payment, relay } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { readReceiptSigner } from "../../../signer.ts";
 import {
@@ -126,7 +127,7 @@ export function settleNow({ api }: Market) {
 
 /** Runs `work` without the triggers that Ponder left on its tables, which need a session of Ponder's own. */
 export function asIndexer<T>({ api }: Market, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return api.db.transaction(async (tx) => {
+  return inTransaction(api.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     return work(tx);
   });

@@ -1,5 +1,6 @@
 import type { Database } from "../../../db/client.ts";
 import { lockOrder, type NewFact, type OrderRow, recordFacts } from "../../../db/ledger.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { placeOrder, randomHash } from "../jobs/ledger.ts";
 import { createTrade } from "./trade.ts";
 
@@ -41,7 +42,7 @@ async function record(
   { id, chainId }: OrderRow,
   fact: Pick<NewFact, "type" | "actor" | "data">,
 ) {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     const row = await lockOrder(tx, id);
     if (!row) throw new Error("The order is not there.");
     const place = { chainId, blockNumber: 1n, blockHash: randomHash(), logIndex: 0 };

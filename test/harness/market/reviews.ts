@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { lockOrder, recordFacts } from "../../../db/ledger.ts";
 import { event, fact } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { type Answer, expectStatus, type Session, signIn } from "../api.ts";
 import { ask, createMarket, indexer, placeFunded, settleNow } from "./market.ts";
 
@@ -106,7 +107,7 @@ export async function createReviewMarket() {
     orderId: string,
     told: { type: "fact.reverted" | "order.released"; key: string; data: Record<string, unknown> },
   ) {
-    await api.db.transaction(async (tx) => {
+    await inTransaction(api.db, async (tx) => {
       const row = await lockOrder(tx, orderId);
       if (!row) throw new Error("The order is not there.");
       await recordFacts(tx, row, [{ ...told, actor: "chain", occurredAt: new Date() }]);

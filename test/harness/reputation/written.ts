@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import type { Outcome } from "../../../reputation/outcome.ts";
 
 /**
@@ -14,7 +15,7 @@ export async function writeOutcomes(
   outcomes: readonly Outcome[],
   { followed = false } = {},
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     const rows = outcomes.map((one) => ({
       ...one,

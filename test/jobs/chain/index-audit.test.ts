@@ -6,6 +6,7 @@ import type { Chain } from "../../../config.ts";
 import { readIndexedBlocks } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { indexAudit } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { deploymentSchema } from "../../../indexer/ponder.ts";
 import { auditIndex, newAuditMemory } from "../../../jobs/chain/index-audit.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
@@ -85,7 +86,7 @@ async function audit(memory = newAuditMemory()): Promise<Record<string, unknown>
 
 /** As if the node had left these logs out when the indexer asked. */
 async function lose(row: OrderRow): Promise<void> {
-  await stack.db.transaction(async (tx) => {
+  await inTransaction(stack.db, async (tx) => {
     // Ponder's triggers are not for us.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`delete from ${schema()}.escrow_event where escrow_id = ${row.escrowId}`);

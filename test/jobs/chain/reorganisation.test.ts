@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowEvent } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { deploymentSchema } from "../../../indexer/ponder.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
@@ -179,7 +180,7 @@ test("receipts of a release that left the chain are listed as revoked, and those
   const before = await actions.node.snapshot();
   await actions.confirm(await actions.send(row, buyer, "release"));
   await settleUntil(row, "released");
-  await stack.db.transaction((tx) => publishReceiptStatus(tx, signer));
+  await inTransaction(stack.db, (tx) => publishReceiptStatus(tx, signer));
   const released = async () => {
     const rows = await stack.db
       .select()
@@ -215,7 +216,7 @@ test("receipts of a release that left the chain are listed as revoked, and those
   });
   // Without a reason, it is signed anew after an hour and not before.
   const signAt = (time: number) =>
-    stack.db.transaction((tx) => publishReceiptStatus(tx, signer, new Date(time)));
+    inTransaction(stack.db, (tx) => publishReceiptStatus(tx, signer, new Date(time)));
   const signedAt = Date.parse(list.issued_at);
   expect([await signAt(signedAt + 3_599_999), await signAt(signedAt + 3_600_000)]).toEqual([false, true]);
 });
@@ -248,7 +249,7 @@ test("an event that only the index has lost, while the chain still has its block
   const row = await placeOrder(stack.db, chain());
   await actions.confirm(await actions.send(row, buyer, "createEscrow"));
   await settleUntil(row, "funded");
-  await stack.db.transaction(async (tx) => {
+  await inTransaction(stack.db, async (tx) => {
     // Without Ponder's own triggers, which need what only its connections have.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`

@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agent, agentDomain, event } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { claimDomains } from "../../../jobs/domains/claim.ts";
 import { claimDomain, removeDomain } from "../../../trade/domains/claim.ts";
 import { readDomain } from "../../../trade/domains/name.ts";
@@ -54,7 +55,7 @@ async function claim(name = domain, accountId?: string) {
 
 async function claimAgain(own: { id: string; slug: string }, accountId: string, name = domain) {
   const claimed = await readDomain(name);
-  return database.db.transaction((tx) => claimDomain(tx, { accountId }, own, claimed, "earnest.example"));
+  return inTransaction(database.db, (tx) => claimDomain(tx, { accountId }, own, claimed, "earnest.example"));
 }
 
 type Row = Awaited<ReturnType<typeof claim>>;
@@ -168,7 +169,7 @@ describe("a domain is not proved", () => {
   test("by the line of a claim that was taken back", async () => {
     const { accountId, agentId, proof } = await claim();
     const own = { id: agentId ?? "", slug: (agentId ?? "").replace("_", "-") };
-    await database.db.transaction((tx) => removeDomain(tx, own.id));
+    await inTransaction(database.db, (tx) => removeDomain(tx, own.id));
     const again = await claimAgain(own, accountId);
     zone = textsAt({ [recordAt(domain)]: [proof] });
     file = holding(proof);

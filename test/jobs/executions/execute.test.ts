@@ -9,6 +9,7 @@ import {
   fact,
   relay,
 } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { verifyExecution } from "../../../execution/verify.ts";
 import { claimExecutions, usualPace } from "../../../jobs/executions/claim.ts";
 import { delayAfter } from "../../../jobs/executions/outcome.ts";
@@ -246,7 +247,7 @@ test("an order whose funding left the chain is asked for once it is funded again
   const endpoint = bench.addEndpoint((...args) => (isDown ? answers(500) : good)(...args));
   const { id } = await buy(endpoint);
   await bench.untilStatus(id, "pending", 1);
-  await bench.db.transaction(async (tx) => {
+  await inTransaction(bench.db, async (tx) => {
     const row = await lockOrder(tx, id);
     const [funded] = await tx.select().from(fact).where(sql`order_id = ${id} and type = 'order.funded'`);
     if (!row || !funded) throw new Error("It is not funded.");
@@ -257,7 +258,7 @@ test("an order whose funding left the chain is asked for once it is funded again
   expect((await bench.untilStatus(id, "cancelled")).reason).toBe("order_created");
   expect(bench.askedFor(id)).toHaveLength(1);
   isDown = false;
-  await bench.db.transaction(async (tx) => {
+  await inTransaction(bench.db, async (tx) => {
     const row = await lockOrder(tx, id);
     if (!row) throw new Error("It is gone.");
     const place = { chainId: row.chainId, blockNumber: 2n, blockHash: randomHash(), logIndex: 0 };

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../../db/client.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { carryRepute, hasDueRepute } from "../../../jobs/market/repute.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 
@@ -78,7 +79,7 @@ test("several workers at once, and records that change meanwhile: in the end eac
 });
 
 test("whoever writes a record waits for no worker, and no worker for it", async () => {
-  await database.db.transaction(async (tx) => {
+  await inTransaction(database.db, async (tx) => {
     await tx.execute(sql`update earnest.agent_record set score = 999 where id = 'svc_7'`);
     await tx.execute(sql`set local lock_timeout = '2s'`);
     await run(sql`update earnest.agent_record set score = 998 where id = 'svc_8'`);

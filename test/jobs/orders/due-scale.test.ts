@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Chain, readConfig } from "../../../config.ts";
 import { readIndexedBlocks } from "../../../db/chain.ts";
 import { order, relay } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { deploymentSchema } from "../../../indexer/ponder.ts";
 import { settleDue } from "../../../jobs/orders/due.ts";
 import { selectDisputed, selectOpen } from "../../../trade/orders/due.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
   now = (await readIndexedBlocks(db)).get(chain.chain_id)?.timestamp ?? 0n;
   const { id } = await placeOrder(db, chain);
   const escrows = sql`${sql.identifier(deploymentSchema(config))}.escrow`;
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     // Neither the parties nor the facts of these matter, and Ponder's own triggers need what only its connections have.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`

@@ -3,6 +3,7 @@ import { type Address, getAddress, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { escrow, readIndexedBlocks } from "../../../db/chain.ts";
 import { relay } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { settleDue } from "../../../jobs/orders/due.ts";
 import { unixOf } from "../../../settlement/actions.ts";
 import { recordDeliveryCall } from "../../../settlement/calls.ts";
@@ -227,7 +228,7 @@ describe("what time opens to anyone is sent by itself", () => {
     const [broken, other] = [await placeFunded(), await placeFunded()];
     await moveTo((await escrowOf(other)).deliveryDeadline + 1n);
     const setWindow = (seconds: number) =>
-      bench.db.transaction(async (tx) => {
+      inTransaction(bench.db, async (tx) => {
         // As a superuser who does not care: no trigger stops it.
         await tx.execute(sql`set local session_replication_role = replica`);
         await tx.execute(sql`update earnest."order" set dispute_window = ${seconds} where id = ${broken.id}`);

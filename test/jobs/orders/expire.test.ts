@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readIndexedBlocks } from "../../../db/chain.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { event, fact, order } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { deploymentSchema } from "../../../indexer/ponder.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { expireOrders } from "../../../jobs/orders/expire.ts";
@@ -131,7 +132,7 @@ describe("an unfunded order", () => {
 
   test("the chain's word counts should it nevertheless be funded", async () => {
     const row = await place();
-    await stack.db.transaction(async (tx) => {
+    await inTransaction(stack.db, async (tx) => {
       await lockOrder(tx, row.id);
       await recordFacts(tx, row, [
         { type: "order.expired", actor: "service", key: `${row.id}:expired`, occurredAt: new Date() },
@@ -267,7 +268,7 @@ async function withoutIndexed<T>(row: OrderRow, work: () => Promise<T>): Promise
   }));
   // Without Ponder's own triggers, which need what only its connections have.
   const asIndexer = (change: (one: (typeof names)[number]) => ReturnType<typeof sql>[]) =>
-    stack.db.transaction(async (tx) => {
+    inTransaction(stack.db, async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
       for (const one of names) for (const statement of change(one)) await tx.execute(statement);
     });

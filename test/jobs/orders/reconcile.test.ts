@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readIndexedBlocks } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { divergence, fact } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { deploymentSchema } from "../../../indexer/ponder.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
@@ -56,7 +57,7 @@ async function recordAll(): Promise<void> {
 
 /** As an operator with a superuser's rights and no care: neither triggers nor foreign keys stop it. */
 async function damage(statement: SQL): Promise<void> {
-  await stack.db.transaction(async (tx) => {
+  await inTransaction(stack.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(statement);
   });

@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { followPayments } from "../../../jobs/payments/follow.ts";
 import { digestOf } from "../../../settlement/terms.ts";
@@ -63,7 +64,7 @@ describe("following", () => {
     const ids: string[] = [];
     for (const row of rows) {
       const nonce = digestOf(row.id);
-      await db.transaction(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const call = { to: chain.token.address, data: "0x" as Hex };
         const identity = { method: "eip3009" as const, payer: known.address, nonce };
         const { id } = await acceptPayment(
@@ -101,7 +102,7 @@ describe("following", () => {
     const identity = { method: "permit2" as const, payer: buyer().address, nonce: "7" };
     const call = (data: Hex) => ({ to: chain.token.address, data });
     const accept = (calls: Hex[]) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         const { failed } = await readBeside(tx, row.id, identity);
         return acceptPayment(
           tx,

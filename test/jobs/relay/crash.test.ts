@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Hex, keccak256, parseGwei } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { OrderRow } from "../../../db/ledger.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
 import { queueRelay, type RelayRow } from "../../../trade/relay/queue.ts";
 import { buyer, until } from "../../harness/jobs/ledger.ts";
@@ -323,7 +324,7 @@ test("a relay of nothing but a nonce, left queued by a killed worker, is dropped
   const nonce = await bench.nonceOf();
   const intent = `nonce:${bench.chain.chain_id}:${bench.wallet.address}:${nonce}`;
   const to = bench.wallet.address;
-  const left = await bench.db.transaction((tx) =>
+  const left = await inTransaction(bench.db, (tx) =>
     queueRelay(tx, {
       intent,
       chainId: bench.chain.chain_id,

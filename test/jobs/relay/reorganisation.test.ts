@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { termsOf } from "../../../settlement/terms.ts";
 import { buyer, placeOrder, provider, randomHash, until } from "../../harness/jobs/ledger.ts";
 import { forwardRequests } from "../../harness/jobs/processes.ts";
@@ -126,7 +127,7 @@ async function fund(row: OrderRow, recorded: boolean) {
   const chain = { chainId: bench.chain.chain_id, blockNumber, blockHash, transactionHash, logIndex: 0 };
   const funded = { type: "order.funded", actor: "chain", key: blockHash, occurredAt: new Date() } as const;
   if (recorded) {
-    await bench.db.transaction(async (tx) => {
+    await inTransaction(bench.db, async (tx) => {
       const locked = (await lockOrder(tx, row.id)) as OrderRow;
       await recordFacts(tx, locked, [{ ...funded, chain }]);
     });

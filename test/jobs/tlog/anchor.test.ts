@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { anchorEvent } from "../../../db/chain.ts";
 import type { Transaction } from "../../../db/client.ts";
 import { keyLog, logHead, relay, relayer } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { createAnchoring } from "../../../jobs/tlog/anchor.ts";
 import { readAnchor, verifyAnchor } from "../../../tlog/anchor.ts";
 import { parseCheckpoint } from "../../../tlog/checkpoint.ts";
@@ -63,7 +64,7 @@ const readRelays = () => bench.db.select().from(relay).where(like(relay.intent, 
 
 /** Writes without Ponder's triggers, as it does when it reads blocks of before. */
 function asIndexer(work: (tx: Transaction) => Promise<unknown>): Promise<unknown> {
-  return bench.db.transaction(async (tx) => {
+  return inTransaction(bench.db, async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     return work(tx);
   });

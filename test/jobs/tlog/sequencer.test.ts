@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../db/client.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { signCheckpoint } from "../../../tlog/checkpoint.ts";
 import { hashLeaf } from "../../../tlog/merkle.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
@@ -66,7 +67,7 @@ test("a round with nothing to add signs nothing", async () => {
 test("what a transaction queued that ended late is added after what was queued later", async () => {
   const sequencer = await startSequencer(database.db, folder.files);
   const late = openDatabase(database.url, { max: 1 });
-  await late.transaction(async (tx) => {
+  await inTransaction(late, async (tx) => {
     await tx.execute(sql`insert into earnest.key_log (seq, entry) values (1000, '{"seq": 1000}')`);
     await database.db.execute(sql`insert into earnest.key_log (seq, entry) values (1, '{"seq": 1}')`);
     await sequencer.run();

@@ -5,6 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertEvents } from "../../../db/events.ts";
 import { webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { headersOf, resend } from "../../../trade/webhooks/deliveries.ts";
 import { verifyWebhook } from "../../../webhooks/signature.ts";
 import { answers, type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
@@ -85,7 +86,7 @@ test("two endpoints get one event under two delivery ids, which stay when it is 
 
 test("a transaction that is rolled back leaves no event and no delivery", async () => {
   const endpoint = await bench.addEndpoint();
-  const undone = bench.db.transaction(async (tx) => {
+  const undone = inTransaction(bench.db, async (tx) => {
     await insertEvents(tx, [
       { accountId: bench.accountId, type: "order.funded", data: {}, orderId: null, key: "undone" },
     ]);

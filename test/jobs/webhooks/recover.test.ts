@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database, Transaction } from "../../../db/client.ts";
+import type { Database } from "../../../db/client.ts";
 import {
   event,
   webhookAttempt,
@@ -8,6 +8,7 @@ import {
   webhookEndpoint,
   webhookRecovery,
 } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { removeOld } from "../../../jobs/retention.ts";
 import { recoverDeliveries } from "../../../jobs/webhooks/recover.ts";
 import { queueTest, resend, startRecovery } from "../../../trade/webhooks/deliveries.ts";
@@ -106,8 +107,8 @@ test("a recovery that was cut off goes on where it was, and one outside its rang
   const { id } = await startRecovery(bench.db, active(endpoint), always, new Date());
   // Killed in the middle of a page: its transaction never ends.
   await expect(
-    bench.db.transaction(async (tx) => {
-      await recoverDeliveries({ transaction: (work: (tx: Transaction) => unknown) => work(tx) } as Database);
+    inTransaction(bench.db, async (tx) => {
+      await recoverDeliveries(tx as unknown as Database);
       throw new Error("killed");
     }),
   ).rejects.toThrow("killed");

@@ -5,6 +5,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { webhookDelivery, webhookEndpoint } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { createKeyFile } from "../../../signer.ts";
 import { startWorker } from "../../../stack/services.ts";
 import { type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
@@ -183,7 +184,7 @@ test("an answer that comes while the database is away is written down when it is
     own.startDeliverer();
     await own.tell();
     await until(async () => own.received(endpoint.path).length === 1, "a request");
-    const lock = own.db.transaction(async (tx) => {
+    const lock = inTransaction(own.db, async (tx) => {
       // Nothing can be written down, and whoever waits to is cut off again and again.
       await tx.execute(sql`lock table earnest.webhook_attempt in access exclusive mode`);
       own.receiver.release();

@@ -1,6 +1,7 @@
 import { zeroHash } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFacts } from "../../../db/ledger.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { hashOfText } from "../../../settlement/dispute.ts";
 import { decideDispute } from "../../../trade/disputes/decision.ts";
 import { signalDispute } from "../../../trade/disputes/intent.ts";
@@ -22,7 +23,7 @@ describe("signalDispute", () => {
   test("is one word of each party", async () => {
     const { row, buyer, provider } = await trade.reach("funded");
     const signal = (caller: { accountId: string }, reason: string) =>
-      trade.db.transaction((tx) => signalDispute(tx, caller, row.id, reason));
+      inTransaction(trade.db, (tx) => signalDispute(tx, caller, row.id, reason));
     await expect(signal(stranger, "Late.")).rejects.toMatchObject({ code: "not_found" });
     await signal(buyer, "Late.");
     await signal(buyer, "Late.");
@@ -35,7 +36,7 @@ describe("signalDispute", () => {
 describe("stateOnDispute", () => {
   test("takes no statement before a dispute, the same only once, and no more than a party may make", async () => {
     const state = (id: string, caller: { accountId: string }, text: string) =>
-      trade.db.transaction((tx) => stateOnDispute(tx, caller, id, { text }));
+      inTransaction(trade.db, (tx) => stateOnDispute(tx, caller, id, { text }));
     const funded = await trade.reach("funded");
     await expect(state(funded.row.id, funded.buyer, "Half is missing.")).rejects.toMatchObject({
       code: "invalid_state",

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readFacts } from "../../../db/ledger.ts";
 import { order } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { expireOrder } from "../../../trade/orders/expiry.ts";
 import { requestRevision } from "../../../trade/orders/revision.ts";
 import { deliverOrder, startOrder } from "../../../trade/orders/work.ts";
@@ -14,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => trade.close());
 
 const start = (caller: { accountId: string }, id: string) =>
-  trade.db.transaction((tx) => startOrder(tx, caller, id));
+  inTransaction(trade.db, (tx) => startOrder(tx, caller, id));
 const revise = (caller: { accountId: string }, id: string) =>
-  trade.db.transaction((tx) => requestRevision(tx, caller, id, "Shorter, please."));
+  inTransaction(trade.db, (tx) => requestRevision(tx, caller, id, "Shorter, please."));
 const stepsOf = async (id: string) => (await readFacts(trade.db, id)).map(({ type }) => type);
 
 describe("startOrder", () => {
@@ -80,7 +81,7 @@ describe("requestRevision", () => {
 describe("expireOrder", () => {
   test("ends what nobody funded, once, and nothing else", async () => {
     const block = { number: 7n, timestamp: BigInt(Math.floor(Date.now() / 1000) + 172_800) };
-    const expire = (id: string) => trade.db.transaction((tx) => expireOrder(tx, id, block));
+    const expire = (id: string) => inTransaction(trade.db, (tx) => expireOrder(tx, id, block));
     const unfunded = await trade.place();
     expect(await expire(unfunded.row.id)).toBe(true);
     expect(await expire(unfunded.row.id)).toBe(false);

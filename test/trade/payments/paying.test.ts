@@ -1,8 +1,8 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endWith } from "../../../db/pipeline.ts";
 import { order, relay } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { readOwnOrder } from "../../../trade/orders/access.ts";
 import {
   beginPayment,
@@ -93,7 +93,7 @@ test("beside a payment that stands, only the same is taken", async () => {
   const { signed } = unsigned(row.depositAddress);
   const { from: payer, nonce } = signed.authorization;
   const calls = [{ to: row.escrowContract, data: "0x" as const }];
-  const { id } = await trade.db.transaction((tx) =>
+  const { id } = await inTransaction(trade.db, (tx) =>
     acceptPayment(tx, composePayment(row, buyer, { method: "eip3009", payer, nonce }, calls, null)),
   );
   expect((await findStandingPayment(trade.db, row.id, signed))?.payment.id).toBe(id);
@@ -114,7 +114,7 @@ test("a call of a party is relayed once, within the account's gas, for an order 
   const { chain, config } = trade.context;
   const bounded = { ...trade.context, config: { ...config, relayGasPerHour: call.gasBound } };
   const queue = (intent: Hex, context = bounded) =>
-    trade.db.transaction((tx) => queuePartyRelay(context, tx, buyer, row, { ...call, intent }));
+    inTransaction(trade.db, (tx) => queuePartyRelay(context, tx, buyer, row, { ...call, intent }));
   const first = await queue(call.intent);
   expect((await queue(call.intent)).id).toBe(first.id);
   await expect(queue(randomHash())).rejects.toMatchObject({
@@ -142,19 +142,12 @@ test("payments beyond the account's gas are refused whole, of many at once too: 
   const bounded = { ...context, config: { ...context.config, relayGasPerHour: gasPerHour } };
   const outcomes = await Promise.allSettled(
     placed.map(({ row }) =>
-      db.transactionFrom(
-        async () => {},
-        async (tx) => {
-          const calls = [{ to: row.escrowContract, data: "0x" as const, gasBound: gasBounds.payment }];
-          const identity = { method: "eip3009", payer, nonce: randomHash() } as const;
-          const payment = composePayment(row, { accountId }, identity, calls);
-          return endWith(
-            () => beginPayment(bounded, tx, caller, row, payment),
-            ([{ id }]) => id,
-            async () => payment.id,
-          );
-        },
-      ),
+      inTransaction(db, async (tx) => {
+        const calls = [{ to: row.escrowContract, data: "0x" as const, gasBound: gasBounds.payment }];
+        const identity = { method: "eip3009", payer, nonce: randomHash() } as const;
+        const payment = composePayment(row, { accountId }, identity, calls);
+        return beginPayment(bounded, tx, caller, row, payment);
+      }),
     ),
   );
   const refused = outcomes.filter((one) => one.status === "rejected");

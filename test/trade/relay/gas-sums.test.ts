@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database, Transaction } from "../../../db/client.ts";
 import { account } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { removeOld } from "../../../jobs/retention.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 
@@ -48,7 +49,7 @@ async function readBoth(tx: Transaction): Promise<[plain: Sums, kept: Sums][]> {
 
 async function expectAlike(): Promise<void> {
   // All in one instant, as an hour ends at another one for each transaction.
-  for (const [plain, kept] of await db.transaction(readBoth)) expect(kept).toEqual(plain);
+  for (const [plain, kept] of await inTransaction(db, readBoth)) expect(kept).toEqual(plain);
 }
 
 const change = fc.record({
@@ -97,7 +98,7 @@ test("the sums that are kept are those of all relays of the hour, whatever becom
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 25 }), async (changes) => {
       await db.execute(sql`delete from earnest.relay`);
-      for (const each of changes) await db.transaction((tx) => make(tx, each));
+      for (const each of changes) await inTransaction(db, (tx) => make(tx, each));
       await expectAlike();
     }),
     { numRuns: 60 },
@@ -108,7 +109,7 @@ test("they stay so while many write at once, some of which take it back, and nob
   const changes = fc.sample(change, 400);
   const outcomes = await Promise.allSettled(
     changes.map((each, at) =>
-      db.transaction(async (tx) => {
+      inTransaction(db, async (tx) => {
         // Each has relays of its own: what they share is sums alone.
         await make(tx, {
           ...each,
@@ -122,7 +123,7 @@ test("they stay so while many write at once, some of which take it back, and nob
   const failures = outcomes.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
   expect(new Set(failures)).toEqual(new Set(["Error: taken back"]));
   await expectAlike();
-  await db.transaction(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await make(tx, {
       intent: 9000,
       does: "queue",
@@ -134,7 +135,7 @@ test("they stay so while many write at once, some of which take it back, and nob
       status: "mined",
     });
     // This one has not ended: another of the same account is queued beside it.
-    await db.transaction((other) =>
+    await inTransaction(db, (other) =>
       make(other, {
         intent: 9001,
         does: "queue",
@@ -159,7 +160,7 @@ test("the sums of a minute that left the hour long ago are removed, and those of
     isFunded: false,
     status: "mined",
   } as const;
-  await db.transaction((tx) => make(tx, { ...one, intent: 1, age: 60 }));
+  await inTransaction(db, (tx) => make(tx, { ...one, intent: 1, age: 60 }));
   await db.execute(sql`
     insert into earnest.relay_gas (scope, minute, charged, ended, funded)
     select 'acc_one', now() - make_interval(hours => n), 5, 5, 5 from generate_series(4, 10) as n`);

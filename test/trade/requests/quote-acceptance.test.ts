@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agent, fact, quote, service } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { giveQuote, withdrawQuote } from "../../../trade/requests/quote.ts";
 import { acceptQuote } from "../../../trade/requests/quote-acceptance.ts";
 import { closeRequest, postRequest, readOpenRequest } from "../../../trade/requests/request.ts";
@@ -16,7 +17,7 @@ afterAll(() => trade?.close());
 
 const input_payload = { text: "Guten Tag" };
 const post = () =>
-  trade.db.transaction((tx) =>
+  inTransaction(trade.db, (tx) =>
     postRequest(tx, trade.context.config, trade.buyer, {
       title: "A manual into Japanese",
       description: "Forty pages.",
@@ -25,7 +26,7 @@ const post = () =>
     }),
   );
 const give = (requestId: string, who = trade.seller, fields: { price?: string; expires_at?: string } = {}) =>
-  trade.db.transaction((tx) =>
+  inTransaction(trade.db, (tx) =>
     giveQuote(tx, trade.context.config, who, requestId, {
       agent_slug: offered.agent.slug,
       service_id: offered.id,
@@ -73,12 +74,12 @@ describe("acceptQuote", () => {
     await db.update(agent).set({ payoutWallet: null }).where(eq(agent.id, offered.agent.id));
     await expectRefusal(() => accept(id), "invalid_state");
     await db.update(agent).set({ payoutWallet: seller.primaryAddress }).where(eq(agent.id, offered.agent.id));
-    await db.transaction((tx) => closeRequest(tx, buyer, requestId));
+    await inTransaction(db, (tx) => closeRequest(tx, buyer, requestId));
     await expectRefusal(() => accept(id), "invalid_state");
 
     const other = await quoted();
-    await expectRefusal(() => db.transaction((tx) => withdrawQuote(tx, buyer, other.id)), "invalid_state");
-    await db.transaction((tx) => withdrawQuote(tx, seller, other.id));
+    await expectRefusal(() => inTransaction(db, (tx) => withdrawQuote(tx, buyer, other.id)), "invalid_state");
+    await inTransaction(db, (tx) => withdrawQuote(tx, seller, other.id));
     await expectRefusal(() => accept(other.id), "invalid_state");
 
     const late = await quoted();

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createChecker } from "../../../checker/checker.ts";
 import { fact, order, service, subscription, wallet } from "../../../db/schema.ts";
+import { inTransaction } from "../../../db/transaction.ts";
 import { renewNextSubscription } from "../../../trade/subscriptions/renewal.ts";
 import { cancelSubscription, subscribe } from "../../../trade/subscriptions/subscription.ts";
 import { createTrade, type Trade } from "../../harness/market/trade.ts";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => trade?.close());
 
 const input_payload = { text: "Guten Tag" };
-const renew = () => trade.db.transaction((tx) => renewNextSubscription(tx, trade.context));
+const renew = () => inTransaction(trade.db, (tx) => renewNextSubscription(tx, trade.context));
 const change = (fields: Partial<typeof subscription.$inferInsert>) =>
   trade.db.update(subscription).set(fields).where(eq(subscription.id, id));
 const changePlan = (fields: Partial<typeof service.$inferInsert>) =>
@@ -96,7 +97,7 @@ describe("renewNextSubscription", () => {
 
   test("checks again in a minute where the input could not be checked, and ends nothing", async () => {
     const checker = createChecker(trade.context.log, { waitingOfAccount: 0 });
-    const renewal = await trade.db.transaction((tx) =>
+    const renewal = await inTransaction(trade.db, (tx) =>
       renewNextSubscription(tx, { ...trade.context, checker }),
     );
     await checker.close();

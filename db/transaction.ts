@@ -1,0 +1,97 @@
+import { drizzle } from "drizzle-orm/node-postgres";
+import pg from "pg";
+import type { Database, Transaction } from "./client.ts";
+import {
+  isCut,
+  isUnreachable,
+  noteWrite,
+  RolledBackError,
+  requireCommitted,
+  selectTicket,
+  type Ticket,
+} from "./outcome.ts";
+
+type Mode = "" | "isolation level repeatable read" | "isolation level repeatable read read only";
+
+/** A connection as drizzle has it, with PostgreSQL's warning that the standby did not confirm a commit. */
+type Line = { tx: Transaction; warning: unknown };
+
+/** One for the life of a connection, so that `prepareOnce` finds the statements that are prepared on it. */
+const lines = new WeakMap<pg.PoolClient, Line>();
+
+/**
+ * Does some work in a transaction, and commits it unless the work throws. Within a transaction, the work belongs to this
+ * transaction.
+ *
+ * Drizzle's own `transaction` does not tell the outcome of a commit that has no answer, and does not return the
+ * connection to the pool if the transaction cannot begin.
+ *
+ * @throws OutcomeUnknownError; RolledBackError if the connection was lost and nothing was written
+ */
+export async function inTransaction<Result>(
+  db: Database | Transaction,
+  work: (tx: Transaction) => Promise<Result>,
+  mode: Mode = "",
+): Promise<Result> {
+  const { $client: pool } = db;
+  if (!(pool instanceof pg.Pool)) return work(db as Transaction);
+  const connection = await pool.connect().catch(throwLost);
+  const line = lineOf(connection, db.prepared);
+  let ticket: Ticket;
+  let result: Result;
+  try {
+    ticket = await begin(connection, mode);
+    result = await work(line.tx);
+  } catch (error) {
+    const lost = await connection.query("rollback").then(
+      () => undefined,
+      (failure: Error) => failure,
+    );
+    connection.release(lost);
+    return throwLost(error);
+  }
+  const doubt = await commit(connection, line);
+  // First of all: many connections may be lost at once, and the pool needs a place to ask for the outcome.
+  connection.release(doubt instanceof Error ? doubt : undefined);
+  if (doubt) await requireCommitted(pool, ticket, doubt);
+  noteWrite();
+  return result;
+}
+
+function lineOf(connection: pg.PoolClient, prepared: boolean): Line {
+  const known = lines.get(connection);
+  if (known) return known;
+  const line: Line = { tx: Object.assign(drizzle(connection), { prepared }), warning: undefined };
+  // PostgreSQL answers a commit as made if the wait for the standby is cancelled, though a failover would undo the commit.
+  connection.on("notice", (notice) => {
+    if (notice.routine === "SyncRepWaitForLSN") line.warning = notice;
+  });
+  lines.set(connection, line);
+  return line;
+}
+
+async function begin(connection: pg.PoolClient, mode: Mode): Promise<Ticket> {
+  // Two statements without values go in one round trip, with an answer for each.
+  const answers = await connection.query(`begin ${mode}; ${selectTicket}`);
+  const [, { rows }] = answers as unknown as [unknown, pg.QueryResult<Ticket>];
+  return rows[0] as Ticket;
+}
+
+/** @returns the reason if the outcome of the commit is unknown */
+async function commit(connection: pg.PoolClient, line: Line): Promise<unknown> {
+  line.warning = undefined;
+  try {
+    const { command } = await connection.query("commit");
+    if (command === "COMMIT") return line.warning;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isCut(error)) return error;
+    connection.release();
+    throw error;
+  }
+  connection.release();
+  throw new Error("A statement of the transaction failed, and PostgreSQL rolled the transaction back.");
+}
+
+function throwLost(error: unknown): never {
+  throw isCut(error) || isUnreachable(error) ? new RolledBackError(error) : error;
+}
