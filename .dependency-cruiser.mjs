@@ -24,7 +24,7 @@ const mayImport = {
   trade: service,
   api: [...service, "trade", "build/output.ts"],
   "api/mcp": [...service, "trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
-  jobs: [...service, "trade", "deploy/batch.ts"],
+  jobs: [...service, "trade"],
   src: [],
   "src/api": [...service, "trade", "api"],
   indexer: ["config", "db"],

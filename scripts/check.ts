@@ -93,6 +93,11 @@ const ofSources: Check[] = [
     remedy: "what it says; docs/architecture.md has the table",
     run: () => tool("depcruise", ".", "--output-type", "err-long"),
   },
+  {
+    name: "packages as they ship",
+    remedy: "what a package documents; else another package",
+    run: () => script("stock.ts"),
+  },
   { name: "unused files, exports, packages", remedy: "knip", run: () => tool("knip") },
   { name: "paths and links in docs, comments", remedy: "what it says", run: () => script("references.ts") },
   {

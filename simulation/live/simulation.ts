@@ -36,8 +36,6 @@ export type LiveResult = {
   /** what the checker knew and what it saw at the end; null where it could not be read */
   scene: Scene;
   reading: Reading | null;
-  /** what parties of orders that have not ended meant to do */
-  open: string[];
   counts: {
     orders: number;
     /** how many orders ended in each status */
@@ -153,15 +151,6 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
       wrong: [...onTheWay, ...meddled, ...wrong],
       scene,
       reading,
-      open: lives.flatMap(({ life: { orderId, plan } }) => {
-        const found = reading?.orders.find(({ order }) => order.id === orderId);
-        const isOver = ["released", "refunded", "expired"].includes(found?.order.status ?? "");
-        return found && !isOver
-          ? [
-              `${orderId} ${found.order.status} ${JSON.stringify(plan)} ${found.trail.map(({ type }) => type)}`,
-            ]
-          : [];
-      }),
       counts: {
         orders: reading?.orders.length ?? 0,
         statuses,
