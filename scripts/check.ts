@@ -127,9 +127,9 @@ const ofSources: Check[] = [
   },
   { name: "db/migrations from db/schema.ts", remedy: generate, run: checkMigrations },
   {
-    name: "package-lock.json, node_modules",
+    name: "package-lock.json",
     remedy: "rm -rf node_modules && npm ci; what is not locked: lock it, or do without",
-    run: () => script("locked.ts"),
+    run: () => script("lock.ts"),
   },
 ];
 /** Writes among the sources for a moment. */
