@@ -1,5 +1,4 @@
 import type { Address, Hex } from "viem";
-import { plugInSha256 } from "./native-sha256.ts";
 import { type Primitives, portable, usePrimitives } from "./settlement/primitives.ts";
 
 /** How many checksummed addresses are kept: the same few come again and again. */
@@ -12,7 +11,6 @@ let plugged: Promise<void> | undefined;
  * takes a moment and until then, and where a platform runs no WebAssembly, the portable code does the same.
  */
 export function plugInNative(log: { warn: (details: object, message: string) => void }): Promise<void> {
-  plugInSha256();
   plugged ??= loadNative().then(usePrimitives, (error) =>
     log.warn({ err: error }, "no WebAssembly: hashes and signatures are computed by portable code"),
   );
