@@ -67,7 +67,7 @@ function pathOf(room) {
 }
 const rooms = Object.keys(mayImport);
 /** Modules of Node have no extension. */
-const ours = "^(?!node_modules/).+\\.\\w+$";
+const ours = "^(?!node_modules/).+\\.[cm]?[jt]sx?$";
 
 const layers = Object.entries(mayImport).map(([room, others]) => ({
   name: `${room}-may-import`,
