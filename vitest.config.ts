@@ -62,8 +62,7 @@ const shared: TestProjectInlineConfiguration["test"] = {
   // Node itself loads what is tested, as in production: no transformation in between.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   pool: "forks",
-  // Loading is much of a short test: compiled code is kept between files, and for the programs that they start.
-  execArgv: ["--import", new URL("scripts/fast-start.mjs", import.meta.url).href],
+  // The programs that tests start keep their compiled code there.
   env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/earnest", import.meta.url)) },
   testTimeout: 60_000,
   hookTimeout: 120_000,

@@ -20,10 +20,8 @@ import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
 import { addOpenApiPage } from "./http/openapi-html.ts";
 import { findOutage, followWrites } from "./http/outages.ts";
-import { publicAnswersOf } from "./http/public-answers.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
-import { tellPosition } from "./http/reading.ts";
 import { rememberRoutes } from "./http/routes.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
 import { addMarketplace } from "./marketplace/index.ts";
@@ -117,10 +115,8 @@ function newApp(context: Context): App {
   app.use(limitBodies(limits.countUntold));
   for (const path of [...limited, mcpPath]) app.use(path, limits.bodies);
   app.use(checkJsonBody);
-  app.use(`${apiPath}/agents/*`, publicAnswersOf(context).forget);
   // Not MCP's, which may be a stream: what a tool writes is a request of its own.
   app.use(`${apiPath}/*`, storeAnswers(context));
-  app.use(`${apiPath}/*`, tellPosition(context));
   app.use(followWrites);
 
   app.onError((error, c) => {

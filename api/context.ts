@@ -2,17 +2,21 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { createPublicClient } from "viem";
 import { createChecker, unlimited } from "../checker/checker.ts";
 import type { Config } from "../config.ts";
-import { openDatabase, statementSeconds } from "../db/client.ts";
+import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
 import type { Writes } from "../db/outcome.ts";
-import type { Position } from "../db/standby.ts";
 import { createLog } from "../log.ts";
 import { plugInNative } from "../native.ts";
-import type { Context } from "../trade/context.ts";
+import type { Context as TradeContext } from "../trade/context.ts";
 import { nodeByHttp } from "../trade/node-transport.ts";
 import type { Caller } from "./http/access.ts";
+import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 
-/** What every route works with, made once per process: what verbs work with. */
-export type { Context };
+/** What every route works with, made once per process: what verbs work with, and what the open routes of the market do. */
+export type Context = TradeContext & {
+  /** the standby that reads without a token are answered from; null where none is set */
+  readDb: Database | null;
+  answers: PublicAnswers;
+};
 
 export type Variables = {
   requestId: string;
@@ -22,8 +26,6 @@ export type Variables = {
   caller: Caller | undefined;
   /** whose token was sent, once it was looked at: null for none that is valid */
   recognised: Caller | null | undefined;
-  /** how far the primary was when the caller was looked for, where a standby may answer */
-  position: Position | undefined;
   /**
    * Of a write with an `Idempotency-Key`: what it makes has the id of this suffix, however often it is begun. An earlier
    * try may have made it.
@@ -33,6 +35,9 @@ export type Variables = {
   writes: Writes | undefined;
 };
 export type App = OpenAPIHono<{ Variables: Variables }>;
+
+/** Seconds after which a standby that does not answer is given up. */
+const standbySeconds = 2;
 
 /** Makes the context: a pool on the database, a log on standard output, and a client for each chain. */
 export function createContext(config: Config): Context {
@@ -45,13 +50,16 @@ export function createContext(config: Config): Context {
   const log = createLog(config, "api");
   // Nobody waits for it: until it is there, portable code gives the same answers.
   void plugInNative(log);
+  const pool = { statementSeconds: statementSeconds.request, prepared: config.databasePrepared };
+  const db = openDatabase(config.databaseUrl, pool);
+  const readDb = config.databaseReadUrl
+    ? openDatabase(config.databaseReadUrl, { ...pool, answerSeconds: standbySeconds })
+    : null;
   return {
     config,
-    db: openDatabase(config.databaseUrl, {
-      statementSeconds: statementSeconds.request,
-      prepared: config.databasePrepared,
-      standbyUrl: config.databaseReadUrl,
-    }),
+    db,
+    readDb,
+    answers: createPublicAnswers({ config, db, readDb }),
     log,
     checker: createChecker(log, config.rateLimits ? {} : unlimited, config.apiProcesses),
     chain: (chainId) => chains.get(chainId),

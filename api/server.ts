@@ -77,6 +77,7 @@ export async function startServer(config: Config, patience = usualPatience): Pro
       clearTimeout(late);
       await checker.close();
       await db.$client.end();
+      await context.readDb?.$client.end();
     },
   };
 }

@@ -11,9 +11,8 @@ export type Told = { port: number } | { count: number } | { taken: Received[] };
 /** Starts the receiver of everybody's webhooks as a process of its own. */
 export async function startReceivers(folder: string) {
   const program = fileURLToPath(new URL("./receiver-process.ts", import.meta.url));
-  const fast = new URL("../scripts/fast-start.mjs", import.meta.url).href;
   const child = await startChild({
-    ...{ name: "the receiver", file: process.execPath, args: ["--import", fast, program] },
+    ...{ name: "the receiver", file: process.execPath, args: [program] },
     ...{ env: { NODE_NO_WARNINGS: "1" }, channel: true },
     logFile: join(folder, "receiver.log"),
   });

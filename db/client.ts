@@ -1,6 +1,5 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
-import { readFromStandby } from "./standby.ts";
 
 /** Seconds after which PostgreSQL cancels a statement: no client waits longer for a request; a job may read a whole table. */
 export const statementSeconds = { request: 15, job: 120, migration: 0 };
@@ -14,7 +13,6 @@ type OpenOptions = {
   applicationName?: string;
   /** whether PostgreSQL keeps prepared statements by name; a transaction pooler may not support that */
   prepared?: boolean;
-  standbyUrl?: string | undefined;
 };
 
 /** A pool on PostgreSQL. `inTransaction` begins transactions on it. */
@@ -44,7 +42,6 @@ export function openDatabase(url: string, options: OpenOptions = {}): Database {
   // An error event without a listener ends the process. The query on the lost connection fails as well.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  if (options.standbyUrl) readFromStandby(pool, options.standbyUrl, settings);
   return Object.assign(drizzle(pool), { prepared });
 }
 

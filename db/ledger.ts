@@ -19,7 +19,6 @@ import { type Database, prepareOnce, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
-import { tellOfOrders } from "./market-changes.ts";
 import { writeOutcome } from "./order-outcomes.ts";
 import { fact, type JsonObject, keySpending, order } from "./schema.ts";
 import { readOwner } from "./wallets.ts";
@@ -144,9 +143,6 @@ export async function recordFacts(
   const steps = before ? [...before, ...recorded] : await readSteps(tx, row.id);
   const result = { recorded, steps, state: foldFacts(steps) };
   if (recorded.length === 0) return result;
-  if ((row.status === "released") !== (result.state.status === "released")) {
-    await tellOfOrders(tx, row.agentId);
-  }
   await updateState(tx, row, result.state);
   await updateSpending(tx, row, result);
   await updateOutcome(tx, row, result);

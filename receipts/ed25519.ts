@@ -1,21 +1,15 @@
 import { Point } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
-import type * as z from "zod";
-import type { proofInput } from "./proof.ts";
 
 /**
  * Whether an Ed25519 signature of a message is that of a public key's 32 bytes: RFC 8032, section 5.1.7, by the equation
- * without the cofactor, as WebCrypto's specification and OpenSSL have it. A batch takes answers that come later.
+ * without the cofactor, as WebCrypto's specification and OpenSSL have it.
  */
-export interface CheckSignature {
-  (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean | Promise<boolean>;
-  /** What a proof signs, where its platform has a faster SHA-256 than the portable code. */
-  proofInput?: typeof proofInput;
-  /** A schema's faster form, where its platform may make functions from text. */
-  compile?: <Schema extends z.ZodType>(schema: Schema) => Schema;
-  /** The same for many receipts at once, where other threads can share the work; one alone would wait for its thread. */
-  shared?: CheckSignature;
-}
+export type CheckSignature = (
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+) => boolean | Promise<boolean>;
 
 /** Keys of small order, by their y without the sign: anyone can sign anything under them. Little-endian hex. */
 const weak = new Set([
@@ -63,40 +57,4 @@ export function checkPortably(signature: Uint8Array, message: Uint8Array, public
   const key = Point.fromBytes(publicKey);
   const r = Point.BASE.multiply(s, false).subtract(key.multiply(k, false)).toBytes();
   return r.every((byte, i) => byte === signature[i]);
-}
-
-/** As much of WebCrypto as is used; pages served over plain http have none. */
-type Subtle = {
-  importKey: (
-    format: "raw",
-    key: Uint8Array,
-    algorithm: "Ed25519",
-    extractable: false,
-    usages: ["verify"],
-  ) => Promise<object>;
-  verify: (algorithm: "Ed25519", key: object, signature: Uint8Array, data: Uint8Array) => Promise<boolean>;
-};
-const subtle = (globalThis as { crypto?: { subtle?: Subtle } }).crypto?.subtle;
-
-// Reading a key costs as much as a signature, and an issuer has few.
-const keys = new Map<string, Promise<object | null>>();
-const keysKept = 100;
-
-/** The platform's own check where it has Ed25519 (WebCrypto), else the one in JavaScript. */
-export const checkByPlatform: CheckSignature = async (signature, message, publicKey) => {
-  const key = subtle && (await readKey(subtle, publicKey));
-  // An old platform may lack Ed25519, and says so by the same error as of a bad key.
-  if (!subtle || !key) return checkPortably(signature, message, publicKey);
-  return subtle.verify("Ed25519", key, signature, message);
-};
-
-function readKey(by: Subtle, publicKey: Uint8Array): Promise<object | null> {
-  const name = String.fromCharCode(...publicKey);
-  let key = keys.get(name);
-  if (!key) {
-    key = by.importKey("raw", publicKey, "Ed25519", false, ["verify"]).catch(() => null);
-    if (keys.size >= keysKept) keys.clear();
-    keys.set(name, key);
-  }
-  return key;
 }

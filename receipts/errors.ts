@@ -16,7 +16,7 @@ export const receiptErrors = {
   invalid_proof: "The proof has a missing, malformed or unknown field.",
   unsupported_cryptosuite: "The proof is not a DataIntegrityProof of eddsa-jcs-2022.",
   wrong_proof_purpose: "The proof was not made to assert a statement.",
-  unsupported_algorithm: "The JWS algorithm is not EdDSA.",
+  unsupported_algorithm: "The JWS algorithm is not EdDSA, or the platform cannot check it.",
   unsupported_critical_header: "The JWS names critical header parameters.",
   // Who signed it, and when.
   foreign_issuer: "The document names another issuer than the expected one.",

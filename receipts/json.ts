@@ -16,7 +16,6 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new Rejection("malformed", "It is not JSON.");
   }
-  if (isUnambiguous(text, value)) return value;
   // The text is valid JSON from here on, so a string right before a colon is a member's name.
   const open: Set<string>[] = [];
   let previous = "";
@@ -34,54 +33,4 @@ export function parseJson(text: string): unknown {
     previous = token;
   }
   return value;
-}
-
-/**
- * Whether nothing is wrong, told in one pass: each name of the text is a member, and each number is plain. A number that
- * is long or has a sign is left to who looks closely.
- */
-function isUnambiguous(text: string, value: unknown): boolean {
-  let names = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) i = endOfString(text, i);
-    else if (code === COLON) names++;
-    else if (code === MINUS) return false;
-    else if (isDigit(code)) {
-      const begin = i;
-      while (isDigit(text.charCodeAt(i + 1))) i++;
-      const next = text.charCodeAt(i + 1);
-      if (i - begin >= SAFE_DIGITS || next === POINT || next === SMALL_E || next === LARGE_E) return false;
-    }
-  }
-  // A name that comes twice is one member.
-  return names === countMembers(value);
-}
-
-const [QUOTE, COLON, MINUS, POINT, SMALL_E, LARGE_E, BACKSLASH] = [34, 58, 45, 46, 101, 69, 92];
-/** So many digits are less than 2^53. */
-const SAFE_DIGITS = 15;
-const isDigit = (code: number) => code >= 48 && code <= 57;
-
-function endOfString(text: string, begin: number): number {
-  for (let end = text.indexOf('"', begin + 1); ; end = text.indexOf('"', end + 1)) {
-    let before = end - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before--;
-    // After an even number of backslashes a quote is not escaped.
-    if ((end - before) % 2 === 1) return end;
-  }
-}
-
-/** The members of all objects in a value, without recursion: strangers choose its depth. */
-function countMembers(value: unknown): number {
-  let count = 0;
-  const rest = [value];
-  while (rest.length > 0) {
-    const one = rest.pop();
-    if (typeof one !== "object" || one === null) continue;
-    const inner = Object.values(one);
-    if (!Array.isArray(one)) count += inner.length;
-    for (const each of inner) if (typeof each === "object") rest.push(each);
-  }
-  return count;
 }

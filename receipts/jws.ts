@@ -1,11 +1,13 @@
 import { base64urlnopad } from "@scure/base";
+import { compactVerify } from "jose";
 import type * as z from "zod";
+import { isSoundKey } from "./ed25519.ts";
 import { Rejection } from "./errors.ts";
 import { expectedIssuer } from "./issuer.ts";
 import { parseJson } from "./json.ts";
 import { assertOwnMethod, fetchKeySet, findKey, type IssuerKey, type KeySet } from "./keyset.ts";
 import type { Memo } from "./resolve.ts";
-import { assertSignature, decode, parseShape } from "./signed.ts";
+import { decode, parseShape, unsigned } from "./signed.ts";
 import type { StatusOptions } from "./status.ts";
 import {
   jwsHeaderSchema,
@@ -39,7 +41,7 @@ export async function readJws<T extends X402Receipt | X402Offer>(
   const header = readHeader(parseJson(decodeText(headerText, "header")));
   const content = parseJson(decodeText(payloadText, "payload"));
   if (kindOf(content) !== kind) throw new Rejection("wrong_kind", `It is not an ${kind}.`);
-  const payload = parseShape(schema, content, { check: options.checkSignature });
+  const payload = parseShape(schema, content);
   // As text and as it is resolved: dots in the path must not lead out of it.
   for (const url of [payload.resourceUrl, new URL(payload.resourceUrl).href]) {
     if (!url.startsWith(`${issuer.baseUrl}/`)) {
@@ -52,8 +54,7 @@ export async function readJws<T extends X402Receipt | X402Offer>(
   assertOwnMethod(issuer.name, header.kid);
   const keySet = await fetchKeySet(issuer.name, options, memo);
   const key = findKey(keySet, header.kid, "JsonWebKey");
-  const message = new TextEncoder().encode(jws.slice(0, jws.lastIndexOf(".")));
-  await assertSignature(signature, message, key, options.checkSignature);
+  await assertSignedBy(key, jws);
   for (const field of Object.keys(payload) as (keyof T & string)[]) {
     if (field !== "version" && options[field] !== undefined && options[field] !== payload[field]) {
       throw new Rejection("unexpected_value", `${field} is ${payload[field]}, expected ${options[field]}.`);
@@ -61,6 +62,26 @@ export async function readJws<T extends X402Receipt | X402Offer>(
   }
   return { payload, key, keySet, text: jws };
 }
+
+/** Throws unless the key signed the JWS. */
+async function assertSignedBy(key: IssuerKey, jws: string): Promise<void> {
+  if (!isSoundKey(key.bytes)) throw unsigned(key);
+  const x = base64urlnopad.encode(key.bytes);
+  try {
+    await compactVerify(jws, { kty: "OKP", crv: "Ed25519", x }, { algorithms: ["EdDSA"] });
+  } catch (error) {
+    // A page that is served over plain HTTP has no WebCrypto, and an old browser's has no Ed25519.
+    const isMissing = typeof crypto === "undefined" || !crypto.subtle || isNamed(error, "NotSupportedError");
+    if (isMissing)
+      throw new Rejection(
+        "unsupported_algorithm",
+        "WebCrypto has no Ed25519 here: use HTTPS and a current browser.",
+      );
+    throw unsigned(key);
+  }
+}
+
+const isNamed = (error: unknown, name: string) => error instanceof Error && error.name === name;
 
 function splitJws(input: unknown, kind: "x402_receipt" | "x402_offer"): [string, string, string, string] {
   let jws = input;

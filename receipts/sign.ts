@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { encode64 } from "./base58.ts";
+import { base58 } from "@scure/base";
+import { CompactSign } from "jose";
 import {
   type SettlementDocument,
   type SignedSettlementDocument,
@@ -7,14 +8,12 @@ import {
 } from "./document.ts";
 import { isValidAt } from "./key-window.ts";
 import { jwkMethodId, multikeyMethodId, type SigningKey } from "./keys.ts";
-import { compile, proofInputNatively } from "./native.ts";
-import { canonicalText } from "./proof.ts";
+import { canonicalBytes, proofInput } from "./proof.ts";
 import {
   type RecordStatement,
   recordStatementSchema,
   type SignedRecordStatement,
 } from "./record-statement.ts";
-import { signerBySodium } from "./sodium.ts";
 import { type SignedStatusList, type StatusList, statusListSchema } from "./status.ts";
 import { type X402Offer, type X402Receipt, x402OfferSchema, x402ReceiptSchema } from "./x402.ts";
 
@@ -37,9 +36,7 @@ export function signDocument(
   key: SigningKey,
   issuer: string,
 ): SignedSettlementDocument {
-  const parsed = compile(settlementDocumentSchema).parse(document);
-  // Its members are in the order of JCS, and ASCII alone.
-  return signStatement(parsed, key, issuer, JSON.stringify(parsed));
+  return signStatement(settlementDocumentSchema.parse(document), key, issuer);
 }
 
 /** Signs a list of revoked receipts, as documents are signed. */
@@ -53,14 +50,13 @@ export function signRecordStatement(
   key: SigningKey,
   issuer: string,
 ): SignedRecordStatement {
-  return signStatement(compile(recordStatementSchema).parse(statement), key, issuer);
+  return signStatement(recordStatementSchema.parse(statement), key, issuer);
 }
 
 function signStatement<T extends { issuer: string; issued_at: string }>(
   statement: T,
   key: SigningKey,
   issuer: string,
-  text?: string,
 ) {
   if (statement.issuer !== issuer) throw new Error(`The document names ${statement.issuer}, not ${issuer}.`);
   assertValidAt(key, new Date(statement.issued_at));
@@ -71,7 +67,7 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
     verificationMethod: multikeyMethodId(issuer, key),
     proofPurpose: "assertionMethod",
   };
-  return prove(statement, options, signerOf(key), text);
+  return prove(statement, options, privateKeyOf(key));
 }
 
 /**
@@ -80,36 +76,37 @@ function signStatement<T extends { issuer: string; issued_at: string }>(
  */
 export function addProof<T extends object>(document: T, options: ProofOptions, privateKey: KeyObject) {
   const context = "@context" in document ? { "@context": document["@context"] } : {};
-  return prove(document, { ...options, ...context }, (message) => sign(null, message, privateKey));
+  return prove(document, { ...options, ...context }, privateKey);
 }
 
-/** @param text the document's canonical text, where it is known */
-function prove<T extends object>(document: T, proof: ProofOptions, signer: Signer, text?: string) {
-  const proofValue = `z${encode64(signer(proofInputNatively(document, proof, text)))}`;
+function prove<T extends object>(document: T, proof: ProofOptions, privateKey: KeyObject) {
+  const proofValue = `z${base58.encode(sign(null, proofInput(document, proof), privateKey))}`;
   return { ...document, proof: { ...proof, proofValue } };
 }
 
-/** Signs an x402 receipt: a compact JWS as x402's offer-and-receipt extension writes it. Synchronous. */
-export function signX402Receipt(
+/** Signs an x402 receipt: a compact JWS as x402's offer-and-receipt extension writes it. */
+export async function signX402Receipt(
   receipt: Omit<X402Receipt, "version">,
   key: SigningKey,
   issuer: string,
-): string {
+): Promise<string> {
   assertValidAt(key, new Date(receipt.issuedAt * 1000));
-  return signJws(compile(x402ReceiptSchema).parse({ version: 1, ...receipt }), key, issuer);
+  return signJws(x402ReceiptSchema.parse({ version: 1, ...receipt }), key, issuer);
 }
 
-/** Signs an x402 offer for a 402 answer; write its addresses exactly as in `accepts`. Synchronous. */
-export function signX402Offer(offer: Omit<X402Offer, "version">, key: SigningKey, issuer: string): string {
-  return signJws(compile(x402OfferSchema).parse({ version: 1, ...offer }), key, issuer);
+/** Signs an x402 offer for a 402 answer; write its addresses exactly as in `accepts`. */
+export async function signX402Offer(
+  offer: Omit<X402Offer, "version">,
+  key: SigningKey,
+  issuer: string,
+): Promise<string> {
+  return signJws(x402OfferSchema.parse({ version: 1, ...offer }), key, issuer);
 }
 
-function signJws(payload: object, key: SigningKey, issuer: string): string {
-  const header = { alg: "EdDSA", kid: jwkMethodId(issuer, key) };
-  const input = [header, payload]
-    .map((part) => Buffer.from(canonicalText(part)).toString("base64url"))
-    .join(".");
-  return `${input}.${signerOf(key)(Buffer.from(input)).toString("base64url")}`;
+function signJws(payload: object, key: SigningKey, issuer: string): Promise<string> {
+  return new CompactSign(canonicalBytes(payload))
+    .setProtectedHeader({ alg: "EdDSA", kid: jwkMethodId(issuer, key) })
+    .sign(privateKeyOf(key));
 }
 
 function assertValidAt(key: SigningKey, at: Date): void {
@@ -117,22 +114,8 @@ function assertValidAt(key: SigningKey, at: Date): void {
   throw new Error(`The key ${key.kid} is not valid at ${at.toISOString()}; sign with the current one.`);
 }
 
-/** Gives a message's Ed25519 signature. */
-type Signer = (message: Uint8Array) => Buffer;
-
 // Reading a JWK costs several signatures, and a server signs with one or two keys.
-const signers = new WeakMap<SigningKey, Signer>();
 const privateKeys = new WeakMap<SigningKey, KeyObject>();
-
-function signerOf(key: SigningKey): Signer {
-  const known = signers.get(key);
-  if (known) return known;
-  const signer =
-    signerBySodium(Buffer.from(key.jwk.d, "base64url")) ??
-    ((message) => sign(null, message, privateKeyOf(key)));
-  signers.set(key, signer);
-  return signer;
-}
 
 /** The private half, read once. */
 export function privateKeyOf(key: SigningKey): KeyObject {

@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
 import { hashSchema, proofSchema, timeSchema, urlSchema } from "./document.ts";
-import { type CheckSignature, checkByPlatform } from "./ed25519.ts";
+import { type CheckSignature, checkPortably } from "./ed25519.ts";
 import { type ReceiptErrorCode, Rejection, receiptErrors } from "./errors.ts";
 import { issuerSchema, statusService } from "./issuer.ts";
 import {
@@ -51,7 +51,7 @@ export interface StatusOptions extends FetchLimits {
   status?: "ask" | "require" | "skip";
   /** The time of the check; now unless told. */
   now?: Date;
-  /** Checks the signatures; the platform's own check (WebCrypto), and where it has none, one in JavaScript, unless told. */
+  /** Checks the signatures of documents and lists; unless told, `@noble/ed25519`. A JWS is checked by `jose`. */
   checkSignature?: CheckSignature;
 }
 
@@ -110,7 +110,7 @@ async function fetchStatusList(keySet: KeySet, options: StatusOptions): Promise<
 }
 
 async function readStatusList(keySet: KeySet, text: string, options: StatusOptions): Promise<StatusList> {
-  const { now = new Date(), checkSignature = checkByPlatform } = options;
+  const { now = new Date(), checkSignature = checkPortably } = options;
   const read = remember(statusLists, keySet.issuer, text, () => parseStatusList(text));
   const { list, proof, good } = read;
   if (list.issuer !== keySet.issuer) throw new Rejection("foreign_issuer", `It is ${list.issuer}.`);

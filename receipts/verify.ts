@@ -116,12 +116,10 @@ export function verifyReceipts(
   options: DocumentOptions,
 ): Promise<(VerifiedDocument | VerifiedX402Receipt | ReceiptFailure)[]> {
   const memo: Memo = new Map();
-  const shared = options?.checkSignature?.shared;
-  const together = shared ? { ...options, checkSignature: shared } : options;
   return Promise.all(
     receipts.map((receipt) =>
       answer<VerifiedDocument | VerifiedX402Receipt>(() =>
-        isJws(receipt) ? checkX402Receipt(receipt, together, memo) : checkDocument(receipt, together, memo),
+        isJws(receipt) ? checkX402Receipt(receipt, options, memo) : checkDocument(receipt, options, memo),
       ),
     ),
   );
@@ -223,14 +221,13 @@ async function readSigned<T extends { issuer: string; issued_at: string }>(
 ) {
   const issuer = expectedIssuer(options?.issuer).name;
   const { proof: signedProof, ...statement } = readDocument(input, type);
-  const check = options.checkSignature;
-  const signed = parseShape(schema, statement, { check });
-  const proof = readProof(signedProof, check);
+  const signed = parseShape(schema, statement);
+  const proof = readProof(signedProof);
   if (signed.issuer !== issuer) throw new Rejection("foreign_issuer", `It is ${signed.issuer}.`);
   assertOwnMethod(issuer, proof.verificationMethod);
   const keySet = await fetchKeySet(issuer, options, memo);
   const key = findKey(keySet, proof.verificationMethod, "Multikey");
-  await assertProof(signed, proof, key, check);
+  await assertProof(signed, proof, key, options.checkSignature);
   for (const time of [signed.issued_at, proof.created]) assertSigningTime(key, new Date(time), options);
   return { signed, proof, key, keySet };
 }

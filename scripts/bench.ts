@@ -32,7 +32,6 @@ try {
   const vitest = spawn(
     process.execPath,
     [
-      ...["--import", new URL("fast-start.mjs", import.meta.url).href],
       ...[join(root, "node_modules/vitest/vitest.mjs"), "run"],
       ...["--config", `bench/${million ? "million." : ""}vitest.config.ts`],
       ...args.filter((arg) => !own.includes(arg)),

@@ -90,8 +90,6 @@ async function runOnce(args: string[], env: Record<string, string>): Promise<Run
     const vitest = spawn(
       process.execPath,
       [
-        "--import",
-        new URL("fast-start.mjs", import.meta.url).href,
         join(root, "node_modules/vitest/vitest.mjs"),
         "run",
         "--reporter=default",

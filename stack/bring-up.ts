@@ -1,6 +1,5 @@
 // Brings the stack up for `npm start`, which keeps the children and goes on without this program.
 
-import { buildProgramsApart } from "../build/programs.ts";
 import { readStackConfig } from "../config/programs.ts";
 import { ConfigError } from "../config.ts";
 import { apiPath } from "../settlement/vocabulary.ts";
@@ -85,10 +84,6 @@ async function main(args: string[]): Promise<void> {
     }
   }
   console.log("\nEarnest is running. Ctrl-C stops it; `npm run demo` settles another order.");
-  // For the next start; this one ran from the sources that have changed.
-  await buildProgramsApart().catch((error: Error) =>
-    console.error(`${error.message} They run from their sources.`),
-  );
 }
 
 function report(component: string, milliseconds: number, what: string): void {

@@ -23,9 +23,8 @@ export type Answer =
  * because it loads a third of the service: when it ends, that memory is free.
  */
 export function keepStack(supervisor: Supervisor, args: string[]): void {
-  const fastStart = new URL("../scripts/fast-start.mjs", import.meta.url).href;
   const file = fileURLToPath(new URL("./bring-up.ts", import.meta.url));
-  const program = spawn(process.execPath, ["--import", fastStart, file, ...args], {
+  const program = spawn(process.execPath, [file, ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // A terminal's Ctrl-C is for us: what is under way then fails by itself.
     detached: true,

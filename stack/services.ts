@@ -23,7 +23,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
     readHeads(config),
     startPart({
       name: "the indexer",
-      ...nodeProgram("scripts/indexer.ts", { flags: [young] }),
+      ...nodeProgram("scripts/indexer.ts"),
       env,
       logFile,
     }),
@@ -44,12 +44,12 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
 
 /** Starts the API, as `npm run api` does, and waits until it answers. */
 export function startApi(env: Environment, logFile: string, started?: Started): Promise<Child> {
-  return startTelling("the API", "scripts/api.ts", { env, logFile, started }, ...burst);
+  return startTelling("the API", "scripts/api.ts", { env, logFile, started });
 }
 
 /** Starts a worker, as `npm run worker` does, and waits until it works. */
 export function startWorker(env: Environment, logFile: string, started?: Started): Promise<Child> {
-  return startTelling("the worker", "jobs/worker.ts", { env, logFile, started }, young);
+  return startTelling("the worker", "jobs/worker.ts", { env, logFile, started });
 }
 
 const programs = {
@@ -68,8 +68,7 @@ export function beginProgram(
   { env, logFile, root }: { env: Environment; logFile: string; root?: URL | undefined },
 ): Promise<Child> {
   const [name, path] = programs[which];
-  const flags = which === "api" ? burst : [young];
-  return startPart({ name, ...nodeProgram(path, { root, flags }), env, logFile });
+  return startPart({ name, ...nodeProgram(path, root), env, logFile });
 }
 
 /** Starts a program of ours that says when it is ready. */
@@ -77,9 +76,8 @@ async function startTelling(
   name: string,
   path: string,
   { env, logFile, started }: { env: Environment; logFile: string; started: Started | undefined },
-  ...flags: string[]
 ): Promise<Child> {
-  const child = await startPart({ name, ...nodeProgram(path, { flags }), env, logFile, channel: true });
+  const child = await startPart({ name, ...nodeProgram(path), env, logFile, channel: true });
   started?.(child);
   let ready = false;
   void child.ready.then(() => {
@@ -89,25 +87,10 @@ async function startTelling(
   return child;
 }
 
-/**
- * As in the commands of package.json. V8 lets new objects take many megabytes before it looks which still live; in indexer and
- * worker nearly none does. The API makes many at once: it gets more room, but V8 would keep 130 MB of it, and as much of old
- * objects that nobody needs any more.
- */
-const young = "--max-semi-space-size=2";
-const burst = ["--max-semi-space-size=32", "--heap-growing-percent=100"];
-
 const ourRoot = new URL("../", import.meta.url);
 
-function nodeProgram(
-  path: string,
-  { root = ourRoot, flags = [] }: { root?: URL | undefined; flags?: string[] } = {},
-): { file: string; args: string[] } {
-  const fastStart = new URL("scripts/fast-start.mjs", root).href;
-  return {
-    file: process.execPath,
-    args: [...flags, "--import", fastStart, fileURLToPath(new URL(path, root))],
-  };
+function nodeProgram(path: string, root: URL = ourRoot): { file: string; args: string[] } {
+  return { file: process.execPath, args: [fileURLToPath(new URL(path, root))] };
 }
 
 async function readHeads(config: Config): Promise<[number, bigint][]> {

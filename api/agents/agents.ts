@@ -13,7 +13,6 @@ import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/e
 import { idField } from "../http/fields.ts";
 import { limitField, newestFirst, pageQuery, readPage, totalOf } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
-import { publicAnswersOf, type Subject } from "../http/public-answers.ts";
 import {
   agentChange,
   agentColumns,
@@ -42,9 +41,8 @@ const reservedSlugs = new Set(["admin", "api", "earnest", "me", "mine", "new", "
 
 /** Agents: made, changed and deleted by their owner; read by everybody. */
 export function addAgentRoutes(app: App, context: Context): void {
-  const { db, config } = context;
+  const { db, config, answers } = context;
   const policy = policyOf(config.publicUrl);
-  const answers = publicAnswersOf(context);
 
   app.openapi(
     createRoute({
@@ -159,10 +157,11 @@ export function addAgentRoutes(app: App, context: Context): void {
       request: { params: agentParams, headers: ifNoneMatchHeader },
       responses: { 200: answer("The agent", agentSchema), ...notModified },
     }),
-    async (c) => {
-      const row = await readVisibleAgent(db, c.req.valid("param").slug, c.get("caller"));
-      return answers.give(c, row.id as Subject, presentAgent(row), row.version);
-    },
+    (c) =>
+      answers.give(c, async (from) => {
+        const row = await readVisibleAgent(from, c.req.valid("param").slug, c.get("caller"));
+        return { shown: presentAgent(row), version: row.version };
+      }),
   );
 
   app.openapi(

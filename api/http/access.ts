@@ -2,15 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { Address } from "viem";
-import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
+import { prepareOnce } from "../../db/client.ts";
 import { apiKey, organisationMember, session, wallet } from "../../db/schema.ts";
-import { type Position, positionNow } from "../../db/standby.ts";
 import { claimPrefix } from "../../trade/buying/seal.ts";
 import type { Context, Variables } from "../context.ts";
 import { findClaimant } from "./claimant.ts";
 import { isWithin } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
-import { mayReadStandby, readWithCaller } from "./reading.ts";
 
 /** The scopes a key may carry, each with what it grants. */
 export const scopes = {
@@ -88,7 +86,7 @@ export function requireAccess(context: Context, access: Access): MiddlewareHandl
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
     else requireRole(caller, access);
     c.set("caller", caller);
-    await readWithCaller(c, next);
+    await next();
   };
 }
 
@@ -151,7 +149,6 @@ export function recogniseOwner(context: Context, scope: Scope): MiddlewareHandle
     if (c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined) {
       const caller = await identify(context, c);
       if (caller.scopes === null || caller.scopes.includes(scope)) c.set("caller", caller);
-      return readWithCaller(c, next);
     }
     await next();
   };
@@ -215,20 +212,7 @@ export function readToken(c: HonoContext): string | undefined {
 
 const isPrimary = sql`${wallet.isPrimary}`;
 
-/** The primary's position comes along where a standby may answer the rest. */
-const positions = {
-  none: { position: sql<Position | null>`null` },
-  primary: { position: sql<Position | null>`${sql.raw(positionNow)}` },
-};
-const both = <Statement>(
-  name: string,
-  build: (on: Database | Transaction, kind: keyof typeof positions) => { prepare(name: string): Statement },
-) => ({
-  none: prepareOnce(name, (db) => build(db, "none")),
-  primary: prepareOnce(`${name}_and_position`, (db) => build(db, "primary")),
-});
-
-const findSession = both("find_session", (db, kind) => {
+const findSession = prepareOnce("find_session", (db) => {
   // The role is read with every request: who was removed may do nothing from then on.
   const actedFor = sql<string>`case when ${organisationMember.role} is null
     then ${session.accountId} else ${organisationMember.accountId} end`;
@@ -239,7 +223,6 @@ const findSession = both("find_session", (db, kind) => {
       credentialId: session.id,
       memberAccountId: session.accountId,
       role: organisationMember.role,
-      position: positions[kind].position,
     })
     .from(session)
     .leftJoin(
@@ -259,7 +242,7 @@ const findSession = both("find_session", (db, kind) => {
     );
 });
 
-const findKey = both("find_key", (db, kind) =>
+const findKey = prepareOnce("find_key", (db) =>
   db
     .select({
       accountId: apiKey.accountId,
@@ -271,7 +254,6 @@ const findKey = both("find_key", (db, kind) =>
       expiresAt: apiKey.expiresAt,
       isExpired: sql<boolean>`coalesce(${apiKey.expiresAt} <= now(), false)`,
       stale: sql<boolean>`${apiKey.lastUsedAt} is null or ${apiKey.lastUsedAt} < now() - interval '1 minute'`,
-      position: positions[kind].position,
     })
     .from(apiKey)
     .innerJoin(wallet, and(eq(wallet.accountId, apiKey.accountId), isPrimary))
@@ -283,25 +265,22 @@ const findKey = both("find_key", (db, kind) =>
  *   whose time is over, `address_not_allowed` for one that is bound to other networks
  */
 async function findCaller(
-  { db, config }: Context,
+  { db }: Context,
   c: HonoContext<{ Variables: Variables }>,
   token: string,
 ): Promise<Caller | null> {
-  const kind = mayReadStandby({ config }, c) ? "primary" : "none";
   const organisation = c.req.header("x-organisation");
   const tokenHash = hashToken(token);
   if (token.startsWith(sessionPrefix)) {
-    const [row] = await findSession[kind](db).execute({ tokenHash, organisation: organisation ?? "" });
+    const [row] = await findSession(db).execute({ tokenHash, organisation: organisation ?? "" });
     if (!row) return null;
     requireActing(row.accountId, organisation);
     // Every account is an organisation that its own person owns.
-    const { position, ...session } = row;
-    c.set("position", position ?? undefined);
-    return { ...session, role: row.role ?? "owner", scopes: null, keyId: null };
+    return { ...row, role: row.role ?? "owner", scopes: null, keyId: null };
   }
-  const [row] = await findKey[kind](db).execute({ tokenHash });
+  const [row] = await findKey(db).execute({ tokenHash });
   if (!row) return null;
-  const { stale, createdBy, allowedIps, expiresAt, isExpired, position, ...caller } = row;
+  const { stale, createdBy, allowedIps, expiresAt, isExpired, ...caller } = row;
   if (isExpired) throw refuseToken(c, `This API key expired at ${expiresAt?.toISOString()}.`);
   const clientAddress = c.get("clientAddress");
   if (allowedIps && !(clientAddress && isWithin(clientAddress, allowedIps))) {
@@ -311,7 +290,6 @@ async function findCaller(
     );
   }
   requireActing(row.accountId, organisation);
-  c.set("position", position ?? undefined);
   // A write per request would cost more than the request; a minute is fine enough for "last used".
   if (stale) await db.update(apiKey).set({ lastUsedAt: sql`now()` }).where(eq(apiKey.id, row.credentialId));
   return {

@@ -9,7 +9,6 @@ import { currencyField, timeField } from "./fields.ts";
 import { addExamples, type Components } from "./openapi-examples.ts";
 import { writePlainly } from "./openapi-forms.ts";
 import { describeWebhooks } from "./openapi-webhooks.ts";
-import { positionHeader } from "./reading.ts";
 
 export const violationSchema = z
   .object({
@@ -133,7 +132,6 @@ export function describeApi(app: App, server: string) {
       if (isKeptWrite(method, operation)) {
         operation.parameters = [...(operation.parameters ?? []), idempotencyKey];
       }
-      describePositions(method, operation);
     }
     // Paths are relative to the base address; what lies beside it says so.
     if (path.startsWith(`${apiPath}/`)) return [path.slice(apiPath.length), item] as const;
@@ -250,36 +248,6 @@ const idempotencyKey = {
   description: "The same request with the same key gets the same answer, for 24 hours.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
   example: "5f2d8c1e-9a70-4b5e-8f7e-2f1c7d3f4a10",
-};
-
-/** A write's answer names a position; what is open to all may be asked to be no older. */
-function describePositions(method: string, operation: Operation): void {
-  if (method === "get") {
-    const isClosed =
-      operation.security?.length && operation.security.every((scheme) => Object.keys(scheme).length > 0);
-    if (!isClosed) operation.parameters = [...(operation.parameters ?? []), positionParameter];
-    return;
-  }
-  for (const [status, response] of Object.entries(operation.responses ?? {})) {
-    if (!status.startsWith("2")) continue;
-    const described = response as { headers?: Record<string, unknown> };
-    described.headers = { ...described.headers, [positionHeader]: positionAnswer };
-  }
-}
-
-const positionShape = { schema: { type: "string", maxLength: 40 }, example: "1-0/3000060" };
-const positionAnswer = {
-  description:
-    "How far the database had come with this write: opaque. Absent unless the service reads from copies.",
-  ...positionShape,
-};
-const positionParameter = {
-  in: "header",
-  name: positionHeader,
-  required: false,
-  description:
-    "What the answer to a write named: this answer has that write. Without it, what is read without a token may be a second old.",
-  ...positionShape,
 };
 
 function errorAnswer(codes: ErrorCode[]) {

@@ -1,195 +1,76 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler, TypedResponse } from "hono";
-import { listen } from "../../db/listen.ts";
-import { marketChannel, readMarketChange } from "../../db/market-changes.ts";
+import { LRUCache } from "lru-cache";
+import type { Database } from "../../db/client.ts";
+import { Refusal } from "../../trade/refusal.ts";
 import type { Context, Variables } from "../context.ts";
+import { ApiError } from "./errors.ts";
 import { entityTagOf, isKnownTag, longestTags } from "./etag.ts";
-import { createPublicReading, positionHeader } from "./reading.ts";
 
-/** An answer lasts so many milliseconds at most, even if nothing is told of a change. */
-const longestKept = 10_000;
-/** Answers are given only while every change up to so many milliseconds ago is known to have been told. */
-const longestUnproven = 8000;
-/** How often that is asked, while anybody asks for answers; and after how long without any we stop listening. */
-const provenEvery = 3000;
-const idleAfter = 60_000;
-const tryAgainAfter = 1000;
-/** Times are milliseconds of this process, by a clock that nobody sets. */
-const never = Number.NEGATIVE_INFINITY;
-/** So many answers are kept, none larger than this, besides the bound on their bytes together. */
+/** Milliseconds for which an answer is kept, and for which a standby that failed is not asked. */
+const keptFor = 1000;
+const standbyRest = 1000;
+/** The most answers that are kept, and the most bytes of one, besides the bound on the bytes of all. */
 const mostAnswers = 2000;
 const largestAnswer = 256 * 1024;
 
-/** What an answer is made of: all services on offer, all agents, or one agent with its services, by its id. */
-export type Subject = "services" | "agents" | `agt_${string}`;
-
-type Kept = { body: Uint8Array<ArrayBuffer>; tag: string; subject: Subject; until: number; bytes: number };
-/** How many changes were told of before an answer was begun. */
-type Begun = { key: string; services: number; agents: number };
+type Answer = { body: string; tag: string };
 type Asked = HonoContext<{ Variables: Variables }>;
 
 export type PublicAnswers = ReturnType<typeof createPublicAnswers>;
 
 /**
- * Keeps what everybody is answered about the market, ready to be sent, in this process and for seconds.
+ * Answers the routes of the market that are open to all.
  *
- * What is told at a commit (NOTIFY) drops what it changes. An answer that was begun before a change was told of is not
- * kept; and since a connection may be lost in silence, we tell ourselves something now and then: without hearing it, no
- * kept answer is given. So an answer is older than a change's notification only where that is on its way.
- *
- * A request that carries a token is never given a kept answer, and what it is answered is not kept.
+ * A request without a token gets an answer that this process keeps for a second, and reads from the standby where one is set.
+ * A request with a token reads from the primary, and its answer is not kept.
  */
-export function createPublicAnswers({ config, db, log }: Pick<Context, "config" | "db" | "log">) {
-  const kept = new Map<string, Kept>();
-  const begun = new WeakMap<Request, Begun>();
-  const told = { services: 0, agents: 0 };
-  const self = randomUUID();
-  let bytes = 0;
-  let askedAt = 0;
-  /** when what we last heard from ourselves was sent, and when we last sent anything */
-  let provenAt = never;
-  let sentAt = never;
-  let isListening = false;
+export function createPublicAnswers({ config, db, readDb }: Pick<Context, "config" | "db" | "readDb">) {
+  const kept =
+    config.answerCacheBytes > 0
+      ? new LRUCache<string, Answer>({
+          ttl: keptFor,
+          max: mostAnswers,
+          maxSize: config.answerCacheBytes,
+          maxEntrySize: largestAnswer,
+          sizeCalculation: ({ body }, key) => 2 * (body.length + key.length),
+        })
+      : null;
+  let standbyRestsUntil = 0;
 
-  /** Before all else of a route that is open to all: gives what is kept. */
-  const reading = createPublicReading({ config, db });
+  /** Gives an answer that is kept: before all else of a route. */
   const serve: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
-    if (isKeyed(c)) return next();
-    if (config.answerCacheBytes === 0) return reading.read(c, next);
-    askedAt = performance.now();
-    keepProven(askedAt);
-    const key = keyOf(c);
-    const found = kept.get(key);
-    if (found && found.until > askedAt && isProven(askedAt) && takesKept(c)) {
-      kept.delete(key);
-      kept.set(key, found);
-      return send(c, found.body, found.tag);
-    }
-    begun.set(c.req.raw, { key, ...told });
-    return reading.read(c, next);
-  };
-
-  /** A write of what the market shows has ended, here: whoever made it reads it next. */
-  const forget: MiddlewareHandler = async (c, next) => {
-    await next();
-    if (c.req.method !== "GET" && c.req.method !== "HEAD") dropAll();
+    // The route refuses tags that are too long.
+    const mayServe = !isKeyed(c) && (c.req.header("if-none-match") ?? "").length <= longestTags;
+    const found = mayServe ? kept?.get(keyOf(c)) : undefined;
+    return found ? send(c, found) : next();
   };
 
   /**
-   * The answer of a route behind `serve`, with its `ETag`; 304 where the caller has it already.
+   * The answer of a route behind `serve`, with its `ETag`; 304 where the caller has the answer already.
    *
-   * @param version of what is shown, where it has one
+   * @param read reads what is shown from this database, with its version where it has one
    */
-  function give<Shown>(c: Asked, subject: Subject, shown: Shown, version?: number) {
+  async function give<Shown>(c: Asked, read: (db: Database) => Promise<{ shown: Shown; version?: number }>) {
+    const { shown, version } = isKeyed(c) ? await read(db) : await readFromStandby(read);
     const body = JSON.stringify(shown);
-    const tag = entityTagOf(body, version);
-    const start = begun.get(c.req.raw);
-    const isOlder = start?.services !== told.services || start.agents !== told.agents;
-    const now = performance.now();
-    if (start && !isOlder && !c.get("caller") && isProven(now)) {
-      keep(start.key, { body: new TextEncoder().encode(body), tag, subject, until: now + longestKept });
-    }
-    return send(c, body, tag) as Response & TypedResponse<Shown, 200, "json">;
+    const answer = { body, tag: entityTagOf(body, version) };
+    if (!isKeyed(c)) kept?.set(keyOf(c), answer);
+    return send(c, answer) as Response & TypedResponse<Shown, 200, "json">;
   }
 
-  return { serve, forget, give };
-
-  function keep(key: string, answer: Omit<Kept, "bytes">): void {
-    drop(key);
-    if (answer.body.length > largestAnswer) return;
-    const size = answer.body.length + 2 * key.length;
-    kept.set(key, { ...answer, bytes: size });
-    bytes += size;
-    for (const oldest of kept.keys()) {
-      if (kept.size <= mostAnswers && bytes <= config.answerCacheBytes) break;
-      drop(oldest);
-    }
-  }
-
-  function drop(key: string): void {
-    bytes -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
-  }
-
-  function dropAll(): void {
-    reading.outdate();
-    told.services += 1;
-    told.agents += 1;
-    kept.clear();
-    bytes = 0;
-  }
-
-  function hear(text: string | null): void {
-    if (text === null) {
-      // Listening begins: what was told before was not heard.
-      provenAt = never;
-      dropAll();
-      prove();
-      return;
-    }
-    const [name, sent] = text.split(" ");
-    if (name === self) {
-      provenAt = Number(sent);
-      return;
-    }
-    const change = readMarketChange(text);
-    if (!change) return;
-    const { agentId, isBeside } = change;
-    reading.outdate();
-    told.agents += 1;
-    if (!isBeside) told.services += 1;
-    for (const [key, { subject }] of kept) {
-      if (subject === agentId || subject === "agents" || (subject === "services" && !isBeside)) drop(key);
-    }
-  }
-
-  /** Whether every change up to a moment ago was told of: notifications come in the order of their commits. */
-  function isProven(now: number): boolean {
-    return isListening && now - provenAt < longestUnproven;
-  }
-
-  function keepProven(now: number): void {
-    if (!isListening) void listenWhileAsked();
-    else if (now - sentAt > provenEvery) prove();
-  }
-
-  function prove(): void {
-    sentAt = performance.now();
-    db.execute(sql`select pg_notify(${marketChannel}, ${`${self} ${sentAt}`})`).catch(() => {});
-  }
-
-  async function listenWhileAsked(): Promise<void> {
-    isListening = true;
-    const ending = new AbortController();
-    const idle = setInterval(() => {
-      if (performance.now() - askedAt > idleAfter) ending.abort();
-    }, idleAfter / 4).unref();
+  /** Reads from the primary where the standby fails, or where it refuses: it may lack what was just made. */
+  async function readFromStandby<Found>(read: (db: Database) => Promise<Found>): Promise<Found> {
+    if (!readDb || performance.now() < standbyRestsUntil) return read(db);
     try {
-      await listen(
-        { [marketChannel]: hear },
-        { databaseUrl: config.databaseDirectUrl, signal: ending.signal },
-      );
+      return await read(readDb);
     } catch (error) {
-      log.warn({ err: error }, "public answers are not kept: the database cannot be listened to");
-    } finally {
-      clearInterval(idle);
-      dropAll();
-      provenAt = never;
-      if (!ending.signal.aborted) await sleep(tryAgainAfter, undefined, { ref: false });
-      isListening = false;
+      const isRefused = error instanceof ApiError || error instanceof Refusal;
+      if (!isRefused) standbyRestsUntil = performance.now() + standbyRest;
+      return read(db);
     }
   }
-}
 
-const made = new WeakMap<Context, PublicAnswers>();
-
-/** The one of a process. */
-export function publicAnswersOf(context: Context): PublicAnswers {
-  const answers = made.get(context) ?? createPublicAnswers(context);
-  made.set(context, answers);
-  return answers;
+  return { serve, give };
 }
 
 /** Whether a request carries a token, or what may be meant as one. */
@@ -197,24 +78,14 @@ function isKeyed(c: HonoContext): boolean {
   return c.req.header("authorization") !== undefined || c.req.header("x-api-key") !== undefined;
 }
 
-/**
- * Whether a kept answer is one to this request. Of a position that it names we know only what was told of; and what its
- * route refuses is refused, kept or not.
- */
-function takesKept({ req }: HonoContext): boolean {
-  return (
-    req.header(positionHeader) === undefined && (req.header("if-none-match") ?? "").length <= longestTags
-  );
-}
-
-/** What is asked, as it was written: neither the `Host` nor any other header is part of an answer. */
+/** The path and the query: neither `Host` nor any other header is part of an answer. */
 function keyOf({ req: { url } }: HonoContext): string {
   return url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
 
-function send(c: HonoContext, body: string | Uint8Array<ArrayBuffer>, tag: string): Response {
+function send(c: HonoContext, { body, tag }: Answer): Response {
   c.header("ETag", tag);
-  // Whoever keeps it asks each time whether it still holds: we know of a change at once, they do not.
+  // A cache beyond this service asks each time whether its copy still holds.
   if (!isKeyed(c)) c.header("Cache-Control", "public, no-cache");
   c.header("Vary", "Authorization, X-API-Key", { append: true });
   if (isKnownTag(c, tag)) return c.body(null, 304);

@@ -4,7 +4,6 @@ import { cors } from "hono/cors";
 import type { App, Context, Variables } from "../context.ts";
 import { readToken } from "./access.ts";
 import { ApiError } from "./errors.ts";
-import { positionHeader } from "./reading.ts";
 
 /** What answers say to browsers and caches. A route's own word, as a page's `Content-Security-Policy`, stands. */
 export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variables: Variables }> {
@@ -45,7 +44,6 @@ const shownToPages = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": [
     "ETag",
-    positionHeader,
     "Idempotent-Replayed",
     "Link",
     "Location",

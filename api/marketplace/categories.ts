@@ -5,7 +5,6 @@ import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { shownSlug } from "../http/fields.ts";
 import { answer } from "../http/openapi.ts";
-import { publicAnswersOf } from "../http/public-answers.ts";
 import { type Category, categories, withBelow } from "../services/categories.ts";
 
 const categoryFields = {
@@ -29,8 +28,7 @@ const categoriesSchema = z
 
 /** The tree of categories, with what is on offer in each. Open to all. */
 export function addCategories(app: App, context: Context): void {
-  const { db } = context;
-  const answers = publicAnswersOf(context);
+  const { answers } = context;
 
   app.openapi(
     createRoute({
@@ -44,25 +42,26 @@ export function addCategories(app: App, context: Context): void {
       request: { headers: ifNoneMatchHeader },
       responses: { 200: answer("Categories, in the order of the tree", categoriesSchema), ...notModified },
     }),
-    async (c) => {
-      const counted = await db
-        .select({ category: offerTally.category, services: sql<number>`${sum(offerTally.services)}::int` })
-        .from(offerTally)
-        .groupBy(offerTally.category);
-      const countOf = new Map(counted.map(({ category, services }) => [category, services]));
-      const present = ({ slug, title, description }: Category) => ({
-        slug,
-        title,
-        description,
-        service_count: withBelow(slug).reduce((total, name) => total + (countOf.get(name) ?? 0), 0),
-      });
-      const items = categories
-        .filter(({ parent }) => parent === null)
-        .map((root) => ({
-          ...present(root),
-          children: categories.filter(({ parent }) => parent === root.slug).map(present),
-        }));
-      return answers.give(c, "services", { items });
-    },
+    (c) =>
+      answers.give(c, async (from) => {
+        const counted = await from
+          .select({ category: offerTally.category, services: sql<number>`${sum(offerTally.services)}::int` })
+          .from(offerTally)
+          .groupBy(offerTally.category);
+        const countOf = new Map(counted.map(({ category, services }) => [category, services]));
+        const present = ({ slug, title, description }: Category) => ({
+          slug,
+          title,
+          description,
+          service_count: withBelow(slug).reduce((total, name) => total + (countOf.get(name) ?? 0), 0),
+        });
+        const items = categories
+          .filter(({ parent }) => parent === null)
+          .map((root) => ({
+            ...present(root),
+            children: categories.filter(({ parent }) => parent === root.slug).map(present),
+          }));
+        return { shown: { items } };
+      }),
   );
 }

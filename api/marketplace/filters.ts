@@ -8,7 +8,6 @@ import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { amountField } from "../http/fields.ts";
 import { totalFields } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
-import { publicAnswersOf } from "../http/public-answers.ts";
 import { categories, withBelow } from "../services/categories.ts";
 import { type Counts, countFacets, looked } from "./facets.ts";
 import { offersQuery } from "./query.ts";
@@ -51,8 +50,7 @@ const filtersSchema = z
 
 /** What a search could be narrowed by. Open to all. */
 export function addMarketplaceFilters(app: App, context: Context): void {
-  const { config, db } = context;
-  const answers = publicAnswersOf(context);
+  const { config, answers } = context;
 
   app.openapi(
     createRoute({
@@ -67,24 +65,26 @@ export function addMarketplaceFilters(app: App, context: Context): void {
       request: { query: offersQuery, headers: ifNoneMatchHeader },
       responses: { 200: answer("Filters", filtersSchema), ...notModified },
     }),
-    async (c) => {
-      const query = c.req.valid("query");
-      if (query.q) await requireFindable(db, query.q);
-      const { total, facets } = await countFacets(db, query, config);
-      return answers.give(c, "services", {
-        ...total,
-        category: { ...facets.category, items: categoryItems(facets.category.items) },
-        pricing_model: facets.pricing_model,
-        tags: facets.tags,
-        max_delivery_hours: { ...facets.delivery, items: deliveryItems(facets.delivery.items) },
-        price: { ...facets.price, items: priceItems(facets.price.items, config) },
-        min_score: { ...facets.min_score, items: stepItems("min_score", facets.min_score.items) },
-        min_rating: { ...facets.min_rating, items: stepItems("min_rating", facets.min_rating.items) },
-        min_orders: { ...facets.min_orders, items: stepItems("min_orders", facets.min_orders.items) },
-        on_time: { ...facets.on_time, items: stepItems("on_time", facets.on_time.items) },
-        verified: { ...facets.verified, items: verifiedItems(facets.verified.items) },
-      });
-    },
+    (c) =>
+      answers.give(c, async (from) => {
+        const query = c.req.valid("query");
+        if (query.q) await requireFindable(from, query.q);
+        const { total, facets } = await countFacets(from, query, config);
+        const shown = {
+          ...total,
+          category: { ...facets.category, items: categoryItems(facets.category.items) },
+          pricing_model: facets.pricing_model,
+          tags: facets.tags,
+          max_delivery_hours: { ...facets.delivery, items: deliveryItems(facets.delivery.items) },
+          price: { ...facets.price, items: priceItems(facets.price.items, config) },
+          min_score: { ...facets.min_score, items: stepItems("min_score", facets.min_score.items) },
+          min_rating: { ...facets.min_rating, items: stepItems("min_rating", facets.min_rating.items) },
+          min_orders: { ...facets.min_orders, items: stepItems("min_orders", facets.min_orders.items) },
+          on_time: { ...facets.on_time, items: stepItems("on_time", facets.on_time.items) },
+          verified: { ...facets.verified, items: verifiedItems(facets.verified.items) },
+        };
+        return { shown };
+      }),
   );
 }
 

@@ -6,7 +6,6 @@ import type { App, Context } from "../context.ts";
 import { ifNoneMatchHeader, notModified } from "../http/etag.ts";
 import { pageQuery, pageSchema } from "../http/listing.ts";
 import { answer } from "../http/openapi.ts";
-import { publicAnswersOf } from "../http/public-answers.ts";
 import { listedServiceSchema } from "../services/service.ts";
 import { readAgentPage } from "./agent-page.ts";
 import { offersQuery } from "./query.ts";
@@ -50,8 +49,7 @@ const agentsQuery = pageQuery.extend({
 
 /** What is on offer: published services of published agents. Open to all. */
 export function addMarketplaceSearch(app: App, context: Context): void {
-  const { config, db } = context;
-  const answers = publicAnswersOf(context);
+  const { config, answers } = context;
 
   app.openapi(
     createRoute({
@@ -73,13 +71,14 @@ export function addMarketplaceSearch(app: App, context: Context): void {
         ...notModified,
       },
     }),
-    async (c) => {
-      const query = c.req.valid("query");
-      const found = await search(db, markets.services, query, (q) =>
-        readServicePage(db, { ...query, q }, config),
-      );
-      return answers.give(c, "services", found);
-    },
+    (c) =>
+      answers.give(c, async (from) => {
+        const query = c.req.valid("query");
+        const shown = await search(from, markets.services, query, (q) =>
+          readServicePage(from, { ...query, q }, config),
+        );
+        return { shown };
+      }),
   );
 
   app.openapi(
@@ -99,11 +98,12 @@ export function addMarketplaceSearch(app: App, context: Context): void {
         ...notModified,
       },
     }),
-    async (c) => {
-      const query = c.req.valid("query");
-      const found = await search(db, markets.agents, query, (q) => readAgentPage(db, { ...query, q }));
-      return answers.give(c, "agents", found);
-    },
+    (c) =>
+      answers.give(c, async (from) => {
+        const query = c.req.valid("query");
+        const shown = await search(from, markets.agents, query, (q) => readAgentPage(from, { ...query, q }));
+        return { shown };
+      }),
   );
 }
 

@@ -46,7 +46,7 @@ const {
 } = getTableColumns(order);
 const { inputPayload: _inputPayload, outputPayload: _outputPayload, ...columns } = whole;
 
-/** One page of orders: without their payloads, which may be large, unless they are asked for. */
+/** Reads one page of orders: without their payloads, which may be large, unless the query asks for payloads. */
 export function readOrderPage(
   db: Database,
   caller: Pick<Caller, "accountId">,
@@ -55,16 +55,18 @@ export function readOrderPage(
   { include, ...query }: z.output<typeof orderPageQuery>,
 ) {
   const { name, values } = selection;
-  const page = include ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
+  const withPayloads = include !== undefined;
+  const page = withPayloads ? { ...query, limit: Math.min(query.limit, mostWithPayloads) } : query;
   return readPage(ordering, page, {
     select: (slice) => {
       const { limit, offset } = slice;
-      if (slice.after || name === null)
-        return selectOrders(db, selection, slice, include !== undefined).execute(values);
-      const statement = firstPages(`list_orders_${name}${include ? "_payloads" : ""}`, (on) =>
-        selectOrders(on, selection, { ...slice, ...anySlice }, include !== undefined),
+      if (slice.after || name === null) {
+        return selectOrders(db, selection, slice, withPayloads).execute(values);
+      }
+      const prepared = firstPages(`list_orders_${name}${withPayloads ? "_payloads" : ""}`, (on) =>
+        selectOrders(on, selection, { ...slice, ...anySlice }, withPayloads),
       );
-      return statement(db).execute({ ...values, limit, offset });
+      return prepared(db).execute({ ...values, limit, offset });
     },
     count: async (selected) =>
       totalOf(
@@ -72,7 +74,7 @@ export function readOrderPage(
           (await selectTotal(db, selection.condition).execute(values))[0]?.total ??
           0,
       ),
-    // What was not selected is undefined, and JSON has no member for it.
+    // A column that was not selected is undefined, and JSON has no member for it.
     present: ({ row, escrow: escrowRow }) => presentOrder(row, escrowRow, caller),
   });
 }
@@ -112,12 +114,16 @@ function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
   return db.select({ total: sql<number>`count(*)::int` }).from(some);
 }
 
-type Statement = (db: Database | Transaction) => ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
-const prepared = new Map<string, Statement>();
+type Prepared = ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
+type Prepare = (db: Database | Transaction) => Prepared;
+const prepares = new Map<string, Prepare>();
 
-/** The first page, and those by `offset`, are one statement for each selection. */
-function firstPages(name: string, build: (db: Database | Transaction) => ReturnType<typeof selectOrders>) {
-  const statement = prepared.get(name) ?? prepareOnce(name, build);
-  prepared.set(name, statement);
-  return statement;
+/** The first page and the pages by `offset` are one statement for each selection. */
+function firstPages(
+  name: string,
+  build: (db: Database | Transaction) => ReturnType<typeof selectOrders>,
+): Prepare {
+  const prepare = prepares.get(name) ?? prepareOnce(name, build);
+  prepares.set(name, prepare);
+  return prepare;
 }

@@ -131,7 +131,7 @@ export function addPaymentInstructions(app: App, context: Context): void {
     const receives = authorizes && (await takesReceiveAuthorizations(context, row));
     const place = { escrowContract: getAddress(row.escrowContract), escrowId: row.escrowId };
     return {
-      payment_required: requirePayment(context, row, requirements),
+      payment_required: await requirePayment(context, row, requirements),
       typed_data: authorizes
         ? dataToSign(payable, row.buyerAddress, now)
         : permitData(payable, hexToBigInt(bytesToHex(randomBytes(32))), now),

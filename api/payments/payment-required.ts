@@ -68,17 +68,17 @@ export function dataToSign(payable: Payable, payer: Address, now: bigint): Typed
  * The document that asks for an order's payment (x402 v2), with each way to pay signed as an offer where this process
  * has the signing key.
  */
-export function requirePayment(
+export async function requirePayment(
   context: Context,
   row: Pick<OrderRow, "id" | "reference" | "fundBy">,
   accepts: PaymentRequirements[],
   error?: string,
-): PaymentRequired {
+): Promise<PaymentRequired> {
   const resource = {
     url: paymentUrl(context, row.id),
     description: `Order ${row.reference}, into its escrow`,
   };
-  return writePaymentRequired(resource, accepts, offerExtension(context, row, accepts), error);
+  return writePaymentRequired(resource, accepts, await offerExtension(context, row, accepts), error);
 }
 
 /** The document of x402 for whatever is paid for. */
@@ -98,12 +98,12 @@ export function writePaymentRequired(
 }
 
 /** The ways to pay an order as signed offers, where this process has the signing key. */
-export function offerExtension(
+export async function offerExtension(
   context: Context,
   row: Pick<OrderRow, "id" | "fundBy">,
   accepts: PaymentRequirements[],
-): Record<string, unknown> {
-  const offers = signOffers(context, row, accepts);
+): Promise<Record<string, unknown>> {
+  const offers = await signOffers(context, row, accepts);
   return offers.length > 0 ? { "offer-receipt": { info: { offers }, schema: offersSchema } } : {};
 }
 
@@ -128,17 +128,22 @@ const offersSchema = {
   },
 };
 
-function signOffers(context: Context, row: Pick<OrderRow, "id" | "fundBy">, accepts: PaymentRequirements[]) {
+async function signOffers(
+  context: Context,
+  row: Pick<OrderRow, "id" | "fundBy">,
+  accepts: PaymentRequirements[],
+) {
   const signer = signerOf(context);
   // A file in which no key is in use any more was not copied here after a rotation: offers are left out then too.
   const key = signer && findCurrentKey(signer.keys, new Date());
   if (!key) return [];
-  return accepts.map(({ scheme, network, asset, payTo, amount }, acceptIndex) => {
+  const signed = accepts.map(async ({ scheme, network, asset, payTo, amount }, acceptIndex) => {
     // The order's own address, which its x402 receipt will name too: x402 matches the two by it.
     const resourceUrl = `${context.config.publicUrl}${apiPath}/orders/${row.id}`;
     const offer = { resourceUrl, scheme, network, asset, payTo, amount, validUntil: row.fundBy };
-    return { format: "jws" as const, acceptIndex, signature: signX402Offer(offer, key, signer.issuer) };
+    return { format: "jws" as const, acceptIndex, signature: await signX402Offer(offer, key, signer.issuer) };
   });
+  return Promise.all(signed);
 }
 
 const signerReaders = new WeakMap<Context, () => ReceiptSigner | null>();

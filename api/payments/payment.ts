@@ -21,7 +21,7 @@ import { callerOf } from "../http/access.ts";
 import { idField, jsonObjectField, orNull, shownAddress, shownHash, timeField } from "../http/fields.ts";
 import { answer, errorSchema, guarded, refusals } from "../http/openapi.ts";
 import { orderParams } from "../orders/order.ts";
-import { paymentRequiredSchema, requirePayment } from "./payment-required.ts";
+import { type PaymentRequired, paymentRequiredSchema, requirePayment } from "./payment-required.ts";
 import { largestPayment, readHandedIn } from "./request.ts";
 
 const submission = jsonObjectField.nullable().openapi("PaymentSubmission", {
@@ -132,10 +132,10 @@ export function addPaymentRoutes(app: App, context: Context): void {
       requireSame(standing, handedIn?.signed ?? null);
       if (standing) return answerPayment(c, row, await follow(standing, () => c.req.raw.signal));
       const requirements = await readOpenRequirements(context, caller, own);
-      if (!handedIn) return askForPayment(c, requirePayment(context, row, requirements));
-      const accepted = await payOrder(context, caller, own, requirements, handedIn).catch((error) => {
+      if (!handedIn) return askForPayment(c, await requirePayment(context, row, requirements));
+      const accepted = await payOrder(context, caller, own, requirements, handedIn).catch(async (error) => {
         if (error instanceof PaymentRefusal) {
-          setPaymentRequired(c, requirePayment(context, row, requirements, error.reason));
+          setPaymentRequired(c, await requirePayment(context, row, requirements, error.reason));
         }
         throw error;
       });
@@ -175,12 +175,12 @@ export function addPaymentRoutes(app: App, context: Context): void {
     const caller = callerOf(c);
     const own = await readOwnOrder(db, caller, row.id);
     const requirements = await readOpenRequirements(context, caller, own);
-    setPaymentRequired(c, requirePayment(context, row, requirements, "transaction_failed"));
+    setPaymentRequired(c, await requirePayment(context, row, requirements, "transaction_failed"));
     throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
   }
 }
 
-function askForPayment(c: HonoContext, document: ReturnType<typeof requirePayment>) {
+function askForPayment(c: HonoContext, document: PaymentRequired) {
   setPaymentRequired(c, document);
   return c.json(document, 402);
 }
@@ -215,7 +215,7 @@ export function setPaymentResponse(
 }
 
 /** Asks for a payment in the header that stock clients read. */
-export function setPaymentRequired(c: HonoContext, document: ReturnType<typeof requirePayment>): void {
+export function setPaymentRequired(c: HonoContext, document: PaymentRequired): void {
   c.header("PAYMENT-REQUIRED", encodePaymentRequiredHeader(document as X402PaymentRequired));
   c.header("Cache-Control", "private, no-store");
 }

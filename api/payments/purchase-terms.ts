@@ -36,16 +36,16 @@ function purchaseUrl(
 }
 
 /** Asks for the payment of terms that are offered. */
-export function askForPurchase(
+export async function askForPurchase(
   context: Context,
   found: ServiceWithAgent,
   { draft, requirements }: Offer,
   error?: string,
-): PaymentRequired {
+): Promise<PaymentRequired> {
   return writePaymentRequired(
     resourceOf(context, found),
     requirements,
-    offerExtension(context, draft, requirements),
+    await offerExtension(context, draft, requirements),
     error,
   );
 }

@@ -153,7 +153,7 @@ export function addPurchase(app: App, context: Context): void {
         .catch(async (error) => {
           if (error instanceof PaymentRefusal) {
             const offer = await offerTerms(context, key, wanted);
-            setPaymentRequired(c, askForPurchase(context, found, offer, error.reason));
+            setPaymentRequired(c, await askForPurchase(context, found, offer, error.reason));
           }
           throw error;
         })
@@ -206,8 +206,8 @@ export function addPurchase(app: App, context: Context): void {
     }
   }
 
-  function askForPayment(c: HonoContext, found: ServiceWithAgent, offer: Offer) {
-    const document = askForPurchase(context, found, offer);
+  async function askForPayment(c: HonoContext, found: ServiceWithAgent, offer: Offer) {
+    const document = await askForPurchase(context, found, offer);
     setPaymentRequired(c, document);
     return c.json({ ...document, agreement: offer.draft.agreement as never }, 402);
   }
@@ -220,7 +220,7 @@ export function addPurchase(app: App, context: Context): void {
       const found = await readServiceWithAgent(db, row.serviceId);
       const offer = await readOffer(context, key, row);
       if (found && !offer.isOver) {
-        setPaymentRequired(c, askForPurchase(context, found, offer, "transaction_failed"));
+        setPaymentRequired(c, await askForPurchase(context, found, offer, "transaction_failed"));
       }
       throw new PaymentRefusal("transaction_failed", "/payload", `The payment failed: ${failed}`);
     }

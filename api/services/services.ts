@@ -17,7 +17,6 @@ import { ifMatchHeader, ifNoneMatchHeader, notModified, setTag } from "../http/e
 import { idField } from "../http/fields.ts";
 import { countRows, newestFirst, pageQuery, readPage } from "../http/listing.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
-import { publicAnswersOf, type Subject } from "../http/public-answers.ts";
 import { serviceChange, serviceColumns, serviceRequest } from "./body.ts";
 import { changeService, lockOwnService } from "./change.ts";
 import {
@@ -40,8 +39,7 @@ const reservedSlugs = new Set(["mine", "new", "search"]);
 
 /** Services of an agent: made, changed and deleted by its owner; read by everybody. */
 export function addServiceRoutes(app: App, context: Context): void {
-  const { config, db } = context;
-  const answers = publicAnswersOf(context);
+  const { config, db, answers } = context;
 
   app.openapi(
     createRoute({
@@ -119,30 +117,31 @@ export function addServiceRoutes(app: App, context: Context): void {
       },
       responses: { 200: answer("A page of services", servicePageSchema), ...notModified },
     }),
-    async (c) => {
-      const query = c.req.valid("query");
-      const caller = c.get("caller");
-      const owner = await readVisibleAgent(db, c.req.valid("param").slug, caller);
-      const shown = and(
-        eq(service.agentId, owner.id),
-        owner.accountId === caller?.accountId ? undefined : eq(service.status, "published"),
-        query.status ? eq(service.status, query.status) : ne(service.status, "retired"),
-      );
-      const page = await readPage(newestFirst(service.createdAt, service.id), query, {
-        select: ({ position, after, order, limit, offset }) =>
-          db
-            .select({ ...listedServiceSelection, position })
-            .from(service)
-            .innerJoin(agent, eq(agent.id, service.agentId))
-            .where(and(shown, after))
-            .orderBy(...order)
-            .limit(limit)
-            .offset(offset),
-        count: () => countRows(db, service, shown),
-        present: (row) => presentListedService(row, config),
-      });
-      return answers.give(c, owner.id as Subject, page);
-    },
+    (c) =>
+      answers.give(c, async (from) => {
+        const query = c.req.valid("query");
+        const caller = c.get("caller");
+        const owner = await readVisibleAgent(from, c.req.valid("param").slug, caller);
+        const wanted = and(
+          eq(service.agentId, owner.id),
+          owner.accountId === caller?.accountId ? undefined : eq(service.status, "published"),
+          query.status ? eq(service.status, query.status) : ne(service.status, "retired"),
+        );
+        const shown = await readPage(newestFirst(service.createdAt, service.id), query, {
+          select: ({ position, after, order, limit, offset }) =>
+            from
+              .select({ ...listedServiceSelection, position })
+              .from(service)
+              .innerJoin(agent, eq(agent.id, service.agentId))
+              .where(and(wanted, after))
+              .orderBy(...order)
+              .limit(limit)
+              .offset(offset),
+          count: () => countRows(from, service, wanted),
+          present: (row) => presentListedService(row, config),
+        });
+        return { shown };
+      }),
   );
 
   app.openapi(
@@ -157,11 +156,11 @@ export function addServiceRoutes(app: App, context: Context): void {
       request: { params: serviceParams, headers: ifNoneMatchHeader },
       responses: { 200: answer("The service", serviceSchema), ...notModified },
     }),
-    async (c) => {
-      const row = await readVisibleService(db, c.req.valid("param"), c.get("caller"));
-      const shown = presentService(row, config, c.get("caller"));
-      return answers.give(c, row.agent.id as Subject, shown, row.service.version);
-    },
+    (c) =>
+      answers.give(c, async (from) => {
+        const row = await readVisibleService(from, c.req.valid("param"), c.get("caller"));
+        return { shown: presentService(row, config, c.get("caller")), version: row.service.version };
+      }),
   );
 
   app.openapi(

@@ -198,7 +198,6 @@ export const handWritten: Record<string, string> = {
 /** Parameters that no method has, each with the reason. A caller may still send them by the client's raw request. */
 export const leftOut: Record<string, string> = {
   "Idempotency-Key": "the transport's own",
-  "Earnest-Position": "the transport's own, where it heeds it",
   "if-none-match": "its 304 has no body, and so none of the method's type",
   "payment-signature": "the body says the same",
   format: "another than JSON has none of the method's type",

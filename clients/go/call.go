@@ -79,9 +79,6 @@ func (t *transport) write(c call, rules settings) (*request, error) {
 		made.key = cmp.Or(rules.idempotencyKey, newKey())
 		made.header.Set("Idempotency-Key", made.key)
 	}
-	if position := t.position.Load(); position != nil && c.verb == http.MethodGet {
-		made.header.Set("Earnest-Position", *position)
-	}
 	if rules.organisation != "" && !c.open {
 		made.header.Set("X-Organisation", rules.organisation)
 	}

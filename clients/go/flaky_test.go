@@ -23,9 +23,9 @@ type fault struct {
 }
 
 type seen struct {
-	method, path, key, authorization, contentType, organisation, ifMatch, userAgent, position string
-	query                                                                                     map[string][]string
-	body                                                                                      string
+	method, path, key, authorization, contentType, organisation, ifMatch, userAgent string
+	query                                                                           map[string][]string
+	body                                                                            string
 }
 
 // flaky is a service that answers the same to all, over a network that has the next faults.
@@ -62,7 +62,6 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		method: r.Method, path: r.URL.EscapedPath(), query: r.URL.Query(), body: string(body), key: key,
 		authorization: r.Header.Get("Authorization"), contentType: r.Header.Get("Content-Type"),
 		organisation: r.Header.Get("X-Organisation"), ifMatch: r.Header.Get("If-Match"), userAgent: r.UserAgent(),
-		position: r.Header.Get("Earnest-Position"),
 	})
 	if now.status == 0 && f.done[key] == 0 {
 		f.done[key]++

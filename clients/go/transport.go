@@ -40,8 +40,6 @@ type transport struct {
 	settings settings
 	// The token of a session that was begun here; nil: what the settings say.
 	session atomic.Pointer[string]
-	// Where the database stood after the last write; a read that names it has that write. Nil: nothing was written yet.
-	position atomic.Pointer[string]
 }
 
 type sender = *transport
@@ -148,9 +146,6 @@ func (t *transport) try(ctx context.Context, c call, rules settings, made *reque
 		return nil, fail(withoutURL(err), ctx.Err() == nil && bounded.Err() != nil)
 	}
 	defer answer.Body.Close()
-	if position := answer.Header.Get("Earnest-Position"); position != "" {
-		t.position.Store(&position)
-	}
 	// The body belongs to the try: one that is cut is no answer.
 	body, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswerBytes+1))
 	if err != nil {

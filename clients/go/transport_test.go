@@ -52,32 +52,6 @@ func TestAWriteIsSentUnderOneKeyUntilItIsAnswered(t *testing.T) {
 	}
 }
 
-func TestWhatAnAnswerToAWriteNamesIsSentWithTheReadsAfterIt(t *testing.T) {
-	service := newFlaky(t, anOrder)
-	service.answer = func(r *http.Request) (map[string]string, string) {
-		if r.Method == http.MethodGet {
-			return nil, anOrder
-		}
-		return map[string]string{"Earnest-Position": "1-0/3000060"}, anOrder
-	}
-	client := service.client(t)
-	read := func() error { _, err := client.Orders.Get(t.Context(), "ord_1"); return err }
-	write := func() error {
-		_, err := client.Orders.Place(t.Context(), earnest.OrderRequest{ServiceID: "svc_1"})
-		return err
-	}
-	for _, ask := range []func() error{read, write, read, write} {
-		if err := ask(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for at, want := range []string{"", "", "1-0/3000060", ""} {
-		if got := service.requests()[at].position; got != want {
-			t.Errorf("request %d names %q, not %q", at, got, want)
-		}
-	}
-}
-
 func TestARefusalIsNotTriedAgain(t *testing.T) {
 	for _, status := range []int{400, 401, 402, 403, 404, 405, 409, 412, 413, 415, 422, 301} {
 		service := newFlaky(t, anOrder, fault{status: status, header: map[string]string{"Location": "/elsewhere"}})

@@ -85,7 +85,7 @@ export async function issueReceipts(
     // An x402 receipt says that the resource was paid for and delivered: a release on a bare claim is no such thing.
     const x402Receipt =
       claim === "released" && isDelivered(standing)
-        ? signX402Receipt(
+        ? await signX402Receipt(
             {
               network: `eip155:${place.chainId}`,
               resourceUrl: `${publicUrl}${apiPath}/orders/${order.id}`,

@@ -92,6 +92,7 @@ export async function createTestApi(
     metrics: () => writeMetrics(context),
     async close(): Promise<void> {
       await context.db.$client.end();
+      await context.readDb?.$client.end();
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -2,7 +2,6 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { buildPrograms } from "../../build/programs.ts";
 import { buildWeb } from "../../build/web.ts";
 import { migrateDatabase } from "../../db/migrate.ts";
 import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
@@ -40,7 +39,6 @@ const templateDatabase = "template_earnest";
  */
 export default async function setUp(project: TestProject, { light = false } = {}) {
   await buildWeb();
-  await buildPrograms();
   const folder = mkdtempSync(join(tmpdir(), "earnest-test-"));
   chmodSync(folder, 0o755);
   const cluster = placePostgres(join(folder, "postgres"));

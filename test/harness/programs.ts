@@ -4,13 +4,8 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The arguments of Node for a program of ours, loaded as `npm run` loads it; its path is from the root. */
-export const ourProgram = (path: string, ...args: string[]): string[] => [
-  "--import",
-  new URL("../../scripts/fast-start.mjs", import.meta.url).href,
-  join(root, path),
-  ...args,
-];
+/** The arguments of Node for a program of ours; its path is from the root. */
+export const ourProgram = (path: string, ...args: string[]): string[] => [join(root, path), ...args];
 
 /** A program started by a test, with all it wrote on both outputs. */
 export type Program = {

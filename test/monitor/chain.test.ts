@@ -40,7 +40,8 @@ const look = (options: Partial<ChainOptions> = {}, graceMs = 600_000) => {
     chain: { rpc: chain.rpc, contracts, confirmations: 1, fromBlock: 0n, ...options },
   });
 };
-const issue = (fields: object) => installation.issue(1, { chain: "eip155:31337", ...fields })[0];
+const issue = async (fields: object) =>
+  (await installation.issue(1, { chain: "eip155:31337", ...fields }))[0];
 /** All receipts of what `startChain` did, but for the funding of its second and its third escrow. */
 const issueAll = () =>
   [chain.funded, chain.released, chain.refunded, chain.split.released, chain.split.refunded].map(issue);
@@ -68,7 +69,7 @@ test("events without a receipt are found, once they had their time", async () =>
   expect(shared.found.filter(({ code }) => code === "receipt_not_logged")).toHaveLength(2);
   await installation.close();
   installation = await TestInstallation.start();
-  issue(chain.funded);
+  await issue(chain.funded);
   rmSync(join(folder, "memory.json"));
   const left = (await look({ isShared: true }, 1)).found.filter(({ code }) => code === "receipt_not_logged");
   expect(left).toMatchObject([{ subject: `${chain.released.transaction} ${chain.released.log_index}` }]);
@@ -81,7 +82,8 @@ test("signed and logged receipts that the chain does not bear out are found, eac
     [{ ...chain.funded, block_hash: hash("78") }, "block_mismatch"],
     [{ ...chain.refunded, claim: "released" }, "event_mismatch"],
   ] as const;
-  const issued = wrong.map(([fields]) => issue(fields));
+  const issued: Awaited<ReturnType<typeof issue>>[] = [];
+  for (const [fields] of wrong) issued.push(await issue(fields));
   const { found } = await look();
   expect(found).toMatchObject(
     wrong.map(([, reason], i) => ({
@@ -93,13 +95,13 @@ test("signed and logged receipts that the chain does not bear out are found, eac
 });
 
 test("events of another contract than the one that is known vouch for nothing", async () => {
-  const receipt = issue(chain.funded);
+  const receipt = await issue(chain.funded);
   const { found } = await look({ contracts: [getAddress(`0x${"12".repeat(20)}`)] });
   expect(found).toMatchObject([{ code: "receipt_without_event", subject: receipt?.id }]);
 });
 
 test("a receipt that was taken back need not be on the chain any more", async () => {
-  const gone = issue({ ...chain.funded, transaction: hash("79") });
+  const gone = await issue({ ...chain.funded, transaction: hash("79") });
   if (gone) installation.revoke(gone);
   expect((await look()).found).toEqual([]);
 });

@@ -46,10 +46,10 @@ const longAgo = () => new Date(Date.now() - 600_000);
 
 describe("an honest log", () => {
   test("of receipts, revocations and keys: nothing is found, and all is read", async () => {
-    const [first] = installation.issue(300);
+    const [first] = await installation.issue(300);
     installation.rotate();
     if (first) installation.revoke(first);
-    installation.issue(3, { claim: "refunded" });
+    await installation.issue(3, { claim: "refunded" });
     const { found, progress } = await monitor();
     expect(found).toEqual([]);
     expect(progress).toMatchObject({
@@ -63,7 +63,7 @@ describe("an honest log", () => {
     const found: Finding[] = [];
     const one = open({}, found);
     for (const count of [0, 1, 100, 154, 1, 50]) {
-      installation.issue(count, { claim: "refunded" });
+      await installation.issue(count, { claim: "refunded" });
       await one.look();
       expect(one.progress.entries).toBe(installation.log.size);
     }
@@ -75,7 +75,7 @@ describe("an honest log", () => {
   });
 
   test("a partial tile or bundle that gave way to a full one is read there", async () => {
-    installation.issue(280);
+    await installation.issue(280);
     installation.shown = 100;
     for (const path of ["/log/tile/0/000.p/100", "/log/tile/entries/000.p/100"])
       installation.overridden.set(path, 404);
@@ -83,7 +83,7 @@ describe("an honest log", () => {
   });
 
   test("a host that asks to wait, or fails for a moment, is asked again", async () => {
-    const [receipt] = installation.issue(1);
+    const [receipt] = await installation.issue(1);
     const path = `/api/v1/receipts/${receipt?.id}`;
     installation.failing.set(path, [429, 503]);
     expect((await monitor()).found).toEqual([]);
@@ -93,7 +93,7 @@ describe("an honest log", () => {
 
 describe("a log that contradicts itself", () => {
   test("a fork of the same size, and a larger one, are found with both notes as proof", async () => {
-    installation.issue(20);
+    await installation.issue(20);
     expect((await monitor()).found).toEqual([]);
     const honest = installation.log;
     for (const more of [5, 300]) {
@@ -109,7 +109,7 @@ describe("a log that contradicts itself", () => {
   });
 
   test("a rollback is found, and is still known to the next run", async () => {
-    installation.issue(20);
+    await installation.issue(20);
     await monitor();
     const honest = installation.log;
     installation.log = honest.keeping(10);
@@ -120,15 +120,15 @@ describe("a log that contradicts itself", () => {
   });
 
   test("a restored backup that grew past what was seen is found", async () => {
-    installation.issue(20);
+    await installation.issue(20);
     await monitor();
     installation.log = installation.log.keeping(10);
-    installation.issue(50);
+    await installation.issue(50);
     expect((await monitor()).codes).toEqual(["forked"]);
   });
 
   test("two sequencers that take turns are found at the first turn", async () => {
-    installation.issue(20);
+    await installation.issue(20);
     const found: Finding[] = [];
     const one = open({}, found);
     await one.look();
@@ -139,7 +139,7 @@ describe("a log that contradicts itself", () => {
   });
 
   test("another key, and a checkpoint that the pinned one did not sign, are found", async () => {
-    installation.issue(2);
+    await installation.issue(2);
     const { vkey } = installation.log;
     await monitor();
     const { name } = installation.log.signer.key;
@@ -152,7 +152,7 @@ describe("a log that contradicts itself", () => {
   });
 
   test("a checkpoint with a bad signature, or none, is no checkpoint", async () => {
-    installation.issue(2);
+    await installation.issue(2);
     const note = parseNote(installation.log.checkpoint());
     const stranger = new TestLog("stranger.example/log").signer;
     const foreign = formatNote({ text: note.text, signatures: [signNote(note.text, stranger)] });
@@ -164,8 +164,8 @@ describe("a log that contradicts itself", () => {
 });
 
 describe("a tree that is damaged", () => {
-  beforeEach(() => {
-    installation.issue(600, { claim: "refunded" });
+  beforeEach(async () => {
+    await installation.issue(600, { claim: "refunded" });
   });
 
   test.each([
@@ -227,13 +227,13 @@ describe("a tree that is damaged", () => {
 
 describe("receipts", () => {
   test("one that is no longer served is found", async () => {
-    const [, gone] = installation.issue(3);
+    const [, gone] = await installation.issue(3);
     installation.receipts.delete(gone?.id ?? "");
     expect((await monitor()).found).toMatchObject([{ code: "receipt_missing", subject: gone?.id }]);
   });
 
   test("one whose document or JWS was replaced by another good one is found", async () => {
-    const [one, two, three] = installation.issue(3);
+    const [one, two, three] = await installation.issue(3);
     const [key] = installation.keyring.keys;
     if (!one || !two || !three || !key) throw new Error("no receipts");
     const { proof: _, ...statement } = one.document;
@@ -247,10 +247,10 @@ describe("receipts", () => {
   });
 
   test("one that was logged with a bad signature, or under another receipt's id, is found", async () => {
-    const bad = installation.sign();
+    const bad = await installation.sign();
     bad.document = { ...bad.document, amount: "1" };
-    const foreign = installation.sign();
-    const [other] = installation.issue(1);
+    const foreign = await installation.sign();
+    const [other] = await installation.issue(1);
     if (other) foreign.document = other.document;
     for (const receipt of [bad, foreign]) installation.logReceipt(receipt);
     const { found } = await monitor();
@@ -261,16 +261,16 @@ describe("receipts", () => {
   });
 
   test("one that was dated back is found: by what was logged before it, and by what an earlier run saw", async () => {
-    installation.issue(2);
-    const [dated] = installation.issue(1, {}, longAgo());
-    installation.issue(1);
+    await installation.issue(2);
+    const [dated] = await installation.issue(1, {}, longAgo());
+    await installation.issue(1);
     expect((await monitor()).found).toMatchObject([{ code: "receipt_late", subject: dated?.id }]);
     // Nothing but the memory of a tree without it shows this one.
     await installation.close();
     installation = await TestInstallation.start();
     const memoryFile = join(folder, "second.json");
     await monitor({ memoryFile });
-    const [late] = installation.issue(1, {}, longAgo());
+    const [late] = await installation.issue(1, {}, longAgo());
     expect((await monitor({ memoryFile })).found).toMatchObject([
       { code: "receipt_late", subject: late?.id },
     ]);
@@ -279,7 +279,7 @@ describe("receipts", () => {
 
 describe("revocations", () => {
   test("one on the list alone is found once it had its time", async () => {
-    const [one, two] = installation.issue(2);
+    const [one, two] = await installation.issue(2);
     if (!one || !two) throw new Error("no receipts");
     installation.list(one, longAgo());
     one.revoked = true;
@@ -289,14 +289,14 @@ describe("revocations", () => {
   });
 
   test("one that is served of the receipt alone is found", async () => {
-    const [one] = installation.issue(1);
+    const [one] = await installation.issue(1);
     if (one) one.revoked = true;
     expect((await monitor()).found).toMatchObject([{ code: "revocation_not_logged", subject: one?.id }]);
   });
 
   test("one that was taken back in silence, one with another time, and one of no receipt are found", async () => {
-    const [one, two] = installation.issue(2);
-    const three = installation.sign();
+    const [one, two] = await installation.issue(2);
+    const three = await installation.sign();
     if (!one || !two) throw new Error("no receipts");
     for (const receipt of [one, two, three]) installation.revoke(receipt);
     one.revoked = false;
@@ -334,7 +334,7 @@ describe("keys", () => {
 describe("witnesses", () => {
   let witness: TestWitness;
   beforeEach(async () => {
-    installation.issue(10);
+    await installation.issue(10);
     witness = await startWitness([installation.log.vkey]);
   });
   afterEach(() => witness.close());
@@ -376,7 +376,7 @@ describe("witnesses", () => {
 
 describe("its memory", () => {
   test("an outage is found, changes nothing that is remembered, and ends nothing", async () => {
-    installation.issue(3);
+    await installation.issue(3);
     await monitor();
     const before = readFileSync(join(folder, "memory.json"), "utf8");
     const { address } = installation;

@@ -11,7 +11,7 @@ let folder: string;
 beforeAll(async () => {
   installation = await TestInstallation.start();
   folder = mkdtempSync(join(tmpdir(), "earnest-monitor-test-"));
-  installation.issue(3);
+  await installation.issue(3);
 });
 afterAll(async () => {
   await installation.close();
@@ -57,9 +57,9 @@ test("what is found is told, with its proof, as text and as JSON, and the exit c
 test("--follow looks again and again until it is stopped, and then says what all looks found", async () => {
   const program = start(installation.address, "--follow", "--every", "1", "--json");
   await program.says(`"entries":4`);
-  const [receipt] = installation.issue(1);
+  const [receipt] = await installation.issue(1);
   await program.says(`"entries":5`);
-  installation.issue(1);
+  await installation.issue(1);
   installation.receipts.delete([...installation.receipts.keys()].at(-1) ?? "");
   await program.says("receipt_missing");
   program.process.kill("SIGINT");

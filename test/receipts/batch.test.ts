@@ -25,16 +25,16 @@ beforeAll(async () => {
 afterAll(() => issuer?.close());
 
 /** Good and bad receipts of both kinds, and what is none. */
-function sampleReceipts(): unknown[] {
+async function sampleReceipts(): Promise<unknown[]> {
   const document = signDocument(sampleDocument(issuer), issuer.key, issuer.did);
-  const jws = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
-  const offer = signX402Offer(sampleOffer(issuer), issuer.key, issuer.did);
+  const jws = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
+  const offer = await signX402Offer(sampleOffer(issuer), issuer.key, issuer.did);
   const changed = { ...document, amount: "1" };
   return [document, JSON.stringify(document), jws, { format: "jws", signature: jws }, changed, offer, "{", 7];
 }
 
 test("many receipts have the answers they have one by one, and the issuer is asked once", async () => {
-  const receipts = sampleReceipts();
+  const receipts = await sampleReceipts();
   const options = { issuer: issuer.did, now: NOW };
   const singly = await Promise.all(
     receipts.map((receipt, at) =>
@@ -61,8 +61,8 @@ test("many receipts have the answers they have one by one, and the issuer is ask
 test("the next batch asks again: keys and revocations are not kept", async () => {
   const options = { issuer: issuer.did, now: NOW, fetch: counting };
   asked = [];
-  await verifyReceipts(sampleReceipts(), options);
-  await verifyReceipts(sampleReceipts(), options);
+  await verifyReceipts(await sampleReceipts(), options);
+  await verifyReceipts(await sampleReceipts(), options);
   expect(asked).toHaveLength(4);
 });
 
@@ -77,14 +77,14 @@ test("an issuer that cannot be reached is asked once, and every receipt says so"
 
 test("node:crypto in the place of the portable check finds the same", async () => {
   const options = { issuer: issuer.did, now: NOW };
-  const receipts = sampleReceipts();
+  const receipts = await sampleReceipts();
   expect(await verifyReceipts(receipts, { ...options, checkSignature })).toEqual(
     await verifyReceipts(receipts, options),
   );
 });
 
 test("a check that throws is a signature that is not good", async () => {
-  const [document] = sampleReceipts();
+  const [document] = await sampleReceipts();
   const checkSignature = () => {
     throw new Error("no such algorithm");
   };

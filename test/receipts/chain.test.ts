@@ -226,7 +226,7 @@ describe("a chain that was not asked", () => {
     const good = await verified(sampleDocument(issuer, chain.released));
     const options = { issuer: issuer.did, now: NOW };
     const failure = await verifyReceipt("{}", options);
-    const jws = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
+    const jws = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
     const receipt = await verifyX402Receipt(jws, options);
     expect([failure.valid, receipt.valid]).toEqual([false, true]);
     for (const input of [null, undefined, 7, {}, good.document, failure, receipt]) {

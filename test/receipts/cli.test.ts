@@ -35,12 +35,12 @@ let issuer: Issuer;
 let chain: Chain;
 let folder: string;
 /** The API's receipt object of a release that happened, and its parts. */
-let receipt: ReturnType<typeof receiptObject>;
+let receipt: Awaited<ReturnType<typeof receiptObject>>;
 
-function receiptObject(fields: { transaction?: string } = {}) {
+async function receiptObject(fields: { transaction?: string } = {}) {
   const document = signDocument(sampleDocument(issuer, chain.released), issuer.key, issuer.did);
   const statement = { ...sampleReceipt(issuer), transaction: chain.released.transaction, ...fields };
-  const signature = signX402Receipt(statement, issuer.key, issuer.did);
+  const signature = await signX402Receipt(statement, issuer.key, issuer.did);
   return {
     id: "rcp_1",
     claim: "released",
@@ -56,7 +56,7 @@ beforeAll(async () => {
   issuer = await startIssuer();
   chain = await startChain();
   folder = await mkdtemp(join(tmpdir(), "receipts-"));
-  receipt = receiptObject();
+  receipt = await receiptObject();
 }, 30_000);
 afterAll(async () => {
   await Promise.all([issuer.close(), chain.stop(), rm(folder, { recursive: true })]);
@@ -281,7 +281,7 @@ describe("npm run verify", () => {
     ["what is no receipt", /^settlement document: signature bad, wrong_kind$/m, () => ({ hello: "world" })],
     ["text", /^x402 receipt: signature bad, malformed$/m, () => "hello"],
   ])("exits 1 for %s", async (_what, line, input) => {
-    const { code, out } = await verifyInput(input());
+    const { code, out } = await verifyInput(await input());
     expect(out).toMatch(line);
     expect(code).toBe(1);
   });

@@ -65,18 +65,18 @@ const documents = [
 const signReceipt = (fields: object = {}, key: SigningKey = current) =>
   signX402Receipt({ ...sampleReceipt(issuer), ...fields }, key, market);
 const receipts = [
-  signReceipt(),
-  signReceipt({ transaction: hash("77") }),
-  signReceipt({ issuedAt: Date.parse(earlier.issued_at) / 1000 }, retired),
+  await signReceipt(),
+  await signReceipt({ transaction: hash("77") }),
+  await signReceipt({ issuedAt: Date.parse(earlier.issued_at) / 1000 }, retired),
 ];
 const offers = [
-  signX402Offer(sampleOffer(issuer), current, market),
-  signX402Offer({ ...sampleOffer(issuer), amount: "1" }, current, market),
+  await signX402Offer(sampleOffer(issuer), current, market),
+  await signX402Offer({ ...sampleOffer(issuer), amount: "1" }, current, market),
 ];
 /** What a stranger signs in the market's name: parts of it may be mixed in. */
 const forged = [
-  signX402Receipt(sampleReceipt(issuer), foreign, market),
-  signX402Offer(sampleOffer(issuer), foreign, market),
+  await signX402Receipt(sampleReceipt(issuer), foreign, market),
+  await signX402Offer(sampleOffer(issuer), foreign, market),
 ];
 
 type Result = Awaited<ReturnType<typeof verifyReceipt | typeof verifyX402Receipt | typeof verifyOffer>>;

@@ -117,20 +117,22 @@ describe("the W3C vectors of eddsa-jcs-2022", () => {
 
 describe("x402's own functions", () => {
   test("accept our receipt, key found through our DID", async () => {
-    const signature = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
+    const signature = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
     const payload = await verifyReceiptSignatureJWS({ format: "jws", signature });
     expect(payload).toEqual({ version: 1, ...sampleReceipt(issuer) });
     expect(extractJWSHeader(signature)).toEqual({ alg: "EdDSA", kid: `${issuer.did}#key-2` });
   });
 
   test("accept our offer, key found through our DID", async () => {
-    const signature = signX402Offer(sampleOffer(issuer), issuer.key, issuer.did);
+    const signature = await signX402Offer(sampleOffer(issuer), issuer.key, issuer.did);
     const payload = await verifyOfferSignatureJWS({ format: "jws", signature });
     expect(payload).toEqual({ version: 1, ...sampleOffer(issuer) });
   });
 
   test("refuse our receipt once its payload is changed", async () => {
-    const [header, , signature] = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did).split(".");
+    const [header, , signature] = (
+      await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did)
+    ).split(".");
     const payload = Buffer.from(JSON.stringify({ version: 1, ...sampleReceipt(issuer), payer: "0x0" }));
     const forged = `${header}.${payload.toString("base64url")}.${signature}`;
     await expect(verifyReceiptSignatureJWS({ format: "jws", signature: forged })).rejects.toThrow();
@@ -149,13 +151,13 @@ describe("x402's own functions", () => {
     const now = new Date();
     const verified = await verifyX402Receipt(theirs, { issuer: issuer.did, now });
     if (!verified.valid) throw new Error(verified.message);
-    expect(signX402Receipt(verified.receipt, issuer.key, issuer.did)).toBe(theirs.signature);
+    expect(await signX402Receipt(verified.receipt, issuer.key, issuer.did)).toBe(theirs.signature);
   });
 });
 
 test("jose accepts our receipt by the key set alone", async () => {
   const keys = createRemoteJWKSet(new URL(`${issuer.url}/.well-known/jwks.json`));
-  const jws = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
+  const jws = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
   const { payload } = await compactVerify(jws, keys);
   expect(JSON.parse(new TextDecoder().decode(payload))).toEqual({ version: 1, ...sampleReceipt(issuer) });
 });

@@ -80,8 +80,12 @@ describe("what a compromised key signed is refused", () => {
   });
 
   test("an x402 receipt and an offer always, since they name no event", async () => {
-    const jws = signX402Receipt({ ...sampleReceipt(issuer), issuedAt: released / 1000 }, key, issuer.did);
-    const offer = signX402Offer(
+    const jws = await signX402Receipt(
+      { ...sampleReceipt(issuer), issuedAt: released / 1000 },
+      key,
+      issuer.did,
+    );
+    const offer = await signX402Offer(
       { ...sampleOffer(issuer), validUntil: released / 1000 + 9999 },
       key,
       issuer.did,
@@ -95,7 +99,11 @@ describe("what a compromised key signed is refused", () => {
   });
 
   test("by a stranger's libraries too: to them the key is gone", async () => {
-    const jws = signX402Receipt({ ...sampleReceipt(issuer), issuedAt: released / 1000 }, key, issuer.did);
+    const jws = await signX402Receipt(
+      { ...sampleReceipt(issuer), issuedAt: released / 1000 },
+      key,
+      issuer.did,
+    );
     const byX402 = () => verifyReceiptSignatureJWS({ format: "jws", signature: jws });
     const byJose = () =>
       compactVerify(jws, createRemoteJWKSet(new URL(`${issuer.url}/.well-known/jwks.json`)));

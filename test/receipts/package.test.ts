@@ -40,14 +40,14 @@ afterAll(async () => {
 });
 
 /** What there is to check, signed just now: the stranger's program has no clock of ours. */
-function signAll() {
+async function signAll() {
   const issuedAt = Math.floor(Date.now() / 1000) - 5;
   const issued_at = new Date(issuedAt * 1000).toISOString();
   const { key, did } = issuer;
   return {
     document: JSON.stringify(signDocument(sampleDocument(issuer, { issued_at }), key, did)),
-    receipt: signX402Receipt({ ...sampleReceipt(issuer), issuedAt }, key, did),
-    offer: signX402Offer({ ...sampleOffer(issuer), validUntil: issuedAt + 600 }, key, did),
+    receipt: await signX402Receipt({ ...sampleReceipt(issuer), issuedAt }, key, did),
+    offer: await signX402Offer({ ...sampleOffer(issuer), validUntil: issuedAt + 600 }, key, did),
   };
 }
 
@@ -76,7 +76,7 @@ test("a stranger's program imports it, in every Node of this machine from 20 on"
   const nodes = await findNodes();
   expect(nodes.length).toBeGreaterThan(0);
   for (const node of nodes) {
-    const input = JSON.stringify({ issuer: issuer.did, ...signAll() });
+    const input = JSON.stringify({ issuer: issuer.did, ...(await signAll()) });
     const { stdout } = await run(node, [join(folder, "program.mjs"), input], { cwd: folder });
     expect([node, stdout.trim()]).toEqual([node, "true true true invalid_signature"]);
   }
@@ -120,9 +120,12 @@ describe("where there is nothing but what browsers have", () => {
   let verifier: typeof import("../../receipts/index.ts");
 
   beforeAll(async () => {
-    const { URL, TextEncoder, TextDecoder, AbortController, DOMException } = globalThis;
+    const { URL, TextEncoder, TextDecoder, AbortController, DOMException, crypto, atob, btoa } = globalThis;
     const timers = { setTimeout, clearTimeout };
     const context = createContext({
+      crypto,
+      atob,
+      btoa,
       fetch,
       URL,
       TextEncoder,
@@ -141,7 +144,7 @@ describe("where there is nothing but what browsers have", () => {
   });
 
   test("it verifies what is good and refuses what is not", async () => {
-    const { document, receipt, offer } = signAll();
+    const { document, receipt, offer } = await signAll();
     const options = { issuer: issuer.did };
     expect(await verifier.verifyReceipt(document, options)).toMatchObject({ valid: true, claim: "released" });
     expect(await verifier.verifyX402Receipt(receipt, options)).toMatchObject({ valid: true });
@@ -157,7 +160,7 @@ describe("where there is nothing but what browsers have", () => {
   });
 
   test("it says what a client of another copy of viem does not find", async () => {
-    const { document } = signAll();
+    const { document } = await signAll();
     const client = {
       getChainId: async () => 31337,
       getBlockNumber: async () => 1n,

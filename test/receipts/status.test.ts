@@ -57,7 +57,7 @@ const document = () => signDocument(sampleDocument(issuer), key, issuer.did);
 const jws = () => signX402Receipt(sampleReceipt(issuer), key, issuer.did);
 const options = (more: Partial<VerifyOptions> = {}) => ({ issuer: issuer.did, now: NOW, ...more });
 const checkDocument = (more = {}) => verifyReceipt(document(), options(more));
-const checkJws = (more = {}) => verifyX402Receipt(jws(), options(more));
+const checkJws = async (more = {}) => verifyX402Receipt(await jws(), options(more));
 
 describe("a receipt that the issuer took back is refused", () => {
   test("a settlement document, by its id", async () => {
@@ -71,17 +71,17 @@ describe("a receipt that the issuer took back is refused", () => {
   });
 
   test("an x402 receipt, by the hash of its JWS, bare or in x402's envelope", async () => {
-    revoke({ x402_sha256: hashJws(jws()) });
+    revoke({ x402_sha256: hashJws(await jws()) });
     expect(await checkJws()).toMatchObject({ code: "receipt_revoked", status: "revoked" });
-    const enveloped = await verifyX402Receipt({ format: "jws", signature: jws() }, options());
+    const enveloped = await verifyX402Receipt({ format: "jws", signature: await jws() }, options());
     expect(enveloped).toMatchObject({ code: "receipt_revoked", status: "revoked" });
   });
 
   test("and no other: not by another's id, not an x402 receipt issued anew", async () => {
-    revoke({ x402_sha256: hashJws(jws()) });
+    revoke({ x402_sha256: hashJws(await jws()) });
     expect(await checkDocument()).toMatchObject({ valid: true, status: "good", statusReason: null });
     const anew = { ...sampleReceipt(issuer), issuedAt: Date.parse(ISSUED_AT) / 1000 + 6 };
-    const again = await verifyX402Receipt(signX402Receipt(anew, key, issuer.did), options());
+    const again = await verifyX402Receipt(await signX402Receipt(anew, key, issuer.did), options());
     expect(again).toMatchObject({ valid: true, status: "good" });
   });
 

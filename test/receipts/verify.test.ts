@@ -325,7 +325,7 @@ describe("a document signed at the wrong time is refused", () => {
 
 describe("what is no settlement document is refused", () => {
   test("a JWS, as text or in its envelope", async () => {
-    const jws = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
+    const jws = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
     expect(await codeOf(jws)).toBe("wrong_kind");
     expect(await codeOf({ format: "jws", signature: jws })).toBe("wrong_kind");
   });

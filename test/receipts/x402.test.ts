@@ -24,8 +24,8 @@ let offer: string;
 beforeAll(async () => {
   issuer = await startIssuer();
   other = await startIssuer();
-  receipt = signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
-  offer = signX402Offer(sampleOffer(issuer), issuer.key, issuer.did);
+  receipt = await signX402Receipt(sampleReceipt(issuer), issuer.key, issuer.did);
+  offer = await signX402Offer(sampleOffer(issuer), issuer.key, issuer.did);
 });
 afterAll(() => Promise.all([issuer.close(), other.close()]));
 
@@ -103,7 +103,7 @@ describe("a good x402 offer", () => {
   });
 
   test("is refused once its key is retired", async () => {
-    const old = signX402Offer(sampleOffer(issuer), issuer.retired, issuer.did);
+    const old = await signX402Offer(sampleOffer(issuer), issuer.retired, issuer.did);
     expect(await codeOf(checkOffer(old))).toBe("key_retired");
     expect(await codeOf(checkOffer(offer, { now: new Date("2026-10-31T00:00:00Z") }))).toBe(
       "key_not_yet_valid",
@@ -221,9 +221,9 @@ describe("a header that is not ours is refused", () => {
 
 describe("a receipt of the wrong signer, place or time is refused", () => {
   test("another issuer's receipt", async () => {
-    const foreign = signX402Receipt(sampleReceipt(other), other.key, other.did);
+    const foreign = await signX402Receipt(sampleReceipt(other), other.key, other.did);
     expect(await codeOf(checkReceipt(foreign))).toBe("foreign_resource");
-    const forged = signX402Receipt(sampleReceipt(issuer), other.key, other.did);
+    const forged = await signX402Receipt(sampleReceipt(issuer), other.key, other.did);
     expect(await codeOf(checkReceipt(forged))).toBe("foreign_key");
   });
 
@@ -234,7 +234,7 @@ describe("a receipt of the wrong signer, place or time is refused", () => {
   });
 
   test("a resource of another host", async () => {
-    const elsewhere = signX402Receipt(
+    const elsewhere = await signX402Receipt(
       { ...sampleReceipt(issuer), resourceUrl: "https://evil.example/orders/1" },
       issuer.key,
       issuer.did,

@@ -55,21 +55,6 @@ def test_a_read_has_no_key(client: Make, server: FlakyServer) -> None:
     assert "idempotency-key" not in server.seen[0].headers
 
 
-def test_what_an_answer_to_a_write_names_is_sent_with_the_reads_after_it(
-    client: Make, server: FlakyServer
-) -> None:
-    server.otherwise = lambda seen: Answer(
-        {"id": "ord_1"}, headers={} if seen.method == "GET" else {"Earnest-Position": "1-0/3000060"}
-    )
-    one = client()
-    one.orders.get("ord_1")
-    one.orders.place(**order)
-    one.orders.get("ord_1")
-    one.orders.place(**order)
-    positions = [seen.headers.get("earnest-position") for seen in server.seen]
-    assert positions == [None, None, "1-0/3000060", None]
-
-
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
 def test_tries_again_and_never_past_the_limit(client: Make, server: FlakyServer, status: int) -> None:
     server.otherwise = lambda _: refusal(status, "some_code")

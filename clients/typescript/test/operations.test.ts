@@ -94,19 +94,3 @@ describe("every operation of docs/openapi.json", () => {
     if (!method.headers.some(({ name }) => name === "if-match")) expect(headers.get("if-match")).toBeNull();
   });
 });
-
-test("what an answer to a write names is sent with the reads after it", async () => {
-  const positions: (string | null)[] = [];
-  const one = new Earnest({
-    baseUrl: "http://service.test",
-    fetch: async (_, init) => {
-      positions.push(new Headers(init?.headers).get("earnest-position"));
-      const headers = init?.method === "GET" ? {} : { "earnest-position": "1-0/3000060" };
-      return Response.json({ items: [], total: 0 }, { headers });
-    },
-  });
-  await one.marketplace.listCategories().catch(() => {});
-  await one.auth.createNonce({ address: "0x0", chain_id: 1 }).catch(() => {});
-  await one.marketplace.listCategories().catch(() => {});
-  expect(positions).toEqual([null, null, "1-0/3000060"]);
-});

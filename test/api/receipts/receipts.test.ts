@@ -185,6 +185,9 @@ describe("the page of a receipt", () => {
     const { URL, TextEncoder, TextDecoder, AbortController, AbortSignal, setTimeout, clearTimeout } =
       globalThis;
     const context = createContext({
+      crypto,
+      atob,
+      btoa,
       URL,
       TextEncoder,
       TextDecoder,
@@ -242,7 +245,7 @@ describe("POST /receipts/verify", () => {
     const offer = { ...sampleOffer({ url: market.api.config.publicUrl }), validUntil: 4_000_000_000 };
     const [key] = signer.keys;
     if (!key) throw new Error("There is no key.");
-    expect(await verify(signX402Offer(offer, key, issuer))).toMatchObject({
+    expect(await verify(await signX402Offer(offer, key, issuer))).toMatchObject({
       kind: "x402_offer",
       valid: true,
       says: { payTo: offer.payTo },

@@ -54,7 +54,7 @@ export class TestInstallation {
   }
 
   /** Signs a receipt without logging it. */
-  sign(fields: Partial<SettlementDocument> = {}, issuedAt = new Date()): Receipt {
+  async sign(fields: Partial<SettlementDocument> = {}, issuedAt = new Date()): Promise<Receipt> {
     const id = `rcp_${randomBytes(13).toString("hex")}`;
     const issuer = { url: this.address, did: this.issuer };
     const at = issuedAt.toISOString();
@@ -77,7 +77,7 @@ export class TestInstallation {
     const receipt = {
       id,
       document,
-      x402_receipt: statement.claim === "released" ? signX402Receipt(x402, key, this.issuer) : null,
+      x402_receipt: statement.claim === "released" ? await signX402Receipt(x402, key, this.issuer) : null,
       revoked: false,
     };
     this.receipts.set(id, receipt);
@@ -85,8 +85,13 @@ export class TestInstallation {
   }
 
   /** Signs receipts and logs them. */
-  issue(count = 1, fields: Partial<SettlementDocument> = {}, issuedAt = new Date()): Receipt[] {
-    const issued = Array.from({ length: count }, () => this.sign(fields, issuedAt));
+  async issue(
+    count = 1,
+    fields: Partial<SettlementDocument> = {},
+    issuedAt = new Date(),
+  ): Promise<Receipt[]> {
+    const issued: Receipt[] = [];
+    while (issued.length < count) issued.push(await this.sign(fields, issuedAt));
     for (const receipt of issued) this.logReceipt(receipt);
     return issued;
   }

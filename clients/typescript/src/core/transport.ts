@@ -48,8 +48,6 @@ export class Transport {
   readonly baseUrl: string;
   readonly options: TransportOptions;
   #token: Token | undefined;
-  /** What the last answer named: no later read is older. */
-  #position: string | null = null;
 
   constructor(options: TransportOptions) {
     if (options.apiKey !== undefined && options.accessToken !== undefined) {
@@ -158,7 +156,6 @@ export class Transport {
       ...(agent ? { "user-agent": agent } : {}),
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
       ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),
-      ...(call.verb === "GET" && this.#position !== null ? { "earnest-position": this.#position } : {}),
       ...(organisation && !call.open ? { "x-organisation": organisation } : {}),
       ...definedOf(call.headers ?? {}),
       ...lowerCase(this.options.headers),
@@ -192,7 +189,6 @@ export class Transport {
         signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
       });
       const { status, headers } = response;
-      this.#position = headers.get("earnest-position") ?? this.#position;
       const requestId = headers.get("x-request-id");
       // The body belongs to the try: one that is cut is no answer.
       const raw = { status, headers, text: await response.text(), requestId, attempts, idempotencyKey };

@@ -91,8 +91,6 @@ class Core:
     token: Token | None
     feed_end: str | None = None
     """A cursor of the feed that was its end not long ago: waiting begins there."""
-    position: str | None = None
-    """Where the database stood after the last write; a read that names it has that write."""
 
     def __init__(self, base_url: str, *, token: Token | None, options: ClientOptions) -> None:
         url = urlsplit(base_url)
@@ -200,7 +198,6 @@ class Core:
             "user-agent": _USER_AGENT,
             **({} if body is OMITTED else {"content-type": "application/json"}),
             **({} if key is None else {"idempotency-key": key}),
-            **({"earnest-position": self.position} if call.verb == "GET" and self.position else {}),
             **({"x-organisation": organisation} if organisation and not call.open else {}),
             **{name: value for name, value in call.headers.items() if not isinstance(value, Omitted)},
             **{name.lower(): value for name, value in self.options.headers.items()},
@@ -221,7 +218,6 @@ class Core:
         begin = time.monotonic()
         try:
             answer: HttpAnswer = yield request
-            self.position = answer.headers.get("earnest-position", self.position)
             text, data = _read(answer)
         except NoAnswer as error:
             raise _failure_of(error, report) from (error.__cause__ or error)
