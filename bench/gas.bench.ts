@@ -3,11 +3,10 @@ import { type Account, encodeFunctionData, erc20Abi, type Hex, maxUint256, toHex
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, test } from "vitest";
 import { escrowAbi } from "../abis/escrow.ts";
-import { batchContract } from "../deploy/batch.ts";
-import { encodeBatch } from "../jobs/relay/packing.ts";
+import { encodeBatch } from "../jobs/relay/batches.ts";
 import { type SignedMessages, typedDataOf } from "../settlement/signatures.ts";
 import { depositAddressOf, escrowIdOf, type Terms } from "../settlement/terms.ts";
-import { authorizationData, receiveAuthorizationData } from "../settlement/x402.ts";
+import { authorizationData, multicall3Address, receiveAuthorizationData } from "../settlement/x402.ts";
 import { forkChain, type TestChain } from "../test/harness/chain.ts";
 import { printTable } from "./figures.ts";
 import { published } from "./published.ts";
@@ -200,10 +199,10 @@ type Batched = [functionName: string, args: unknown[]];
 async function callTogether(batch: Batched[]): Promise<bigint> {
   const target = chain.chain.escrow_contract;
   const calls = batch.map(([functionName, args]) => ({
-    row: { to: target, data: encodeFunctionData({ abi: escrowAbi, functionName, args } as never) },
-    gas: 400_000n,
+    to: target,
+    data: encodeFunctionData({ abi: escrowAbi, functionName, args } as never),
   }));
-  const sent = { to: batchContract, data: encodeBatch(calls), gas: 12_000_000n };
+  const sent = { to: multicall3Address, data: encodeBatch(calls), gas: 12_000_000n };
   const transaction = await chain.wallet(stranger).sendTransaction(sent);
   const { gasUsed, logs } = await reader.waitForTransactionReceipt({ hash: transaction });
   const done = logs.filter(({ address }) => address.toLowerCase() === target.toLowerCase()).length;

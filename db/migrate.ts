@@ -17,12 +17,23 @@ const mostTries = 10;
 /** So often it gives way within that time, in which PostgreSQL ends nobody. After that it waits, as it must for a long vacuum. */
 const polite = { tries: 5, lockTimeout: "200ms" };
 
+/** The database was migrated by a version that this one does not continue, as those before the baseline. */
+export class ForeignSchemaError extends Error {
+  constructor() {
+    super(
+      "The database was made before the baseline migration and cannot be upgraded: use an empty database. On one machine, `npm start -- --reset` empties the state.",
+    );
+  }
+}
+
 /**
  * Brings a database up to date. Processes that start together take turns,
  * and on a current database it does nothing.
  *
  * Programs of the release before run meanwhile, and lock tables in other orders: the migration gives way to them. It is then
  * undone as a whole, and begun again.
+ *
+ * @throws ForeignSchemaError where the first migration of the database is not ours
  */
 export async function migrateDatabase(url: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -41,20 +52,37 @@ async function migrateOnce(url: string, lockTimeout: string): Promise<void> {
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock}::bigint)`);
     await db.execute(sql`select set_config('lock_timeout', ${lockTimeout}, false)`);
+    await requireOurs(db);
     await migrate(drizzle(db.$client), { migrationsFolder });
   } finally {
     await db.$client.end();
   }
 }
 
-/** Whether a database has every migration that this program knows. */
-export async function isMigrated(db: Database): Promise<boolean> {
+async function requireOurs(db: Database): Promise<void> {
+  if (!(await hasMigrations(db))) return;
+  const {
+    rows: [first],
+  } = await db.execute<{ hash: string }>(
+    sql`select hash from drizzle.__drizzle_migrations order by created_at limit 1`,
+  );
+  if (first && first.hash !== readMigrationFiles({ migrationsFolder })[0]?.hash)
+    throw new ForeignSchemaError();
+}
+
+/** Whether drizzle's table of applied migrations is there. */
+async function hasMigrations(db: Database): Promise<boolean> {
   const {
     rows: [found],
-  } = await db.execute<{ ours: string | null }>(
-    sql`select to_regclass('drizzle.__drizzle_migrations')::text as ours`,
+  } = await db.execute<{ name: string | null }>(
+    sql`select to_regclass('drizzle.__drizzle_migrations')::text as name`,
   );
-  if (!found?.ours) return false;
+  return Boolean(found?.name);
+}
+
+/** Whether a database has every migration that this program knows. */
+export async function isMigrated(db: Database): Promise<boolean> {
+  if (!(await hasMigrations(db))) return false;
   const {
     rows: [last],
   } = await db.execute<{ at: string | null }>(

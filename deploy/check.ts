@@ -3,8 +3,8 @@ import { escrowBuild } from "../abis/build.ts";
 import { escrowBytecode } from "../abis/bytecode.ts";
 import { ConfigError } from "../config.ts";
 import { compareEscrow } from "../settlement/escrow-code.ts";
+import { multicall3Address } from "../settlement/x402.ts";
 import { compareAnchors } from "./anchors.ts";
-import { batchContract, hasBatch } from "./batch.ts";
 import { addressOf } from "./create2.ts";
 import type { Target } from "./target.ts";
 import { describeToken } from "./token.ts";
@@ -43,9 +43,9 @@ export async function checkDeployment({ reader, manifest, file, title }: Target)
     anchors
       ? `anchors ${anchors}: this build's`
       : "anchors none: nothing of the log is anchored here until `npm run deploy` is run",
-    (await hasBatch(reader))
-      ? `batch   ${batchContract}: this build's`
-      : "batch   none: the relayer sends each call alone until `npm run deploy` is run",
+    (await reader.getCode({ address: multicall3Address }))
+      ? `batches ${multicall3Address}: Multicall3`
+      : `batches none: the relayer sends each call alone, as no Multicall3 stands at ${multicall3Address}`,
     manifest ? `${file} agrees` : `${file} is not there: it was not compared`,
   ];
 }

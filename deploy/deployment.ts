@@ -12,14 +12,13 @@ import {
   WaitForTransactionReceiptTimeoutError,
 } from "viem";
 import { escrowBuild } from "../abis/build.ts";
-import { batchBytecode, escrowBytecode, testUsdBytecode } from "../abis/bytecode.ts";
+import { escrowBytecode, testUsdBytecode } from "../abis/bytecode.ts";
 import { deploymentManifest } from "../config/chains.ts";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { compareEscrow } from "../settlement/escrow-code.ts";
 import { findNetwork, type Registries } from "../settlement/networks.ts";
 import { depositImplementationOf } from "../settlement/terms.ts";
 import { type PlannedAnchors, planAnchors } from "./anchors.ts";
-import { hasBatch } from "./batch.ts";
 import { estimateCost } from "./cost.ts";
 import {
   addressOf,
@@ -92,15 +91,14 @@ export async function planDeployment(
     : null;
   const anchors = await planAnchors(reader, options.manifest?.anchors, standing?.block);
   missing.push(...anchors.missing);
-  if (!(await hasBatch(reader))) missing.push({ what: "batch", creationCode: batchBytecode });
   missing.push(...registries.missing);
   if (missing.length > 0) await requireDeployer(reader);
   return { chainId, escrow, standing, token, registries: registries.addresses, anchors, missing };
 }
 
 /**
- * Deploys the escrow contract, those of anchors and of batches, TestUSD where no token is named, and on the local chain
- * ERC-8004's registries. What stands already is adopted.
+ * Deploys the escrow contract, that of anchors, TestUSD where no token is named, and on the local chain ERC-8004's
+ * registries. What stands already is adopted.
  *
  * @param options.account who pays for it; it gets no rights
  * @param options.arbiter who decides disputes where the buyer names nobody; left out or null: only time does

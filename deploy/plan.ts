@@ -1,7 +1,6 @@
 import { type Address, formatEther, formatGwei, keccak256 } from "viem";
 import { escrowBytecode } from "../abis/bytecode.ts";
 import { findNetwork } from "../settlement/networks.ts";
-import { batchContract } from "./batch.ts";
 import { estimateCost } from "./cost.ts";
 import { create2Deployer, deploymentCall, salt } from "./create2.ts";
 import { planDeployment } from "./deployment.ts";
@@ -49,8 +48,6 @@ export async function describePlan(
       ? `${plan.anchors.contract} would be deployed`
       : `${plan.anchors.contract} stands already, since block ${plan.anchors.block}`,
   );
-  const isBatchMissing = plan.missing.some(({ what }) => what === "batch");
-  say("batch", `${batchContract} ${isBatchMissing ? "would be deployed" : "stands already"}`);
   const identities = plan.registries?.identity_registry ?? "none that are known, so agents show no identity";
   const own = plan.missing.some(({ what }) => what === "IdentityRegistry");
   say("erc8004", own ? "development registries would be deployed" : `agents' identities: ${identities}`);

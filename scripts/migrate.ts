@@ -1,13 +1,14 @@
 // npm run migrate: brings the database of DATABASE_DIRECT_URL up to date.
 
 import { ConfigError, readConfig } from "../config.ts";
-import { migrateDatabase } from "../db/migrate.ts";
+import { ForeignSchemaError, migrateDatabase } from "../db/migrate.ts";
 
 try {
   const { databaseDirectUrl } = readConfig();
   await migrateDatabase(databaseDirectUrl);
   console.log("The database is up to date.");
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  const isForPeople = error instanceof ConfigError || error instanceof ForeignSchemaError;
+  console.error(isForPeople ? error.message : error);
   process.exitCode = 1;
 }

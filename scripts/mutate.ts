@@ -65,10 +65,8 @@ async function judge(mutant: Mutant, lane: string): Promise<Outcome> {
   const compiled = compile({ [mutant.file]: mutant.text });
   if ("error" in compiled) return { mutant, result: "does not compile", verdict: null };
   if (isDeepStrictEqual(compiled, sound)) return { mutant, result: "same code", verdict: null };
-  const { file } = mutant;
   const verdict =
-    (await test(lane, compiled, { file, thorough: false })) ??
-    (await test(lane, compiled, { file, thorough: true }));
+    (await test(lane, compiled, { thorough: false })) ?? (await test(lane, compiled, { thorough: true }));
   return { mutant, result: verdict ? "killed" : "survived", verdict };
 }
 

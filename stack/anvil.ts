@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { pbkdf2Sync } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createPublicClient, createTestClient, type Hex, http } from "viem";
+import { createPublicClient, createTestClient, http } from "viem";
 import { HDKey, hdKeyToAccount } from "viem/accounts";
 import { multicall3Address } from "../settlement/x402.ts";
+import { multicall3Code } from "./multicall3.ts";
 import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 /** Anvil's well-known accounts; everybody knows their keys. */
@@ -66,13 +67,8 @@ export async function startAnvil(options: {
 export async function placeMulticall3(rpcUrl: string): Promise<void> {
   const reader = createPublicClient({ transport: http(rpcUrl) });
   if (await reader.getCode({ address: multicall3Address })) return;
-  // viem has the code, and does not export it.
-  const file = new URL("constants/contracts.js", import.meta.resolve("viem")).href;
-  const { multicall3Bytecode }: { multicall3Bytecode: Hex } = await import(file);
-  const { data } = await reader.call({ data: multicall3Bytecode });
-  if (!data) throw new Error("Multicall3's creation code left nothing.");
   const node = createTestClient({ mode: "anvil", transport: http(rpcUrl) });
-  await node.setCode({ address: multicall3Address, bytecode: data });
+  await node.setCode({ address: multicall3Address, bytecode: multicall3Code });
 }
 
 async function isAnswering(rpcUrl: string): Promise<boolean> {

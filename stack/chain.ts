@@ -5,7 +5,6 @@ import { escrowBytecode } from "../abis/bytecode.ts";
 import { ConfigError, type DeploymentManifest, readConfig } from "../config.ts";
 import { viewsSchema } from "../db/chain.ts";
 import type { Database } from "../db/client.ts";
-import { hasBatch } from "../deploy/batch.ts";
 import { addressOf } from "../deploy/create2.ts";
 import { deployContracts, writeManifest } from "../deploy/deployment.ts";
 import { type Anvil, localAccounts, placeMulticall3, startAnvil } from "./anvil.ts";
@@ -62,8 +61,8 @@ export async function deployLocally(
 }
 
 /**
- * The manifest of the contracts, which must still be on the chain. One from before there were ERC-8004 registries,
- * anchors or batches gets them.
+ * The manifest of the contracts, which must still be on the chain. ERC-8004 registries and anchors that it lacks are
+ * deployed.
  *
  * @throws ConfigError when they are not
  */
@@ -85,7 +84,7 @@ export async function readLocalDeployment(state: StateFolder, rpcUrl: string): P
     );
   }
   const isThisBuilds = manifest.escrow_contract === addressOf(escrowBytecode);
-  const isWhole = manifest.erc8004 && manifest.anchors && (await hasBatch(reader));
+  const isWhole = manifest.erc8004 && manifest.anchors;
   if (!isWhole && isThisBuilds) return deployLocally(state, rpcUrl, manifest);
   return manifest;
 }

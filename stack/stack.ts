@@ -5,7 +5,7 @@ import { buildWebApart } from "../build/web.ts";
 import type { readStackConfig } from "../config/programs.ts";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
-import { migrateDatabase } from "../db/migrate.ts";
+import { ForeignSchemaError, migrateDatabase } from "../db/migrate.ts";
 import { logHead } from "../db/schema.ts";
 import { hasEndpoints } from "../db/webhook-endpoints.ts";
 import { createLogKeyFile } from "../log-key.ts";
@@ -22,7 +22,7 @@ import {
 } from "./chain.ts";
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { isPortTaken } from "./process.ts";
-import { startApi, startIndexer, startWorker } from "./services.ts";
+import { startIndexer, startWorker } from "./services.ts";
 import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state.ts";
 
 /** Where Node keeps the compiled code of the programs: compiling is much of a start. */
@@ -74,7 +74,9 @@ export async function startLocalStack(options: {
     }).catch(blameState(`PostgreSQL cannot use ${state.postgres}.`));
     const url = server.url("earnest");
     await createDatabase(server.url("postgres"), "earnest");
-    await migrateDatabase(url);
+    await migrateDatabase(url).catch((error: Error) => {
+      throw error instanceof ForeignSchemaError ? new ConfigError(error.message) : error;
+    });
     return url;
   });
   const chainStarted = timed(async () => {
@@ -145,10 +147,7 @@ export async function startLocalStack(options: {
     });
     await allOf([
       timed(() => startIndexer(env, logOf("indexer"))).then(({ milliseconds }) =>
-        report("indexer", milliseconds, "follows the chain"),
-      ),
-      timed(() => startApi({ ...env, METRICS_PORT: "0" }, logOf("api"))).then(({ milliseconds }) =>
-        report("API", milliseconds, `${config.publicUrl}${apiPath}`),
+        report("indexer", milliseconds, `follows the chain and serves ${config.publicUrl}${apiPath}`),
       ),
       timed(() => startWorker(env, logOf("worker"))).then(({ milliseconds }) =>
         report("worker", milliseconds, "settles, relays, signs receipts and delivers webhooks"),

@@ -3,7 +3,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
-import { offer, offerTally } from "../../db/schema.ts";
+import { offerTally } from "../../db/schema.ts";
 import { countedOffers, type OffersQuery, tallyConditionsOf } from "./query.ts";
 import { stepsReached } from "./repute.ts";
 import { type Asked, askedOf, boundOf, type Checked, findOffers, mostCompleted } from "./shelves.ts";
@@ -33,13 +33,9 @@ const lists = {
   tags: sql`(
     select 'tags' as facet, tag as value, count(*)::int as count from (select unnest(tags) as tag from fitting) as tagged
     group by tag order by count desc, value limit ${shownTags})`,
-  // What a shelf does not know yet is looked up together, in the order of the index.
   verified: sql`
-    select 'verified' as facet, kind as value, count(*)::int as count from (
-      select unnest(proved) as kind from fitting
-      union all select unnest(${offer.verified}) from ${offer}
-        where ${offer.serviceId} = any(array(select service_id from fitting where proved is null))) as known
-    group by kind`,
+    select 'verified' as facet, kind as value, count(*)::int as count
+    from (select unnest(proved) as kind from fitting) as known group by kind`,
 } as const;
 type List = keyof typeof lists;
 

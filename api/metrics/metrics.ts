@@ -1,3 +1,4 @@
+import { Counter, Gauge, Registry } from "prom-client";
 import type { Context } from "../context.ts";
 import { readChainMetrics } from "./chain.ts";
 import { readExecutionMetrics } from "./executions.ts";
@@ -5,7 +6,7 @@ import { readLogMetrics } from "./log.ts";
 import { readRelayMetrics } from "./relay.ts";
 import { readWebhookMetrics } from "./webhooks.ts";
 
-/** Numbers of one meaning, as Prometheus takes them. */
+/** Numbers of one meaning. */
 export type Metric = {
   /** in snake case and base units; a counter's ends with `_total` */
   name: string;
@@ -26,18 +27,18 @@ const sources: ((context: Context) => Promise<Metric[]>)[] = [
 /** The operator's numbers, out of the database, so that every process gives the same. For the metrics port alone. */
 export async function writeMetrics(context: Context): Promise<string> {
   const metrics = await Promise.all(sources.map((read) => read(context)));
-  return metrics.flat().map(writeMetric).join("");
-}
-
-/** Prometheus's text format, version 0.0.4. */
-function writeMetric({ name, help, type, samples }: Metric): string {
-  const lines = samples.map(({ labels, value }) => {
-    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(String(text))}"`);
-    return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}\n`;
-  });
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
-}
-
-function escapeLabel(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+  const registry = new Registry();
+  for (const { name, help, type, samples } of metrics.flat()) {
+    // The library writes a 0 for a metric that has neither labels nor samples.
+    const labelNames = samples.length > 0 ? Object.keys(samples[0]?.labels ?? {}) : ["unmeasured"];
+    const options = { name, help, labelNames, registers: [registry] };
+    if (type === "counter") {
+      const counter = new Counter(options);
+      for (const { labels, value } of samples) counter.inc(labels, value);
+    } else {
+      const gauge = new Gauge(options);
+      for (const { labels, value } of samples) gauge.set(labels, value);
+    }
+  }
+  return registry.metrics();
 }

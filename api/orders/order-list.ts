@@ -114,16 +114,12 @@ function selectTotal(db: Database | Transaction, condition: SQL | undefined) {
   return db.select({ total: sql<number>`count(*)::int` }).from(some);
 }
 
-type Prepared = ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
-type Prepare = (db: Database | Transaction) => Prepared;
-const prepares = new Map<string, Prepare>();
+type Statement = (db: Database | Transaction) => ReturnType<ReturnType<typeof selectOrders>["prepare"]>;
+const prepared = new Map<string, Statement>();
 
 /** The first page and the pages by `offset` are one statement for each selection. */
-function firstPages(
-  name: string,
-  build: (db: Database | Transaction) => ReturnType<typeof selectOrders>,
-): Prepare {
-  const prepare = prepares.get(name) ?? prepareOnce(name, build);
-  prepares.set(name, prepare);
-  return prepare;
+function firstPages(name: string, build: (db: Database | Transaction) => ReturnType<typeof selectOrders>) {
+  const statement = prepared.get(name) ?? prepareOnce(name, build);
+  prepared.set(name, statement);
+  return statement;
 }

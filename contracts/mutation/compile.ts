@@ -11,13 +11,10 @@ process.removeAllListeners("uncaughtException");
 process.removeAllListeners("unhandledRejection");
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** What is mutated: what holds money, and what sends the calls of many. */
-const files = ["contracts/src/Deposit.sol", "contracts/src/Escrow.sol", "contracts/src/Batch.sol"] as const;
-/** What is deployed of it, by its name in abis/bytecode.ts: the code of Escrow holds that of Deposit. */
-const deployed = { escrowBytecode: "Escrow", batchBytecode: "Batch" } as const;
-
-/** Creation codes, hex with 0x, by their names in abis/bytecode.ts. */
-export type Codes = Record<keyof typeof deployed, string>;
+/** The contracts that hold money: these are mutated. */
+const files = ["contracts/src/Deposit.sol", "contracts/src/Escrow.sol"] as const;
+/** Creation code, hex with 0x, by its name in abis/bytecode.ts. The code of Escrow holds that of Deposit. */
+export type Codes = { escrowBytecode: string };
 
 // Without the optimizer a compilation takes 0.3 s instead of 4. The tests pass on that code too, or nothing is run.
 const settings = {
@@ -61,22 +58,15 @@ export function readSources(): Source[] {
 }
 
 /**
- * The contracts' creation codes with some files' text changed.
+ * The escrow's creation code with some files' text changed.
  *
- * @returns the codes, or the compiler's first error
+ * @returns the code, or the compiler's first error
  */
 export function compile(changed: Record<string, string>): Codes | { error: string } {
-  const wanted = Object.values(deployed).map((name) => [
-    `contracts/src/${name}.sol`,
-    { [name]: ["evm.bytecode.object"] },
-  ]);
-  const output = run(changed, Object.fromEntries(wanted));
+  const output = run(changed, { "contracts/src/Escrow.sol": { Escrow: ["evm.bytecode.object"] } });
   const error = output.errors?.find(({ severity }) => severity === "error");
   if (error) return { error: error.formattedMessage };
-  const codeOf = (name: string) => {
-    const code = output.contracts?.[`contracts/src/${name}.sol`]?.[name]?.evm.bytecode.object;
-    if (!code) throw new Error(`solc reported no error and no code of ${name}.`);
-    return `0x${code}`;
-  };
-  return { escrowBytecode: codeOf(deployed.escrowBytecode), batchBytecode: codeOf(deployed.batchBytecode) };
+  const code = output.contracts?.["contracts/src/Escrow.sol"]?.Escrow?.evm.bytecode.object;
+  if (!code) throw new Error("solc reported no error and no code of Escrow.");
+  return { escrowBytecode: `0x${code}` };
 }

@@ -48,20 +48,16 @@ export function copyLane(from: string, to: string): string {
 /** Tests of what the optimized code costs: a figure is no behaviour, and these mutants are not optimized. */
 const figures = { contract: "^GasTest$", test: "Burns?AllGas" };
 
-/** The tests of Batch are all that run it. Less gas than forge's ends a mutant that goes round for ever. */
-const testsOfBatch = ["--match-path=contracts/test/Batch.t.sol", "--gas-limit=2000000000"];
-
 /**
  * Runs the contracts' tests against these creation codes, but those of figures.
  *
- * @param file what was changed in them; left out for all tests
  * @param thorough with the invariants and the fuzz runs of foundry.toml; otherwise a few runs and no invariants
  * @returns the first test that failed, or null if all passed
  */
 export async function test(
   folder: string,
   codes: Codes,
-  { file, thorough }: { file?: string; thorough: boolean },
+  { thorough }: { thorough: boolean },
 ): Promise<Verdict> {
   // The digest in this file stays that of the sources, which the tests compare.
   const written = join(folder, bytecode);
@@ -79,7 +75,6 @@ export async function test(
   const args = ["test", "--json", "--fail-fast", "--threads=1"];
   args.push(`--no-match-contract=${figures.contract}`, `--no-match-test=${skipped}`);
   if (!thorough) args.push("--fuzz-runs=8");
-  if (file?.endsWith("/Batch.sol")) args.push(...testsOfBatch);
   const { status, output } = await runForge(folder, args);
   const report = reportShape.safeParse(parseLastJson(output));
   if (!report.success)

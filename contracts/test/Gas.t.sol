@@ -165,35 +165,6 @@ contract GasTest is EscrowTest {
         vm.assertTrue(vm.snapshotGasLastCall("Anchors", "anchor") <= 24_000, "dearer than intended");
     }
 
-    function test_batch() public {
-        bytes memory form;
-        bytes memory filled;
-        for (uint256 i = 0; i < 20; i++) {
-            Escrow.Terms memory terms = newTerms(AMOUNT / 10);
-            terms.orderHash = keccak256(abi.encode(i));
-            bytes memory signature = sign(BUYER_KEY, receiptDigest(terms, buyer));
-            uint256 before = uint256(FUND_BY) + 1;
-            filled = bytes.concat(filled, bytes3(uint24(200_000)), terms.orderHash, signature);
-            form = abi.encodeCall(
-                Escrow.createEscrowWithReceiveAuthorization, (terms, buyer, before, signature)
-            );
-        }
-        bytes memory calls = abi.encodePacked(
-            uint24(20),
-            uint24(form.length),
-            uint24(2),
-            form,
-            uint24(4 + 0x140),
-            uint24(32),
-            uint24(4 + 0x1e0),
-            uint24(65),
-            filled
-        );
-        batch.run(address(escrow), 20, calls);
-        uint256 gas = vm.snapshotGasLastCall("Batch", "createEscrowWithReceiveAuthorization, 20 of one buyer");
-        vm.assertTrue(gas <= 20 * 73_000, "dearer than intended");
-    }
-
     function create() private returns (Escrow.Terms memory terms) {
         terms = newTerms(AMOUNT);
         vm.prank(buyer);

@@ -222,11 +222,8 @@ export const shelvedOffer = earnest.table(
     category: text("category"),
     tags: text("tags").array().notNull(),
     ...repute,
-    /**
-     * `verified` of the offer, or null where nothing was written here since this column came. Of thousands it is counted from
-     * here: to look each of them up takes far longer.
-     */
-    proved: text("proved").array(),
+    /** `verified` of the offer. Thousands of offers are counted by this copy: to look each of them up takes far longer. */
+    proved: text("proved").array().notNull(),
   },
   (table) => [
     // No index has the shelf: a search must go by the terms.

@@ -1,11 +1,16 @@
 /** Wei of one unit of gas that a transaction offers (EIP-1559). */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
-/** Wei of one unit of gas that a chain takes at its head: the block's own fee, and what miners are tipped. */
+/** Wei of one unit of gas that a chain takes at its head: the base fee and the tip. */
 export type GasPrice = { baseFee: bigint; tip: bigint };
 
+/** Blocks after which a transaction that offers less than the head takes is replaced. */
+const blocksUnderpriced = 2n;
+/** Blocks after which the account's next transaction is replaced though it offers enough: its tip may be too small. */
+export const blocksStuck = 10n;
+
 /**
- * What a new transaction offers: enough for a base fee that doubles, of which only the block's own is paid.
+ * Chooses the fees of a new transaction: enough for a base fee that doubles, of which only the block's own is paid.
  *
  * @param ceiling the most that a unit of gas may cost
  * @returns null while the chain takes more than the ceiling
@@ -18,4 +23,52 @@ export function chooseFees(price: GasPrice, ceiling: bigint): Fees | null {
   };
 }
 
+/**
+ * Decides whether an unmined transaction is replaced at its nonce: it offers too little for the head, or it is the account's
+ * next one and has waited long.
+ *
+ * @param age blocks since it was signed
+ * @param waited blocks since its nonce is the account's next; null while others come first
+ * @returns the fees of the replacement; `fine` if the transaction waits on; `gas_price` if only a price over the ceiling would do
+ */
+export function findRaise(
+  current: Fees,
+  head: GasPrice,
+  { age, waited, ceiling }: { age: bigint; waited: bigint | null; ceiling: bigint },
+): Fees | "fine" | "gas_price" {
+  const underpriced = isUnderpriced(current, head) && age >= blocksUnderpriced;
+  const stuck = waited !== null && age >= blocksStuck && waited >= blocksStuck;
+  if (!underpriced && !stuck) return "fine";
+  // A transaction that offers the ceiling, and enough for the head, waits for its block.
+  return raiseFees(current, head, ceiling) ?? (underpriced ? "gas_price" : "fine");
+}
+
+/**
+ * The fees of a replacement at the same nonce: both are at least an eighth higher, where nodes ask for a tenth, and no lower
+ * than those of a new transaction.
+ *
+ * @returns null if that exceeds the ceiling
+ */
+export function raiseFees(current: Fees, price: GasPrice, ceiling: bigint): Fees | null {
+  const fresh = chooseFees(price, ceiling);
+  if (!fresh) return null;
+  const maxFeePerGas = most(raise(current.maxFeePerGas), fresh.maxFeePerGas);
+  if (maxFeePerGas > ceiling) return null;
+  return {
+    maxFeePerGas,
+    maxPriorityFeePerGas: most(raise(current.maxPriorityFeePerGas), fresh.maxPriorityFeePerGas),
+  };
+}
+
+/** Whether the head takes more than a transaction offers, its tip included. */
+export function isUnderpriced(fees: Fees, { baseFee }: GasPrice): boolean {
+  return fees.maxFeePerGas < baseFee + fees.maxPriorityFeePerGas;
+}
+
+function raise(fee: bigint): bigint {
+  // Rounded up, and more than zero even for a tip of zero.
+  return fee + (fee + 7n) / 8n + (fee === 0n ? 1n : 0n);
+}
+
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
+const most = (a: bigint, b: bigint) => (a > b ? a : b);

@@ -145,12 +145,12 @@ export function createRelayNode(chain: Chain) {
       }
     },
 
-    /** Why a mined transaction did nothing. */
-    async reasonOfRevert(
+    /** Runs a call that did nothing once more at its block. Returns its error, or null if the call is fine there. */
+    async readRevertReason(
       { to, data }: Call,
       { fees, gas }: Sending,
       receipt: TransactionReceipt,
-    ): Promise<string> {
+    ): Promise<string | null> {
       try {
         await client.call({
           account: receipt.from,
@@ -161,10 +161,9 @@ export function createRelayNode(chain: Chain) {
           blockNumber: receipt.blockNumber,
         });
       } catch (error) {
-        const reason = revertReasonOf(error);
-        if (reason) return reason;
+        return revertReasonOf(error);
       }
-      return "the transaction was mined and reverted";
+      return null;
     },
   };
 }

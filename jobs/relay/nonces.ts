@@ -2,45 +2,44 @@ import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
 import { queueRelay } from "../../trade/relay/queue.ts";
-import type { Attempts, RelayParts } from "./attempts.ts";
-import type { Relay } from "./book.ts";
-import { chooseFees } from "./fees.ts";
-import type { Followed } from "./following.ts";
+import type { Followed } from "./confirmations.ts";
+import { blocksStuck, chooseFees } from "./fees.ts";
+import type { Relay } from "./intents.ts";
 import type { Head } from "./node.ts";
-import { blocksStuck } from "./raise.ts";
+import type { RelayParts, Transactions } from "./transactions.ts";
 
 /** Transactions on their way at once; nodes drop more of one account. */
 export const mostUnmined = 16;
 
 const fillerPrefix = "nonce:";
 
-/** Whether a relay is there for its nonce alone. Such a one is of no use at another. */
+/** Whether a relay only fills its nonce. It is of no use at another nonce. */
 export function isFiller({ intent }: { intent: string }): boolean {
   return intent.startsWith(fillerPrefix);
 }
 
 /**
- * The nonce of a new transaction: after ours, and after what others sent with our key. Of those there are few, and a node
- * that says more is not believed.
+ * Chooses the nonce of a new transaction: after ours, and after those that others sent with our key. A node that reports more
+ * than a few of these is not believed.
  */
-export async function chooseNonce({ account: { address }, node, book }: RelayParts): Promise<number> {
+export async function chooseNonce({ account: { address }, node, intents }: RelayParts): Promise<number> {
   const [pending, latest, highest] = await Promise.all([
     node.readNonce(address, "pending"),
     node.readNonce(address, "latest"),
-    book.readHighestNonce(address),
+    intents.readHighestNonce(address),
   ]);
   return Math.max(Math.min(pending, latest + mostUnmined), highest + 1);
 }
 
 /**
- * Closes gaps before our own nonces. A transaction that somebody sent with our key, and that nodes forgot before it was
- * mined, leaves one: all that was signed after it would wait for ever.
+ * Fills gaps before our own nonces. A transaction that somebody sent with our key, and that nodes forgot before it was mined,
+ * leaves such a gap: all transactions after it would wait for ever.
  */
-export function createGapFiller(db: Database, parts: RelayParts, attempts: Attempts) {
+export function createGapFiller(db: Database, parts: RelayParts, transactions: Transactions) {
   const { account, chain, node, log } = parts;
   let seen: { nonce: number; since: bigint } | null = null;
 
-  /** Sends a transfer of nothing to ourselves at each nonce that was missing for a while. They are relays like any other. */
+  /** Sends a transfer of nothing to ourselves at each nonce that was missing for a while. Each transfer is a relay. */
   return async function fill(gap: Followed["gap"], head: Head): Promise<void> {
     if (gap === null || seen?.nonce !== gap.from || seen.since > head.number)
       seen = gap === null ? null : { nonce: gap.from, since: head.number };
@@ -58,7 +57,7 @@ export function createGapFiller(db: Database, parts: RelayParts, attempts: Attem
       );
       if (queued.status !== "queued") return;
       const row: Relay = { ...queued, attempts: [] };
-      const sent = await attempts.send(row, { nonce, gas: estimate.gas, fees, head });
+      const sent = await transactions.send(row, { nonce, gas: estimate.gas, fees, head });
       if (sent) log?.warn({ relay_id: sent.id, nonce }, "a nonce before ours was missing and is filled");
     }
     seen = null;

@@ -1,28 +1,32 @@
-import type { RelayParts } from "./attempts.ts";
-import { aboutOf } from "./attempts.ts";
-import type { Relay } from "./book.ts";
+import { and, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Database } from "../../db/client.ts";
+import { fact } from "../../db/schema.ts";
+import type { Relay } from "./intents.ts";
 import type { Head } from "./node.ts";
+import { aboutOf, type RelayParts } from "./transactions.ts";
 
-/** How often the contract must refuse an intent before it has failed: a node may lag behind the one asked before. */
+/** Refusals after which an intent has failed: a node can lag behind another. */
 const refusalsToFail = 3;
 /** The longest pause between two tries, in milliseconds. */
 const longestPause = 3000;
-/** How long a refusal is waited out where the chain took something of the order back, in milliseconds. */
+/** The milliseconds for which a refused relay is retried while the chain took back something of its order. */
 const patience = 600_000;
 
 /**
- * Says when a refused relay has failed. The contract may say yes in a moment: to another node, after an earlier relay of
- * the order, or when a transaction that a reorganisation dropped is mined again.
+ * Decides when a refused relay has failed. The contract may accept the call soon: on another node, after an earlier relay of
+ * the order, or when a transaction is mined again that a reorganisation dropped.
  */
 export function createRefusals(
-  { chain, book, node, log }: RelayParts,
+  db: Database,
+  { chain, intents, node, log }: RelayParts,
   reopenLost: (head: Head, orderId: string) => Promise<number>,
 ) {
   const refused = new Map<string, { times: number; since: number; last: number }>();
-  // So long as an event takes until it counts: a chain's polls are two or three to a block.
+  // The time that an event needs to be confirmed: a block takes two or three polls.
   const steady = 3 * chain.confirmations * chain.polling_interval;
 
-  /** @returns milliseconds until the relay is tried again, or null where it has failed */
+  /** @returns milliseconds until the next try, or null if the relay has failed */
   return async function refuse(row: Relay, reason: string, head: Head): Promise<number | null> {
     const now = Date.now();
     for (const [id, { last }] of refused) if (now - last > patience) refused.delete(id);
@@ -31,20 +35,45 @@ export function createRefusals(
     const pause = Math.min((chain.polling_interval / 2) * 2 ** times, longestPause);
     const waited = now - since;
     if (times + 1 < refusalsToFail || waited < steady) return pause;
-    if (await book.orderHasSigned(row)) return pause;
+    if (await intents.orderHasSigned(row)) return pause;
     if (waited < patience && row.orderId !== null && (await isTakenBack(row.orderId, head))) return pause;
     refused.delete(row.id);
-    await book.refuse(row, reason);
+    await intents.refuse(row, reason);
     log?.error({ ...aboutOf(row), reason }, "relay refused by the contract");
     return null;
   };
 
-  /** Whether the chain dropped, a short while ago, something that the order's relays stand on. */
+  /** Whether the chain lately dropped something that the order's relays depend on. */
   async function isTakenBack(orderId: string, head: Head): Promise<boolean> {
     if ((await reopenLost(head, orderId)) > 0) return true;
-    const { reverted, blocks } = await book.readPlaces(orderId, patience);
-    if (reverted) return true;
+    if (await wasReverted(orderId)) return true;
+    const blocks = await readBlocks(orderId);
     const hashes = await Promise.all(blocks.map(({ blockNumber }) => node.readBlockHash(blockNumber)));
     return blocks.some(({ blockHash }, index) => hashes[index] !== blockHash);
+  }
+
+  /** Whether a fact of the order was reverted lately. */
+  async function wasReverted(orderId: string): Promise<boolean> {
+    const isLate = gt(fact.recordedAt, sql`now() - make_interval(secs => ${patience / 1000})`);
+    const [found] = await db
+      .select({ seq: fact.seq })
+      .from(fact)
+      .where(and(eq(fact.orderId, orderId), eq(fact.type, "fact.reverted"), isLate))
+      .limit(1);
+    return found !== undefined;
+  }
+
+  /** The blocks of the order's newest facts. */
+  async function readBlocks(orderId: string): Promise<{ blockNumber: bigint; blockHash: Hex }[]> {
+    const isReverted = sql`exists (
+      select 1 from earnest.fact x
+      where x.order_id = ${orderId} and x.type = 'fact.reverted' and x.data ->> 'fact_id' = ${fact.id})`;
+    const blocks = await db
+      .select({ blockNumber: fact.blockNumber, blockHash: fact.blockHash })
+      .from(fact)
+      .where(and(eq(fact.orderId, orderId), isNotNull(fact.blockNumber), sql`not ${isReverted}`))
+      .orderBy(desc(fact.seq))
+      .limit(3);
+    return blocks as { blockNumber: bigint; blockHash: Hex }[];
   }
 }

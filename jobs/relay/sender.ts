@@ -5,82 +5,84 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import type { Chain } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { gasBounds } from "../../trade/relay/gas.ts";
-import { createAlarm } from "./alarm.ts";
-import { aboutOf, createAttempts, type RelayParts } from "./attempts.ts";
-import { type BatchCall, hasRun } from "./batch.ts";
-import { isBatch } from "./batch-book.ts";
-import { createRelayBook, type Relay, type Waiting } from "./book.ts";
+import type { BatchCall } from "./batches.ts";
+import { createConfirmations, type Followed } from "./confirmations.ts";
 import { chooseFees, type Fees } from "./fees.ts";
-import { createFollowing, type Followed } from "./following.ts";
+import { createIntents, type Relay } from "./intents.ts";
 import { createRelayNode, type Head } from "./node.ts";
 import { chooseNonce, createGapFiller, isFiller, mostUnmined } from "./nonces.ts";
-import { createPurses } from "./purses.ts";
+import { createPayerBalances } from "./payer-balances.ts";
 import { createRefusals } from "./refusals.ts";
+import { aboutOf, createTransactions, type RelayParts } from "./transactions.ts";
+import { createWallet, type Waiting } from "./wallet.ts";
 
 export type Sender = {
   /** Whether this chain has anything queued or on its way. */
   hasWork(): Promise<boolean>;
   /**
-   * Sends what is queued and follows it to its end. One caller at a time does so, or they get in each other's way.
+   * Sends the queued relays and follows them to their end. Only the holder of the chain's lease drains.
    *
-   * @param under.signal ends it early; whoever drains next takes up where it stopped
-   * @param under.fence a condition of all that it writes of relays: it fails once another drains
+   * @param under.signal ends the drain early; the next one continues
+   * @param under.fence the condition of every change of a relay: this process still holds the lease
    */
   drain(under?: { signal?: AbortSignal; fence?: SQL }): Promise<"done" | "blocked">;
-  /** Writes down what the wallet holds and what gas costs, and takes up again what a reorganisation took back. */
+  /** Stores the wallet's balance and the gas price, and follows relays again that a reorganisation dropped. */
   look(): Promise<void>;
 };
 
 const gasOf = (calls: BatchCall[]) => calls.reduce((sum, { gas }) => sum + gas, 0n);
 
-/** How often the wallet is looked at while something is on its way, in milliseconds. */
+/** Milliseconds between two reads of the wallet's balance in a drain. */
 const lookEvery = 10_000;
-/** The longest rest of a relay that the node cannot run, in milliseconds. */
+/** The longest pause of a relay that the node cannot run, in milliseconds. */
 const longestRest = 300_000;
-/** How long a relay may wait to be sent, in milliseconds: nobody expects a call of two days ago. */
+/** The milliseconds after which a queued relay has failed: nobody expects a call of two days ago. */
 const longestWait = 2 * 86_400_000;
-/** What the cheapest of transactions takes. */
+/** The gas of the cheapest transaction. */
 const leastGas = 21_000n;
 
 const refusedAfterRevert =
   "A call that this wallet signed was mined and did nothing, at the service's cost: its others are not relayed for an hour.";
 
 /**
- * Sends the relays of one chain from one account. Of each intent at most one transaction can be mined: each is stored
- * before it is sent, after a crash the stored one is sent again, one that is stuck is replaced at its own nonce, and an
- * intent gets a new nonce only when its own is used up by a transaction that is none of its.
+ * Sends the relays of one chain from one account. At most one transaction of an intent can be mined. Each transaction is
+ * stored before it is sent. After a crash the stored transaction is sent again. A stuck transaction is replaced at its own
+ * nonce. An intent gets a new nonce only if a transaction of another intent used its nonce.
  */
 export function createSender(db: Database, chain: Chain, account: PrivateKeyAccount, log?: Logger): Sender {
-  const book = createRelayBook(db, chain.chain_id);
+  const intents = createIntents(db, chain.chain_id);
   const node = createRelayNode(chain);
-  const alarm = createAlarm(log, { address: account.address, chain_id: chain.chain_id });
-  const parts: RelayParts = { account, chain, book, node, alarm, log };
-  const attempts = createAttempts(parts);
-  const { follow, findMined, reopenLost, batches } = createFollowing(parts, attempts);
-  const fillGap = createGapFiller(db, parts, attempts);
-  const refuse = createRefusals(parts, reopenLost);
-  const openPurses = createPurses(db, parts);
+  const wallet = createWallet(db, log, { address: account.address, chainId: chain.chain_id });
+  const parts: RelayParts = { account, chain, intents, node, wallet, log };
+  const transactions = createTransactions(parts);
+  const { follow, findMined, reopenLost, batches } = createConfirmations(parts, transactions);
+  const fillGap = createGapFiller(db, parts, transactions);
+  const refuse = createRefusals(db, parts, reopenLost);
+  const readPayers = createPayerBalances(db, parts);
   const rests = new Map<string, { count: number; until: number; soon: boolean }>();
-  /** what the wallet could not pay for in this drain: the gas that it would have to, and the order it is for */
+  /** the relays that the wallet could not pay for in this drain: their gas and their order */
   const dear = new Map<string, { gas: bigint; orderId: string | null }>();
   let lookedAt = 0;
+  let fencedBy: SQL | undefined;
 
-  return { hasWork: book.hasOpen, drain, look };
+  return { hasWork: intents.hasOpen, drain, look };
 
   async function look(): Promise<void> {
     const [head, balance] = await Promise.all([node.readHead(), node.readBalance(account.address)]);
-    await book.see({ address: account.address, balance, gasPrice: head.baseFee + head.tip });
-    if (balance < chain.relayer_low_balance) alarm.low(balance, chain.relayer_low_balance);
+    await wallet.see({ balance, gasPrice: head.baseFee + head.tip });
+    if (balance < chain.relayer_low_balance) wallet.alertLow(balance, chain.relayer_low_balance);
     await reopenLost(head);
-    if (!(await book.hasOpen())) await book.wait(null);
+    if (!(await intents.hasOpen())) await wallet.wait(null, fencedBy);
   }
 
   async function drain({ signal, fence }: { signal?: AbortSignal; fence?: SQL } = {}) {
-    book.fenceBy(fence);
+    fencedBy = fence;
+    intents.fenceBy(fence);
     try {
       return await drainFenced(signal);
     } finally {
-      book.fenceBy(undefined);
+      fencedBy = undefined;
+      intents.fenceBy(undefined);
     }
   }
 
@@ -99,7 +101,7 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       await fillGap(followed.gap, head);
       const { sent, postponed, hasMore, waiting } = await sendQueued(head, followed);
       const reason = followed.waiting ?? waiting;
-      if (reason !== written) await book.wait(reason);
+      if (reason !== written) await wallet.wait(reason, fencedBy);
       written = reason;
       if (followed.open + sent + postponed === 0 && !hasMore)
         return waiting || rests.size > 0 ? "blocked" : "done";
@@ -107,10 +109,10 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     }
   }
 
-  /** `hasMore`: others may wait behind those that were tried. */
+  /** `hasMore`: more relays may be queued than were tried. */
   type Sent = { sent: number; postponed: number; hasMore: boolean; waiting: Waiting | null };
 
-  /** Sends what waits. What cannot be sent now does not hold up what comes after it, and gets no nonce. */
+  /** Sends the queued relays. A relay that cannot be sent now gets no nonce, so it does not hold up the others. */
   async function sendQueued(head: Head, { unmined, committed }: Followed): Promise<Sent> {
     const counts: Sent = { sent: 0, postponed: 0, hasMore: false, waiting: null };
     if (unmined >= mostUnmined) return counts;
@@ -119,8 +121,8 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     const resting = restful.map(([id]) => id);
     counts.postponed = restful.filter(([, { soon }]) => soon).length;
     if (!fees) {
-      if ((await book.readQueued(1, resting)).length === 0) return counts;
-      alarm.price(head, chain.max_fee_per_gas);
+      if ((await intents.readQueued(1, resting)).length === 0) return counts;
+      wallet.alertPrice(head, chain.max_fee_per_gas);
       return { ...counts, waiting: "gas_price" };
     }
     const balance = await node.readBalance(account.address);
@@ -131,16 +133,16 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     let room = mostUnmined - unmined;
     const mostTogether = await batches.readMost();
     const limit = Math.max(room, mostTogether);
-    const rows = await book.readQueued(limit, [...resting, ...tooDear]);
+    const rows = await intents.readQueued(limit, [...resting, ...tooDear]);
     counts.hasMore = rows.length === limit;
     let group: BatchCall[] = [];
     const tried = await Promise.all(rows.map((row) => tryOut(row, fees, payable())));
-    const takeMoney = await openPurses(rows);
+    const reserve = await readPayers(rows);
     for (const [index, row] of rows.entries()) {
       const { estimate, most, hasCode } = tried[index] as (typeof tried)[number];
       if (await isSettled(row)) continue;
-      if ((hasCode && (await book.signerHasSigned(row))) || !(await takeMoney(row))) {
-        // Until it is known what became of the wallet's last call, it gets no other to burn; nor more to pay than it holds.
+      if ((hasCode && (await intents.signerHasSigned(row))) || !(await reserve(row))) {
+        // A contract wallet has one call on its way at a time, and a payer pays no more than it holds.
         rest(row, () => 5 * chain.polling_interval, true);
         counts.postponed += 1;
         continue;
@@ -164,18 +166,18 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       if (!("gas" in estimate) || estimate.gas > payable()) {
         const gas = "gas" in estimate ? estimate.gas : BigInt(row.gasBound);
         dear.set(row.id, { gas, orderId: row.orderId });
-        alarm.empty(balance, gas * fees.maxFeePerGas + balance - left);
+        wallet.alertEmpty(balance, gas * fees.maxFeePerGas + balance - left);
         counts.waiting = "balance";
         counts.postponed += 1;
         continue;
       }
       const call = { row, gas: estimate.gas };
-      // What a wallet's code burns of its call's gas is easier to see where that is sent alone.
+      // A wallet's code can burn the gas of a whole batch.
       if (mostTogether === 1 || hasCode || !batches.canJoin(row)) {
         await sendAlone(call);
         continue;
       }
-      if (gasOf([...group, call]) > BigInt(gasBounds.batch)) await sendGroup();
+      if (!fitsIn(group, call)) await sendGroup();
       group.push(call);
       left -= priceOf([call]);
       if (group.length === mostTogether) await sendGroup();
@@ -189,30 +191,24 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
         return;
       }
       const nonce = await chooseNonce(parts);
-      const stored = await attempts.send(row, { nonce, gas, fees: fees as Fees, head });
+      const stored = await transactions.send(row, { nonce, gas, fees: fees as Fees, head });
       if (stored) noteSent(stored, [row], gas);
     }
 
-    /** Sends what was gathered in one transaction, or each alone where that cannot be. */
+    /** Sends the gathered calls in one transaction. */
     async function sendGroup(): Promise<void> {
       const calls = group;
       group = [];
       left += priceOf(calls);
-      if (calls.length > 1 && room > 0) {
-        const sending = { nonce: await chooseNonce(parts), fees: fees as Fees, head };
-        const sent = await batches.send(calls, sending, payable());
-        if (sent === "taken") {
-          counts.hasMore = true;
-          return;
-        }
-        if (sent !== "alone")
-          return noteSent(
-            sent.batch,
-            calls.map(({ row }) => row),
-            sent.gas,
-          );
+      if (calls.length < 2 || room === 0) {
+        for (const call of calls) await sendAlone(call);
+        return;
       }
-      for (const call of calls) await sendAlone(call);
+      const nonce = await chooseNonce(parts);
+      const batch = await batches.send(calls, { nonce, fees: fees as Fees, head });
+      const rows = calls.map(({ row }) => row);
+      if (batch) noteSent(batch, rows, gasOf(calls));
+      else counts.hasMore = true;
     }
 
     function priceOf(calls: BatchCall[]): bigint {
@@ -231,6 +227,13 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     }
   }
 
+  /** Whether a batch takes a further call: of another escrow, and within the batch's gas. */
+  function fitsIn(group: BatchCall[], call: BatchCall): boolean {
+    if (gasOf([...group, call]) > BigInt(gasBounds.batch)) return false;
+    const escrowId = batches.escrowOf(call.row);
+    return !group.some(({ row }) => batches.escrowOf(row) === escrowId);
+  }
+
   /** Tries a relay as it would be sent, with no more gas than the wallet can pay for. */
   async function tryOut(row: Relay, fees: Fees, payable: bigint) {
     const bound = BigInt(row.gasBound);
@@ -244,48 +247,43 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
     return { estimate, most, hasCode };
   }
 
-  /** Whether another call of the order, which may have to come first, waits for the wallet to be funded. */
+  /** Whether another call of the order, which may have to come first, waits for the wallet's balance. */
   function waitsForDear({ id, orderId }: Relay): boolean {
     return orderId !== null && [...dear].some(([other, of]) => other !== id && of.orderId === orderId);
   }
 
-  /** Whether a queued relay is not to be sent after all. */
+  /** Whether a queued relay needs no new transaction. */
   async function isSettled(row: Relay): Promise<boolean> {
-    // An older release, to which it was a relay like any other, queued it.
-    if (isBatch(row)) {
-      await book.requeue(row);
-      return true;
-    }
     if (isFiller(row)) {
-      await book.refuse(row, "the nonce was used otherwise");
+      await intents.refuse(row, "the nonce was used otherwise");
       return true;
     }
-    // It was queued again as another had used its nonce; that one's block is gone, and ours was mined in its place.
+    // Another transaction had used its nonce. A reorganisation dropped that one, and ours was mined instead.
     const mined = await findMined(row);
     if (mined) {
-      await book.adopt(row, mined.attempt);
+      await intents.adopt(row, mined.attempt);
       return true;
     }
-    const batch = row.batchId === null ? null : await book.readBatch(row.batchId);
+    const batch = row.batchId === null ? null : await intents.readBatch(row.batchId);
     const minedBatch = batch && (await findMined(batch));
-    if (batch && minedBatch && hasRun(minedBatch.receipt)) {
-      await book.adopt(batch, minedBatch.attempt);
+    if (batch && minedBatch && batches.isDone(row, minedBatch.receipt)) {
+      await intents.adopt(batch, minedBatch.attempt);
       return true;
     }
     const stale = Date.now() - row.queuedAt.getTime() > longestWait;
-    // What no party's code is asked for costs what it costs: money at a deposit address is not held up for its payer's wallet.
-    const resting = stale || row.signer === null ? null : await book.readRest(row);
+    // A call without a signer runs no party's code, so money at a deposit address does not wait for its payer's wallet.
+    const resting = stale || row.signer === null ? null : await intents.readRest(row);
     if (!stale && resting === null) return false;
     const reason = stale ? "It could not be sent within two days: ask for it again." : refusedAfterRevert;
-    await book.refuse(row, reason);
+    await intents.refuse(row, reason);
     log?.warn({ ...aboutOf(row), reason }, "relay not sent");
     return true;
   }
 
   /**
-   * Leaves a relay alone for some milliseconds, by how often it was. Returns how often.
+   * Does not try a relay for some milliseconds, by the number of its pauses. Returns that number.
    *
-   * @param soon it is tried again in this drain
+   * @param soon the relay is tried again in this drain
    */
   function rest({ id }: Relay, pause: (count: number) => number, soon = false): number {
     const count = (rests.get(id)?.count ?? 0) + 1;

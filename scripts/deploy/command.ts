@@ -4,7 +4,6 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { readPace } from "../../config/chains.ts";
 import { readDeployConfig } from "../../config/programs.ts";
 import { ConfigError, type Environment } from "../../config/settings.ts";
-import { batchContract } from "../../deploy/batch.ts";
 import { checkDeployment } from "../../deploy/check.ts";
 import { deployContracts, writeManifest } from "../../deploy/deployment.ts";
 import { describePlan } from "../../deploy/plan.ts";
@@ -119,7 +118,6 @@ async function deploy(args: string[], { env, print }: Outside): Promise<void> {
     `escrow ${manifest.escrow_contract}, block ${manifest.deployment_block}, the same code as this build's`,
   );
   print(`anchors ${manifest.anchors?.contract}, block ${manifest.anchors?.deployment_block}`);
-  print(`batch  ${batchContract}`);
   print(`token  ${manifest.token.address} (${manifest.token.symbol})`);
   print(`wrote  ${writeManifest(config.deploymentsDir, manifest)}`);
 }

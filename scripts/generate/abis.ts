@@ -56,13 +56,7 @@ function readArtifact(contract: string) {
 /** SHA-256 of the sources, by which the contracts' tests see that the bytes they deploy are those of the sources. */
 function digestSources(): string {
   const hash = createHash("sha256");
-  for (const file of [
-    "src/Deposit.sol",
-    "src/Escrow.sol",
-    "dev/TestUSD.sol",
-    "src/Anchors.sol",
-    "src/Batch.sol",
-  ]) {
+  for (const file of ["src/Deposit.sol", "src/Escrow.sol", "dev/TestUSD.sol", "src/Anchors.sol"]) {
     hash.update(readFileSync(`${root}contracts/${file}`));
   }
   return `0x${hash.digest("hex")}`;
@@ -98,21 +92,12 @@ function describeRuntime({ deployedBytecode }: Artifact, names: Map<string, stri
   return { code: deployedBytecode.object, immutables: Object.fromEntries(immutables) };
 }
 
-const built = [
-  "Escrow",
-  "Deposit",
-  "EIP712",
-  "TestUSD",
-  "Anchors",
-  "Batch",
-  "IdentityRegistry",
-  "ReputationRegistry",
-];
+const built = ["Escrow", "Deposit", "EIP712", "TestUSD", "Anchors", "IdentityRegistry", "ReputationRegistry"];
 run("forge", ["build", "--ast"]);
 if (!areOfOneBuild(built)) run("forge", ["build", "--ast", "--force"]);
-const [escrow, deposit, domain, testUsd, anchors, batch, identityRegistry, reputationRegistry] = built.map(
+const [escrow, deposit, domain, testUsd, anchors, identityRegistry, reputationRegistry] = built.map(
   readArtifact,
-) as [Artifact, Artifact, Artifact, Artifact, Artifact, Artifact, Artifact, Artifact];
+) as [Artifact, Artifact, Artifact, Artifact, Artifact, Artifact, Artifact];
 const immutableNames = nameImmutables([escrow.ast, deposit.ast, domain.ast]);
 const { compiler, settings } = escrow.metadata;
 const build = {
@@ -131,7 +116,6 @@ const build = {
 const files: Record<string, string> = {
   "abis/escrow.ts": `export const escrowAbi = ${JSON.stringify(escrow.abi)} as const;\n`,
   "abis/anchors.ts": `export const anchorsAbi = ${JSON.stringify(anchors.abi)} as const;\n`,
-  "abis/batch.ts": `export const batchAbi = ${JSON.stringify(batch.abi)} as const;\n`,
   "abis/testUsd.ts": `export const testUsdAbi = ${JSON.stringify(testUsd.abi)} as const;\n`,
   "abis/registries.ts":
     "/** ERC-8004's, as those of the public networks have them too. */\n" +
@@ -147,15 +131,12 @@ const files: Record<string, string> = {
     "/** Creation code of the contracts; no constructor takes arguments. */\n" +
     `export const escrowBytecode = "${escrow.bytecode.object}" as const;\n\n` +
     `export const testUsdBytecode = "${testUsd.bytecode.object}" as const;\n\n` +
-    `export const anchorsBytecode = "${anchors.bytecode.object}" as const;\n\n` +
-    `export const batchBytecode = "${batch.bytecode.object}" as const;\n`,
+    `export const anchorsBytecode = "${anchors.bytecode.object}" as const;\n`,
   "abis/build.ts":
     "/** How the escrow was compiled, and the code that then stands on a chain: zeros where its immutables go. */\n" +
     `export const escrowBuild = ${JSON.stringify(build)} as const;\n\n` +
     "/** The code of Anchors on every chain: it has no immutables. */\n" +
-    `export const anchorsCode = "${anchors.deployedBytecode.object}" as const;\n\n` +
-    "/** The code of Batch on every chain: it has no immutables. */\n" +
-    `export const batchCode = "${batch.deployedBytecode.object}" as const;\n`,
+    `export const anchorsCode = "${anchors.deployedBytecode.object}" as const;\n`,
 };
 
 const stale: string[] = [];

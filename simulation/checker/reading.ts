@@ -157,7 +157,7 @@ export async function readScene(scene: Scene): Promise<Reading> {
 
 async function readChain({ rpcUrl, escrowContract, token, relayer, since, parties, confirmations }: Scene) {
   const node = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 });
-  const head = await node.getBlockNumber();
+  const [head, chainId] = await Promise.all([node.getBlockNumber(), node.getChainId()]);
   const within = { fromBlock: since, toBlock: head, strict: true } as const;
   const [events, moved] = await Promise.all([
     node.getContractEvents({ ...within, address: escrowContract, abi: escrowAbi }),
@@ -171,7 +171,7 @@ async function readChain({ rpcUrl, escrowContract, token, relayer, since, partie
     for (const { from, to, hash, input } of block.transactions) {
       if (getAddress(from) !== getAddress(relayer)) continue;
       const { status, logs } = await node.getTransactionReceipt({ hash });
-      sent.push(...callsOf({ hash, to, input, status, logs }));
+      sent.push(...callsOf({ hash, to, input, status, logs }, chainId));
     }
   }
   const balanceOf = (owner: Address) =>

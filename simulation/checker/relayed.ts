@@ -1,15 +1,13 @@
 import {
   type Address,
-  bytesToHex,
-  decodeAbiParameters,
+  decodeFunctionData,
+  encodeAbiParameters,
+  getAbiItem,
   type Hex,
-  hexToBytes,
-  hexToNumber,
-  size,
-  slice,
-  toEventSelector,
-  toFunctionSelector,
+  keccak256,
+  multicall3Abi,
 } from "viem";
+import { escrowAbi } from "../../abis/escrow.ts";
 
 // Written from docs/contract.md alone.
 
@@ -21,48 +19,44 @@ type Mined = {
   to: Address | null;
   input: Hex;
   status: "success" | "reverted";
-  logs: readonly { address: Address; topics: readonly Hex[]; data: Hex }[];
+  logs: readonly { address: Address; topics: readonly Hex[] }[];
 };
 
-const runSelector = toFunctionSelector("run(address,uint256,bytes)");
-const callFailed = toEventSelector("CallFailed(uint256,bytes)");
+const [terms] = getAbiItem({ abi: escrowAbi, name: "createEscrow" }).inputs;
 
-/** The calls that a transaction made: of a batch each of its own, of another the one that it is. */
-export function callsOf({ hash, to, input, status, logs }: Mined): Sent[] {
+/**
+ * The calls that a transaction made: a batch of Multicall3 has several. Such a call succeeded if its contract emitted an event
+ * that names the call's escrow.
+ */
+export function callsOf({ hash, to, input, status, logs }: Mined, chainId: number): Sent[] {
   const done = status === "success";
-  if (!input.startsWith(runSelector)) {
-    return [{ hash, to: (to ?? "").toLowerCase(), input, succeeded: done }];
+  const calls = readBatch(input);
+  if (!calls) return [{ hash, to: (to ?? "").toLowerCase(), input, succeeded: done }];
+  return calls.map(({ target, callData }) => {
+    const escrowId = escrowIdOf(chainId, target, callData);
+    const contract = target.toLowerCase();
+    const isNamed = logs.some(
+      ({ address, topics }) => address.toLowerCase() === contract && topics[1] === escrowId,
+    );
+    return { hash, to: contract, input: callData, succeeded: done && isNamed };
+  });
+}
+
+function readBatch(input: Hex) {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: multicall3Abi, data: input });
+    return functionName === "aggregate3" ? args[0] : null;
+  } catch {
+    return null;
   }
-  const [target, count, packed] = decodeAbiParameters(
-    [{ type: "address" }, { type: "uint256" }, { type: "bytes" }],
-    slice(input, 4),
+}
+
+function escrowIdOf(chainId: number, contract: Address, data: Hex): Hex {
+  const { args } = decodeFunctionData({ abi: escrowAbi, data });
+  return keccak256(
+    encodeAbiParameters(
+      [{ type: "uint256" }, { type: "address" }, terms],
+      [BigInt(chainId), contract, args?.[0] as never],
+    ),
   );
-  const failed = new Set(
-    logs
-      .filter(
-        ({ address, topics }) => address.toLowerCase() === to?.toLowerCase() && topics[0] === callFailed,
-      )
-      .map(({ data }) => decodeAbiParameters([{ type: "uint256" }], data)[0]),
-  );
-  const calls: Sent[] = [];
-  let offset = 0;
-  const readBytes = (length: number): Hex => {
-    const begin = offset;
-    offset += length;
-    return length === 0 ? "0x" : slice(packed, begin, offset);
-  };
-  const readNumber = () => hexToNumber(readBytes(3));
-  while (offset < size(packed)) {
-    const [alike, length, gaps] = [readNumber(), readNumber(), readNumber()];
-    const form = hexToBytes(readBytes(length));
-    const places = Array.from({ length: gaps }, () => ({ from: readNumber(), bytes: readNumber() }));
-    for (let call = 0; call < alike; call += 1) {
-      readNumber();
-      for (const { from, bytes } of places) form.set(hexToBytes(readBytes(bytes)), from);
-      const succeeded = done && !failed.has(BigInt(calls.length));
-      calls.push({ hash, to: target.toLowerCase(), input: bytesToHex(form), succeeded });
-    }
-  }
-  if (BigInt(calls.length) !== count) throw new Error(`A batch of ${count} calls has ${calls.length}.`);
-  return calls;
 }

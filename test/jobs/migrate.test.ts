@@ -1,14 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "../../db/client.ts";
-import { isMigrated, migrateDatabase } from "../../db/migrate.ts";
+import { ForeignSchemaError, isMigrated, migrateDatabase } from "../../db/migrate.ts";
 import { createKeyFile } from "../../signer.ts";
 import { runStatement } from "../../stack/postgres.ts";
 import { until } from "../harness/jobs/ledger.ts";
@@ -62,40 +59,53 @@ test("processes that migrate at once take turns, and each migration is applied o
   expect(after).toEqual(applied);
 });
 
-test("a migration gives way to a program of the release before, which is not ended, and is begun again", async () => {
+test("a migration gives way to a program that holds a lock, and is begun again", async () => {
   const other = `${name}_other`;
   await maintain(`create database ${other}`);
   const place = new URL(url);
   place.pathname = `/${other}`;
-  const [old, program] = [
+  const [later, program] = [
     openDatabase(place.href, { max: 1 }),
     new pg.Client({ connectionString: place.href }),
   ];
   try {
-    const before = join(folder, "before");
-    cpSync(fileURLToPath(new URL("../../db/migrations", import.meta.url)), before, { recursive: true });
-    const file = join(before, "meta", "_journal.json");
-    const journal = JSON.parse(readFileSync(file, "utf8")) as { entries: { tag: string }[] };
-    const at = journal.entries.findIndex(({ tag }) => tag === "0055_listed_agents");
-    writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, at) }));
-    await migrate(drizzle(old.$client), { migrationsFolder: before });
     await program.connect();
-    // The migration locks agents first, and shelves after them.
-    await program.query("begin; select from earnest.shelved_offer");
+    // Neither commits before the other has ended: the name of the schema is taken by both.
+    await program.query("begin; create schema earnest");
     const migrating = migrateDatabase(place.href);
     await expect
       .poll(async () => {
-        const waiting = `select from pg_locks
-          where relation = 'earnest.shelved_offer'::regclass and mode = 'AccessExclusiveLock' and not granted`;
+        const waiting = "select from pg_locks where not granted and locktype = 'transactionid'";
         return (await program.query(waiting)).rowCount;
       })
       .toBe(1);
-    await program.query("select from earnest.agent; commit");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await program.query("rollback");
     await migrating;
-    expect(await isMigrated(old)).toBe(true);
+    expect(await isMigrated(later)).toBe(true);
   } finally {
     await program.end();
-    await old.$client.end();
+    await later.$client.end();
+    await maintain(`drop database ${other} with (force)`);
+  }
+});
+
+test("a database whose first migration is not ours is refused, and stays as it is", async () => {
+  const other = `${name}_foreign`;
+  await maintain(`create database ${other}`);
+  const place = new URL(url);
+  place.pathname = `/${other}`;
+  const foreign = openDatabase(place.href, { max: 1 });
+  try {
+    await foreign.execute(sql`create schema drizzle`);
+    await foreign.execute(sql`
+      create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`);
+    await foreign.execute(sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('old', 1)`);
+    await expect(migrateDatabase(place.href)).rejects.toThrow(ForeignSchemaError);
+    const { rows } = await foreign.execute(sql`select to_regnamespace('earnest') as made`);
+    expect(rows).toEqual([{ made: null }]);
+  } finally {
+    await foreign.$client.end();
     await maintain(`drop database ${other} with (force)`);
   }
 });

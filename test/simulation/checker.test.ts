@@ -1,8 +1,9 @@
-import { type AbiFunction, encodeAbiParameters, encodeEventTopics, type Hex, toFunctionSelector } from "viem";
+import { type AbiFunction, encodeFunctionData, type Hex, pad, toFunctionSelector, toHex } from "viem";
 import { beforeAll, expect, test } from "vitest";
-import { batchAbi } from "../../abis/batch.ts";
 import { escrowAbi } from "../../abis/escrow.ts";
-import { encodeBatch } from "../../jobs/relay/packing.ts";
+import { encodeBatch } from "../../jobs/relay/batches.ts";
+import { escrowIdOf, type Terms } from "../../settlement/terms.ts";
+import { multicall3Address } from "../../settlement/x402.ts";
 import { judge } from "../../simulation/checker/judge.ts";
 import { judgeRelays } from "../../simulation/checker/judge-money.ts";
 import type { Reading, Scene } from "../../simulation/checker/reading.ts";
@@ -17,6 +18,8 @@ let reading: Reading;
 beforeAll(async () => {
   ({ scene, reading } = await simulateVirtually(seed, await prepareVirtual()));
 });
+
+const address = (number: number): Hex => pad(toHex(number), { size: 20 });
 
 type World = { scene: Scene; reading: Reading };
 type Found = Reading["orders"][number];
@@ -192,30 +195,32 @@ test("a deposit that came again may be returned again, and no other call may suc
 
 test("calls that went in one transaction are seen one by one, with those that failed in it", () => {
   const target: Hex = "0x00000000000000000000000000000000000000aa";
-  const rows = (["0x01", "0x0203", "0x04"] as const).map((data) => ({
-    row: { to: target, data },
-    gas: 70_000n,
+  const terms = (amount: bigint): Terms => ({
+    ...{ buyer: address(1), provider: address(2), token: address(3), amount, arbiter: address(4) },
+    ...{ fundBy: 1, deliveryWindow: 2, acceptanceWindow: 3, disputeWindow: 4, appealWindow: 5 },
+    orderHash: pad("0x1"),
+  });
+  const rows = [1n, 2n, 3n].map((amount) => ({
+    to: target,
+    data: encodeFunctionData({ abi: escrowAbi, functionName: "release", args: [terms(amount)] }),
   }));
-  const batch = "0x00000000000000000000000000000000000000bb";
-  const failed = encodeEventTopics({ abi: batchAbi, eventName: "CallFailed" });
-  const data = encodeAbiParameters([{ type: "uint256" }, { type: "bytes" }], [1n, "0x08c379a0"]);
-  const logs = [
-    { address: batch, topics: failed as Hex[], data },
-    // Another contract's of the same name says nothing.
-    { address: target, topics: failed as Hex[], data: encodeAbiParameters([{ type: "uint256" }], [0n]) },
-  ] as const;
-  const mined = { hash: "0x1", to: batch, input: encodeBatch(rows), status: "success", logs } as const;
-  expect(callsOf(mined)).toEqual([
-    { hash: "0x1", to: target, input: "0x01", succeeded: true },
-    { hash: "0x1", to: target, input: "0x0203", succeeded: false },
-    { hash: "0x1", to: target, input: "0x04", succeeded: true },
+  const emitted = (contract: Hex, amount: bigint) => {
+    const topics = [pad("0x0"), escrowIdOf(31_337, target, terms(amount))] as const;
+    return { address: contract, topics };
+  };
+  // An event of another contract proves nothing.
+  const logs = [emitted(target, 1n), emitted(address(5), 2n), emitted(target, 3n)];
+  const to = multicall3Address;
+  const mined = { hash: "0x1", to, input: encodeBatch(rows), status: "success", logs } as const;
+  const inputs = rows.map(({ data }) => data);
+  expect(callsOf(mined, 31_337)).toEqual([
+    { hash: "0x1", to: target, input: inputs[0], succeeded: true },
+    { hash: "0x1", to: target, input: inputs[1], succeeded: false },
+    { hash: "0x1", to: target, input: inputs[2], succeeded: true },
   ]);
-  expect(callsOf({ ...mined, status: "reverted" }).map(({ succeeded }) => succeeded)).toEqual([
-    false,
-    false,
-    false,
-  ]);
-  expect(callsOf({ ...mined, input: "0xdeadbeef", logs: [] })).toEqual([
-    { hash: "0x1", to: batch, input: "0xdeadbeef", succeeded: true },
+  const reverted = callsOf({ ...mined, status: "reverted" }, 31_337);
+  expect(reverted.map(({ succeeded }) => succeeded)).toEqual([false, false, false]);
+  expect(callsOf({ ...mined, input: "0xdeadbeef", logs: [] }, 31_337)).toEqual([
+    { hash: "0x1", to: to.toLowerCase(), input: "0xdeadbeef", succeeded: true },
   ]);
 });

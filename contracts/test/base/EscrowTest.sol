@@ -3,7 +3,6 @@ pragma solidity 0.8.37;
 
 import {TestUSD} from "../../dev/TestUSD.sol";
 import {Anchors} from "../../src/Anchors.sol";
-import {Batch} from "../../src/Batch.sol";
 import {Escrow} from "../../src/Escrow.sol";
 import {TypedData} from "./TypedData.sol";
 import {Vm} from "./Vm.sol";
@@ -41,7 +40,6 @@ abstract contract EscrowTest {
     Escrow internal escrow;
     TestUSD internal token;
     Anchors internal anchors;
-    Batch internal batch;
 
     function setUp() public virtual {
         vm.warp(START);
@@ -60,8 +58,7 @@ abstract contract EscrowTest {
             vm.readFile("contracts/src/Deposit.sol"),
             vm.readFile("contracts/src/Escrow.sol"),
             vm.readFile("contracts/dev/TestUSD.sol"),
-            vm.readFile("contracts/src/Anchors.sol"),
-            vm.readFile("contracts/src/Batch.sol")
+            vm.readFile("contracts/src/Anchors.sol")
         );
         vm.assertEq(
             sha256(bytes(sources)),
@@ -71,7 +68,6 @@ abstract contract EscrowTest {
         escrow = Escrow(deploy(vm.parseBytes(quoted[3])));
         token = TestUSD(deploy(vm.parseBytes(quoted[5])));
         anchors = Anchors(deploy(vm.parseBytes(quoted[7])));
-        batch = Batch(deploy(vm.parseBytes(quoted[9])));
     }
 
     function deploy(bytes memory code) private returns (address deployed) {

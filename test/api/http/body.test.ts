@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { count } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { readRequestCounts } from "../../../api/http/request-counts.ts";
+import { requestCounts } from "../../../api/http/request-counts.ts";
 import { account, agent, apiKey, service, session, signInNonce } from "../../../db/schema.ts";
 import {
   type Answer,
@@ -337,18 +337,22 @@ describe("over a connection", () => {
   ])(
     "a body that is %s counts as its sender's fault, not as an outage of ours",
     async (_, headers, bytes) => {
-      const before = countAnswers();
+      const before = await countAnswers();
       await sendPieces(headers, [Buffer.from(bytes)], false);
-      await vi.waitFor(() => expect(countAnswers()).toEqual({ ...before, "4XX": before["4XX"] + 1 }));
+      await vi.waitFor(async () =>
+        expect(await countAnswers()).toEqual({ ...before, "4XX": before["4XX"] + 1 }),
+      );
     },
   );
 
   /** How many answers of each kind the route has given. */
-  function countAnswers() {
+  async function countAnswers() {
+    const text = await requestCounts.metrics();
     const of = (kind: string) =>
-      readRequestCounts().find(
-        ({ labels }) => labels === `method="POST",path="/api/v1/agents",status="${kind}"`,
-      )?.answers ?? 0;
+      Number(
+        new RegExp(`_count{method="POST",path="/api/v1/agents",status="${kind}"} (\\d+)`).exec(text)?.[1] ??
+          0,
+      );
     return { "4XX": of("4XX"), "5XX": of("5XX") };
   }
 });

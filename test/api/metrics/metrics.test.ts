@@ -26,7 +26,7 @@ async function scrape(): Promise<Map<string, number>> {
   for (const line of text.trimEnd().split("\n")) {
     const type = /^# TYPE ([a-z_]+) (gauge|counter)$/.exec(line);
     if (type) families.set(`${type[1]}`, `${type[2]}`);
-    if (line.startsWith("#")) continue;
+    if (line === "" || line.startsWith("#")) continue;
     const sample = /^([a-z_]+)(\{[^}]*\})? (\S+)$/.exec(line);
     if (!sample) throw new Error(`This is no sample: ${line}`);
     expect(families.get(`${sample[1]}`)).toBe(sample[1]?.endsWith("_total") ? "counter" : "gauge");

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { and, eq, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address } from "viem";
@@ -318,42 +317,4 @@ describe("unwanted invitations", () => {
     const other = await signIn(api);
     expectStatus(201, await invite(fresh().address, "viewer", other, other));
   });
-});
-
-test("rows from before: of open invitations the newest to a wallet stands, where its sender may still give the role", async () => {
-  const [admin, left] = [await join("admin"), await join("viewer")];
-  const [twice, wallets] = [fresh().address, [fresh().address, fresh().address, fresh().address]];
-  const migration = readFileSync(
-    new URL("../../../db/migrations/0024_member_powers.sql", import.meta.url),
-    "utf8",
-  );
-  const plantRow = (address: Address, by: Session, role: Role, day: number) => ({
-    id: typeid("inv").toString(),
-    accountId: founder.accountId,
-    address,
-    role,
-    invitedBy: by.accountId,
-    createdAt: sql`now() - ${day} * interval '1 day'`,
-    expiresAt: sql`now() + interval '1 day'`,
-  });
-  const rows = [
-    plantRow(twice, founder, "viewer", 2),
-    plantRow(twice, founder, "viewer", 1),
-    plantRow(wallets[0] as Address, admin, "admin", 1),
-    plantRow(wallets[1] as Address, admin, "owner", 1),
-    plantRow(wallets[2] as Address, left, "viewer", 1),
-  ];
-  await inTransaction(api.db, async (tx) => {
-    await tx.execute(sql`drop index earnest.organisation_invitation_open`);
-    await tx.insert(organisationInvitation).values(rows);
-    await tx.update(organisationMember).set({ invitedBy: null });
-    for (const statement of migration.split("--> statement-breakpoint")) {
-      if (/UPDATE "earnest"|CREATE UNIQUE INDEX/.test(statement)) await tx.execute(sql.raw(statement));
-    }
-  });
-  const statuses = await Promise.all(rows.map(({ id }) => statusOf(id)));
-  expect(statuses).toEqual(["revoked", "open", "open", "revoked", "revoked"]);
-  const theirs = eq(organisationMember.memberAccountId, admin.accountId);
-  const [member] = await api.db.select().from(organisationMember).where(theirs);
-  expect(member?.invitedBy).toBe(founder.accountId);
 });

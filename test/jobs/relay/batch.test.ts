@@ -1,17 +1,15 @@
-import { sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, type Hex, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { batchCode } from "../../../abis/build.ts";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { batchContract } from "../../../deploy/batch.ts";
 import { createEscrowWithReceiveAuthorizationCall } from "../../../settlement/calls.ts";
 import { typedDataOf } from "../../../settlement/signatures.ts";
 import { termsOf } from "../../../settlement/terms.ts";
-import { receiveAuthorizationData } from "../../../settlement/x402.ts";
+import { multicall3Address, receiveAuthorizationData } from "../../../settlement/x402.ts";
+import { multicall3Code } from "../../../stack/multicall3.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
 import { type RelayRow, reopenRelay } from "../../../trade/relay/queue.ts";
 import { buyer, placeOrder, provider, randomHash, until } from "../../harness/jobs/ledger.ts";
@@ -25,7 +23,8 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await bench.node.setAutomine(true);
-  await bench.node.setCode({ address: batchContract, bytecode: batchCode });
+  await bench.node.setCode({ address: multicall3Address, bytecode: multicall3Code });
+  await bench.db.update(relay).set({ revertedAt: null });
 });
 afterAll(() => bench.close());
 
@@ -153,26 +152,65 @@ test("calls of several functions go together, and each is told of as its own", a
   expect(batches.size).toBe(1);
 });
 
-test("a signer that got code after its call was tried burns its own gas alone, and is to blame", async () => {
-  const queued = await queueDeliveries(4);
-  const [burner] = queued as [Queued];
-  const { working } = await sendTogether(queued);
-  // As EIP-7702 lets a key do: all of the signatures of `provider` are checked by what burns everything.
+test("a signer that got code after its call was tried burns no honest call, and is to blame", async () => {
+  const honest = [await queueRelease(), await queueRelease()];
+  const burning = await queueDeliveries(2);
+  const { working, before } = await sendTogether([...honest, ...burning]);
+  // As EIP-7702 lets a key do: the signatures of `provider` are checked by code that burns all gas.
   await bench.node.setCode({ address: provider.address, bytecode: "0xfe" });
   try {
-    await mineUntil(bench, async () => (await bench.read(burner.row)).status === "failed", "it failed");
+    await mineUntil(
+      bench,
+      () =>
+        areMined(
+          bench,
+          honest.map(({ row }) => row),
+        ),
+      "the honest calls are mined",
+    );
     await working;
   } finally {
     await bench.node.setCode({ address: provider.address, bytecode: "0x" });
   }
-  for (const row of await readAll(queued.map(({ row }) => row))) {
-    // Each had its own to burn, also the last: none was starved by those before.
+  for (const row of await readAll(burning.map(({ row }) => row))) {
     expect(row).toMatchObject({ status: "failed", error: expect.stringMatching(/^InvalidSignature\(/) });
     expect(row.revertedAt).toBeInstanceOf(Date);
-    expect(row.gasCharged).toBeLessThan(gasBounds.signedAct);
-    expect(row.gasCharged).toBeGreaterThan(60_000);
+    expect(row.gasCharged).toBeGreaterThan(40_000);
   }
-  await bench.db.update(relay).set({ revertedAt: null });
+  // The batch ran out of gas, so each honest call followed it alone.
+  expect(await bench.nonceOf()).toBe(before + 3);
+  for (const row of await readAll(honest.map(({ row }) => row))) expect(row.revertedAt).toBeNull();
+});
+
+test("a wallet that burns gas only in a batch is refused for an hour, and the others are sent", async () => {
+  const honest = [await queueRelease(), await queueRelease()];
+  const burning = await queueDeliveries(1);
+  const [burner] = burning as [Queued];
+  const { working } = await sendTogether([...burning, ...honest]);
+  // PUSH3 250,000, GAS, LT: burns all gas if less is left, as in the batch; otherwise accepts every signature.
+  const bytecode = "0x6203d0905a10601757631626ba7e60e01b5f5260205ff35bfe";
+  await bench.node.setCode({ address: provider.address, bytecode });
+  try {
+    await mineUntil(
+      bench,
+      () =>
+        areMined(
+          bench,
+          honest.map(({ row }) => row),
+        ),
+      "the honest calls are mined",
+    );
+    await until(
+      async () => (await bench.read(burner.row)).status === "failed",
+      "the burner's call is refused",
+    );
+    await working;
+  } finally {
+    await bench.node.setCode({ address: provider.address, bytecode: "0x" });
+  }
+  const row = await bench.read(burner.row);
+  expect(row.error).toMatch(/not relayed for an hour/);
+  expect(row.revertedAt).toBeInstanceOf(Date);
 });
 
 test("a payer of more than it holds pays as far as that goes; for the rest no gas is spent, and nobody is to blame", async () => {
@@ -242,7 +280,7 @@ test("calls of wallets with code, and those of other contracts, are sent alone",
 });
 
 test("a chain without the contract has each call sent alone", async () => {
-  await bench.node.setCode({ address: batchContract, bytecode: "0x" });
+  await bench.node.setCode({ address: multicall3Address, bytecode: "0x" });
   const queued = await queueDeliveries(2);
   const before = await bench.nonceOf();
   await work();
@@ -257,7 +295,7 @@ test.each([
 ] as const)("a batch that is mined and %s has its calls sent alone", async (_, bytecode) => {
   const queued = await queueDeliveries(3);
   const { working, before, batchId } = await sendTogether(queued);
-  await bench.node.setCode({ address: batchContract, bytecode });
+  await bench.node.setCode({ address: multicall3Address, bytecode });
   await mineUntil(
     bench,
     () =>
@@ -359,16 +397,6 @@ test("a ledger that loses one order's fact has the whole batch looked at again",
   await inTransaction(bench.db, (tx) => reopenRelay(tx, first.order.id, transactionHash as Hex));
   const rows = await readAll(queued.map(({ row }) => row));
   expect(rows.map(({ status }) => status)).toEqual(["signed", "signed", "signed"]);
-  await work();
-  await expectDone(queued);
-});
-
-test("calls whose batch ended without them are taken up, as a release that knows no batches leaves them", async () => {
-  const queued = await queueDeliveries(2);
-  await work();
-  const ids = sql`batch_id = (select batch_id from earnest.relay where id = ${queued[0]?.row.id})`;
-  await bench.db.update(relay).set({ status: "signed", minedBlock: null }).where(ids);
-  await bench.newSender().look();
   await work();
   await expectDone(queued);
 });

@@ -6,7 +6,7 @@ import { isFenced } from "../../../db/lease.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { relay, relayAttempt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { createRelayBook } from "../../../jobs/relay/book.ts";
+import { createIntents } from "../../../jobs/relay/intents.ts";
 import { termsOf } from "../../../settlement/terms.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
 import { queueRelay, type RelayRow } from "../../../trade/relay/queue.ts";
@@ -307,7 +307,7 @@ describe("the relayer", () => {
     await bench.db.execute(
       sql`insert into earnest.lease values (${name}, 'another', 5, now() + interval '5 s')`,
     );
-    const book = createRelayBook(bench.db, chain().chain_id);
+    const intents = createIntents(bench.db, chain().chain_id);
     const sender = bench.wallet.address.toLowerCase() as Address;
     const signed = {
       sender,
@@ -316,14 +316,14 @@ describe("the relayer", () => {
       transactionHash: randomHash(),
       signedBlock: 1n,
     } as const;
-    book.fenceBy(isFenced({ name, fence: 4n }));
-    expect(await book.store(queued, signed)).toBe(false);
-    await book.refuse(queued, "by one that thawed");
-    await book.requeue(queued);
+    intents.fenceBy(isFenced({ name, fence: 4n }));
+    expect(await intents.store(queued, signed)).toBe(false);
+    await intents.refuse(queued, "by one that thawed");
+    await intents.requeue(queued);
     expect(await bench.readAttempts(queued)).toEqual([]);
     expect(await bench.read(queued)).toMatchObject({ status: "queued", error: null });
-    book.fenceBy(isFenced({ name, fence: 5n }));
-    await book.refuse(queued, "by the one whose it is");
+    intents.fenceBy(isFenced({ name, fence: 5n }));
+    await intents.refuse(queued, "by the one whose it is");
     expect(await bench.read(queued)).toMatchObject({ status: "failed" });
   });
 

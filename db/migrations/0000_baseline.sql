@@ -1,0 +1,2162 @@
+-- The schema of Earnest. Hand-written parts stand before and after what drizzle-kit generates.
+
+-- ==== Schema and extensions.
+CREATE SCHEMA "earnest";--> statement-breakpoint
+-- Searches with misspelled words need both. Both are trusted extensions: the owner of the database may create them.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;--> statement-breakpoint
+CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;--> statement-breakpoint
+
+-- ==== Functions that generated columns and indexes call.
+CREATE FUNCTION "earnest"."join_words"(words text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT array_to_string(words, ' ') $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."delivery_step"(hours integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN hours <= 1 THEN 1 WHEN hours <= 6 THEN 6 WHEN hours <= 24 THEN 24 WHEN hours <= 72 THEN 72
+    WHEN hours <= 168 THEN 168 WHEN hours <= 720 THEN 720 ELSE 8760 END $$;--> statement-breakpoint
+-- A price that is not set is 0 and has no digits.
+CREATE FUNCTION "earnest"."price_digits"(price numeric) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN price = 0 THEN 0 ELSE length(price::text) END $$;--> statement-breakpoint
+-- The steps that an offer's score, rating and punctuality are within. Few changes of them change the step. An unknown value has no term.
+CREATE FUNCTION "earnest"."repute_terms"(score smallint, rating smallint, on_time smallint) RETURNS text[]
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT array_remove(ARRAY[
+    CASE WHEN score > 0 THEN 's' || score / 100 END,
+    CASE WHEN rating > 0 THEN 'r' || rating / 50 END,
+    CASE WHEN on_time > 0 THEN 'o' || on_time / 5 END], NULL) $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."pair_term"(first text, second text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT chr(1) || left(md5(first || ' ' || second), 5) $$;--> statement-breakpoint
+-- The terms that index an offer: its words; after a character 1, a hash of 20 bits of each two words that stand side by side;
+-- after a character 2, the values that filters ask for. The function is declared immutable so that an index can call it: the row of
+-- `service` that it reads changes only together with the row of `offer`.
+CREATE FUNCTION "earnest"."offer_terms"(service_id text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $$
+DECLARE terms tsvector;
+BEGIN
+  SELECT array_to_tsvector(tsvector_to_array(search)
+    || ARRAY(
+      SELECT earnest.pair_term(lexeme, following) FROM (
+        SELECT lexeme, position, lead(lexeme) OVER side AS following, lead(position) OVER side AS next
+        FROM unnest(search), unnest(positions) AS position WINDOW side AS (ORDER BY position)) AS word
+      WHERE next = position + 1)
+    || ARRAY(
+      SELECT chr(2) || term FROM unnest(ARRAY['a' || agent_id, 'c' || category, 'm' || pricing_model,
+        'd' || earnest.delivery_step(delivery_time_hours), 'p' || least(earnest.price_digits(price), 16),
+        'p' || earnest.price_digits(price) || ':' || left(price::text, 1)]) AS term WHERE term IS NOT NULL)
+    || ARRAY(SELECT chr(2) || 't' || tag FROM unnest(tags) AS tag)
+    || ARRAY(SELECT chr(2) || 'v' || kind FROM unnest(verified) AS kind)
+    || ARRAY(SELECT chr(2) || term FROM unnest(earnest.repute_terms(score, rating, on_time)) AS term))
+  INTO terms FROM earnest.service WHERE id = service_id;
+  RETURN terms;
+END $$;--> statement-breakpoint
+-- The terms that index an agent: its words; a hash of each two words that stand side by side, as for an offer; after a
+-- character 2, its skills, its languages and its proofs. The function is declared immutable so that an index can call it: the row
+-- of `agent` that it reads changes only together with the row of `listed_agent`.
+CREATE FUNCTION "earnest"."agent_terms"(listed_id text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
+DECLARE terms tsvector;
+BEGIN
+  SELECT array_to_tsvector(tsvector_to_array(search)
+    || ARRAY(
+      SELECT earnest.pair_term(lexeme, following) FROM (
+        SELECT lexeme, position, lead(lexeme) OVER side AS following, lead(position) OVER side AS next
+        FROM unnest(search), unnest(positions) AS position WINDOW side AS (ORDER BY position)) AS word
+      WHERE next = position + 1)
+    || ARRAY(SELECT chr(2) || 'k' || skill FROM jsonb_array_elements_text(capabilities -> 'skills') AS skill)
+    || ARRAY(SELECT chr(2) || 'l' || tag FROM jsonb_array_elements_text(capabilities -> 'languages') AS tag)
+    || ARRAY(SELECT chr(2) || 'v' || kind FROM unnest(verified) AS kind))
+  INTO terms FROM earnest.agent WHERE id = listed_id;
+  RETURN terms;
+END $$;--> statement-breakpoint
+
+-- ==== Tables, constraints and indexes, as drizzle-kit generates them from db/schema.ts. `PARTITION BY` is added by hand.
+CREATE SEQUENCE "earnest"."event_place" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE TABLE "earnest"."account" (
+	"id" text PRIMARY KEY NOT NULL,
+	"username" text,
+	"display_name" text,
+	"role" text DEFAULT 'member' NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "account_username_unique" UNIQUE("username")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."api_key" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"name" text NOT NULL,
+	"scopes" text[] NOT NULL,
+	"token_hash" text NOT NULL,
+	"token_hint" text NOT NULL,
+	"created_by" text,
+	"limits" jsonb,
+	"allowed_ips" text[],
+	"expires_at" timestamp with time zone,
+	"last_used_at" timestamp with time zone,
+	"revoked_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "api_key_token_hash_unique" UNIQUE("token_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."organisation_invitation" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"address" text NOT NULL,
+	"chain_id" integer,
+	"role" text NOT NULL,
+	"invited_by" text NOT NULL,
+	"status" text DEFAULT 'open' NOT NULL,
+	"answered_at" timestamp with time zone,
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."organisation_member" (
+	"account_id" text NOT NULL,
+	"member_account_id" text NOT NULL,
+	"role" text NOT NULL,
+	"invited_by" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "organisation_member_account_id_member_account_id_pk" PRIMARY KEY("account_id","member_account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."session" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"token_hash" text NOT NULL,
+	"address" text,
+	"expires_at" timestamp with time zone NOT NULL,
+	"revoked_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "session_token_hash_unique" UNIQUE("token_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."sign_in_nonce" (
+	"nonce" text PRIMARY KEY NOT NULL,
+	"address" text NOT NULL,
+	"chain_id" integer NOT NULL,
+	"message" text NOT NULL,
+	"purpose" text DEFAULT 'sign_in' NOT NULL,
+	"account_id" text,
+	"expires_at" timestamp with time zone NOT NULL,
+	"used_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."wallet" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"address" text NOT NULL,
+	"chain_id" integer,
+	"proved_by" text,
+	"is_primary" boolean DEFAULT false NOT NULL,
+	"verified_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "wallet_contract_has_chain" CHECK (("earnest"."wallet"."chain_id" is not null) = ("earnest"."wallet"."proved_by" is not distinct from 'contract'))
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."log_publisher" (
+	"chain_id" integer NOT NULL,
+	"address" text NOT NULL,
+	"size" bigint DEFAULT 0 NOT NULL,
+	"queued_at" timestamp with time zone,
+	CONSTRAINT "log_publisher_chain_id_address_pk" PRIMARY KEY("chain_id","address")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."open_request" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"title" text NOT NULL,
+	"description" text NOT NULL,
+	"tags" text[] NOT NULL,
+	"budget" numeric(78, 0),
+	"budget_currency" text,
+	"status" text DEFAULT 'open' NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"closed_at" timestamp with time zone,
+	"announced_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."quote" (
+	"id" text PRIMARY KEY NOT NULL,
+	"request_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"agent_id" text NOT NULL,
+	"service_id" text NOT NULL,
+	"price" numeric(78, 0) NOT NULL,
+	"price_currency" text NOT NULL,
+	"delivery_time_hours" integer NOT NULL,
+	"message" text,
+	"status" text DEFAULT 'offered' NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"order_id" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "quote_order_id_unique" UNIQUE("order_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."subscription" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"service_id" text NOT NULL,
+	"agent_id" text NOT NULL,
+	"provider_account_id" text NOT NULL,
+	"price" numeric(78, 0) NOT NULL,
+	"price_currency" text NOT NULL,
+	"interval" text NOT NULL,
+	"input_payload" jsonb,
+	"settlement_rail" text NOT NULL,
+	"buyer_address" text NOT NULL,
+	"arbiter" text NOT NULL,
+	"key_id" text,
+	"status" text DEFAULT 'active' NOT NULL,
+	"ended_reason" text,
+	"periods" integer DEFAULT 0 NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"next_order_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."subscription_order" (
+	"subscription_id" text NOT NULL,
+	"period" integer NOT NULL,
+	"order_id" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "subscription_order_subscription_id_period_pk" PRIMARY KEY("subscription_id","period"),
+	CONSTRAINT "subscription_order_order_id_unique" UNIQUE("order_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."execution" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"is_revision" boolean NOT NULL,
+	"service_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"reason" text,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"rejections" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"lease_owner" text,
+	"host" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."execution_attempt" (
+	"execution_id" text NOT NULL,
+	"number" integer NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"duration_ms" integer NOT NULL,
+	"status_code" integer,
+	"error" text,
+	"message" text,
+	"response_body" text,
+	CONSTRAINT "execution_attempt_execution_id_number_pk" PRIMARY KEY("execution_id","number")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."execution_endpoint" (
+	"service_id" text PRIMARY KEY NOT NULL,
+	"url" text NOT NULL,
+	"answered_at" timestamp with time zone,
+	"failing_since" timestamp with time zone,
+	"duration_ms" integer
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."execution_host" (
+	"host" text PRIMARY KEY NOT NULL,
+	"answered_at" timestamp with time zone,
+	"failing_since" timestamp with time zone,
+	"next_trial_at" timestamp with time zone,
+	"paid_until" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."agent_identity" (
+	"agent_id" text PRIMARY KEY NOT NULL,
+	"chain_id" integer NOT NULL,
+	"registry" text NOT NULL,
+	"token_id" numeric(78, 0) NOT NULL,
+	"agent_uri" text,
+	"wallet" text NOT NULL,
+	"authority" text NOT NULL,
+	"verified_at" timestamp with time zone NOT NULL,
+	"verified_block" bigint NOT NULL,
+	"lost_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."feedback" (
+	"order_id" text PRIMARY KEY NOT NULL,
+	"file_hash" text NOT NULL,
+	"status" text DEFAULT 'prepared' NOT NULL,
+	"block_number" bigint,
+	"block_hash" text,
+	"transaction_hash" text,
+	"log_index" integer,
+	"feedback_index" bigint,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."feedback_file" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"content" text NOT NULL,
+	"chain_id" integer NOT NULL,
+	"reputation_registry" text NOT NULL,
+	"token_id" numeric(78, 0) NOT NULL,
+	"client_address" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."lease" (
+	"name" text PRIMARY KEY NOT NULL,
+	"holder" text NOT NULL,
+	"fence" bigint NOT NULL,
+	"until" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."mail_message" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"key" text NOT NULL,
+	"address" text NOT NULL,
+	"counted" text NOT NULL,
+	"after" bigint,
+	"up_to" bigint,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"lease_owner" text,
+	"leased_until" timestamp with time zone,
+	"last_error" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp with time zone,
+	CONSTRAINT "mail_message_key_unique" UNIQUE("key")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."mail_setting" (
+	"account_id" text PRIMARY KEY NOT NULL,
+	"address" text NOT NULL,
+	"events" text[] NOT NULL,
+	"mode" text NOT NULL,
+	"verified_at" timestamp with time zone,
+	"verification_nonce" text,
+	"verification_expires_at" timestamp with time zone,
+	"stopped_at" timestamp with time zone,
+	"stopped_reason" text,
+	"position" bigint DEFAULT 0 NOT NULL,
+	"next_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"gap_seconds" integer DEFAULT 0 NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."agent" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"slug" text NOT NULL,
+	"name" text NOT NULL,
+	"tagline" text,
+	"description" text,
+	"website_url" text,
+	"avatar_url" text,
+	"capabilities" jsonb NOT NULL,
+	"api_endpoint" text,
+	"status" text DEFAULT 'draft' NOT NULL,
+	"payout_wallet" text,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"published_at" timestamp with time zone,
+	"completed_orders" integer DEFAULT 0 NOT NULL,
+	"verified" text[] DEFAULT '{}'::text[] NOT NULL,
+	"score" smallint DEFAULT 0 NOT NULL,
+	"rating" smallint DEFAULT 0 NOT NULL,
+	"on_time" smallint DEFAULT 0 NOT NULL,
+	"search" "tsvector" GENERATED ALWAYS AS (setweight(to_tsvector('english', name), 'A')
+        || setweight(jsonb_to_tsvector('english', capabilities, '["string"]'), 'B')
+        || setweight(to_tsvector('english', coalesce(tagline, '')), 'C')
+        || setweight(to_tsvector('english', coalesce(description, '')), 'D')) STORED,
+	CONSTRAINT "agent_slug_unique" UNIQUE("slug")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."listed_agent" (
+	"agent_id" text PRIMARY KEY NOT NULL,
+	"completed_orders" integer NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"score" smallint DEFAULT 0 NOT NULL,
+	"rating" smallint DEFAULT 0 NOT NULL,
+	"on_time" smallint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."market_word" (
+	"word" text PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."offer" (
+	"service_id" text PRIMARY KEY NOT NULL,
+	"agent_id" text NOT NULL,
+	"category" text,
+	"tags" text[] NOT NULL,
+	"pricing_model" text NOT NULL,
+	"price" numeric(78, 0) NOT NULL,
+	"delivery_time_hours" integer NOT NULL,
+	"completed_orders" integer NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"verified" text[] DEFAULT '{}'::text[] NOT NULL,
+	"score" smallint DEFAULT 0 NOT NULL,
+	"rating" smallint DEFAULT 0 NOT NULL,
+	"on_time" smallint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."offer_tally" (
+	"category" text NOT NULL,
+	"pricing_model" text NOT NULL,
+	"delivery_step" integer NOT NULL,
+	"price_digits" integer NOT NULL,
+	"services" integer NOT NULL,
+	CONSTRAINT "offer_tally_category_pricing_model_delivery_step_price_digits_pk" PRIMARY KEY("category","pricing_model","delivery_step","price_digits")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."repute_due" (
+	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."repute_due_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"id" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."service" (
+	"id" text PRIMARY KEY NOT NULL,
+	"agent_id" text NOT NULL,
+	"slug" text NOT NULL,
+	"title" text NOT NULL,
+	"summary" text,
+	"description" text,
+	"category" text,
+	"tags" text[] DEFAULT '{}'::text[] NOT NULL,
+	"pricing_model" text NOT NULL,
+	"price" numeric(78, 0) NOT NULL,
+	"price_currency" text NOT NULL,
+	"price_unit" text,
+	"billing_interval" text,
+	"min_quantity" integer DEFAULT 1 NOT NULL,
+	"max_quantity" integer,
+	"delivery_time_hours" integer NOT NULL,
+	"acceptance_hours" integer NOT NULL,
+	"arbiters" text[],
+	"input_schema" jsonb,
+	"output_schema" jsonb,
+	"execution_url" text,
+	"execution_host" text,
+	"execution_seconds" integer,
+	"status" text DEFAULT 'draft' NOT NULL,
+	"available" boolean DEFAULT true NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"published_at" timestamp with time zone,
+	"listed" boolean DEFAULT false NOT NULL,
+	"completed_orders" integer DEFAULT 0 NOT NULL,
+	"verified" text[] DEFAULT '{}'::text[] NOT NULL,
+	"score" smallint DEFAULT 0 NOT NULL,
+	"rating" smallint DEFAULT 0 NOT NULL,
+	"on_time" smallint DEFAULT 0 NOT NULL,
+	"search" "tsvector" GENERATED ALWAYS AS (setweight(to_tsvector('english', title), 'A')
+        || setweight(to_tsvector('english', earnest.join_words(tags)), 'B')
+        || setweight(to_tsvector('english', coalesce(summary, '')), 'C')
+        || setweight(to_tsvector('english', coalesce(description, '')), 'D')) STORED
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."shelved_offer" (
+	"shelf" smallint NOT NULL,
+	"service_id" text NOT NULL,
+	"completed_orders" integer NOT NULL,
+	"lot" integer NOT NULL,
+	"delivery_time_hours" integer NOT NULL,
+	"price" numeric(78, 0) NOT NULL,
+	"pricing_model" text NOT NULL,
+	"category" text,
+	"tags" text[] NOT NULL,
+	"score" smallint DEFAULT 0 NOT NULL,
+	"rating" smallint DEFAULT 0 NOT NULL,
+	"on_time" smallint DEFAULT 0 NOT NULL,
+	"proved" text[] NOT NULL
+) PARTITION BY LIST ("shelf");
+--> statement-breakpoint
+CREATE TABLE "earnest"."event" (
+	"id" text PRIMARY KEY NOT NULL,
+	"seq" bigserial NOT NULL,
+	"account_id" text NOT NULL,
+	"type" text NOT NULL,
+	"order_id" text,
+	"fact_id" text,
+	"key" text,
+	"data" jsonb NOT NULL,
+	"position" bigint,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."fact" (
+	"id" text PRIMARY KEY NOT NULL,
+	"seq" bigserial NOT NULL,
+	"order_id" text NOT NULL,
+	"type" text NOT NULL,
+	"actor" text NOT NULL,
+	"key" text NOT NULL,
+	"data" jsonb NOT NULL,
+	"occurred_at" timestamp with time zone NOT NULL,
+	"recorded_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"chain_id" integer,
+	"block_number" bigint,
+	"block_hash" text,
+	"transaction_hash" text,
+	"log_index" integer,
+	CONSTRAINT "fact_key_unique" UNIQUE("key")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."order" (
+	"id" text PRIMARY KEY NOT NULL,
+	"reference" text NOT NULL,
+	"buyer_account_id" text NOT NULL,
+	"provider_account_id" text NOT NULL,
+	"agent_id" text NOT NULL,
+	"service_id" text NOT NULL,
+	"settlement_rail" text NOT NULL,
+	"quantity" integer NOT NULL,
+	"unit_price" numeric(78, 0) NOT NULL,
+	"amount" numeric(78, 0) NOT NULL,
+	"input_payload" jsonb,
+	"output_payload" jsonb,
+	"input_schema" jsonb,
+	"output_schema" jsonb,
+	"agreement" jsonb NOT NULL,
+	"chain_id" integer NOT NULL,
+	"escrow_contract" text NOT NULL,
+	"buyer_address" text NOT NULL,
+	"provider_address" text NOT NULL,
+	"token" text NOT NULL,
+	"token_symbol" text NOT NULL,
+	"token_decimals" integer NOT NULL,
+	"fund_by" bigint NOT NULL,
+	"delivery_window" integer NOT NULL,
+	"acceptance_window" integer NOT NULL,
+	"dispute_window" integer NOT NULL,
+	"appeal_window" integer NOT NULL,
+	"arbiter" text NOT NULL,
+	"order_hash" text NOT NULL,
+	"escrow_id" text NOT NULL,
+	"deposit_address" text NOT NULL,
+	"status" text NOT NULL,
+	"funded_at" timestamp with time zone,
+	"started_at" timestamp with time zone,
+	"delivered_at" timestamp with time zone,
+	"delivery_deadline" timestamp with time zone,
+	"auto_release_at" timestamp with time zone,
+	"release_due_at" timestamp with time zone,
+	"disputed_at" timestamp with time zone,
+	"completed_at" timestamp with time zone,
+	"approval_status" text,
+	"approval_requested_at" timestamp with time zone,
+	"approval_decided_at" timestamp with time zone,
+	"approval_decided_by" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "order_reference_unique" UNIQUE("reference")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."agent_probe" (
+	"agent_id" text PRIMARY KEY NOT NULL,
+	"target_id" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."probe_tally" (
+	"target_id" text NOT NULL,
+	"hour" timestamp with time zone NOT NULL,
+	"checks" integer NOT NULL,
+	"ok" integer NOT NULL,
+	CONSTRAINT "probe_tally_target_id_hour_pk" PRIMARY KEY("target_id","hour")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."probe_target" (
+	"id" text PRIMARY KEY NOT NULL,
+	"url" text NOT NULL,
+	"host" text NOT NULL,
+	"phase" double precision NOT NULL,
+	"next_probe_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"lease_owner" text,
+	"last_checked_at" timestamp with time zone,
+	"last_ok_at" timestamp with time zone,
+	"reachable" boolean,
+	"status_code" integer,
+	"latency_ms" integer,
+	"tls_valid" boolean,
+	"body_is_json" boolean,
+	"consecutive_failures" integer DEFAULT 0 NOT NULL,
+	"checks_7d" integer DEFAULT 0 NOT NULL,
+	"ok_7d" integer DEFAULT 0 NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."audit_entry" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"actor_account_id" text NOT NULL,
+	"credential_id" text,
+	"action" text NOT NULL,
+	"target" text NOT NULL,
+	"data" jsonb NOT NULL,
+	"client_address" text,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."idempotency_record" (
+	"scope" text PRIMARY KEY NOT NULL,
+	"request_hash" text NOT NULL,
+	"effect_id" text NOT NULL,
+	"leased_until" timestamp with time zone,
+	"status" integer,
+	"answer" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."rate_limit" (
+	"bucket" text PRIMARY KEY NOT NULL,
+	"full_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."account_settlement" (
+	"account_id" text NOT NULL,
+	"receipt_id" text NOT NULL,
+	"role" text NOT NULL,
+	"claim" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "account_settlement_receipt_id_role_pk" PRIMARY KEY("receipt_id","role")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."key_log" (
+	"seq" integer PRIMARY KEY NOT NULL,
+	"entry" jsonb NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."receipt" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"fact_id" text NOT NULL,
+	"claim" text NOT NULL,
+	"document" jsonb NOT NULL,
+	"x402_receipt" text,
+	"revoked_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "receipt_fact_id_unique" UNIQUE("fact_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."receipt_status_list" (
+	"issuer" text PRIMARY KEY NOT NULL,
+	"document" jsonb NOT NULL,
+	"issued_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."signing_key" (
+	"kid" text PRIMARY KEY NOT NULL,
+	"public_jwk" jsonb NOT NULL,
+	"not_before" timestamp with time zone NOT NULL,
+	"retired_at" timestamp with time zone,
+	"compromised_since" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."payment" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"method" text NOT NULL,
+	"payer" text NOT NULL,
+	"nonce" text NOT NULL,
+	"calls" jsonb NOT NULL,
+	"step" integer DEFAULT 0 NOT NULL,
+	"status" text DEFAULT 'accepted' NOT NULL,
+	"error" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."periodic_task" (
+	"name" text PRIMARY KEY NOT NULL,
+	"due_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."relay" (
+	"id" text PRIMARY KEY NOT NULL,
+	"intent" text NOT NULL,
+	"chain_id" integer NOT NULL,
+	"order_id" text,
+	"account_id" text,
+	"to_address" text NOT NULL,
+	"data" text NOT NULL,
+	"signer" text,
+	"for_funded" boolean DEFAULT false NOT NULL,
+	"gas_bound" integer DEFAULT 600000 NOT NULL,
+	"status" text DEFAULT 'queued' NOT NULL,
+	"sender" text,
+	"nonce" integer,
+	"transaction_hash" text,
+	"mined_block" bigint,
+	"mined_block_hash" text,
+	"error" text,
+	"trace_parent" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"queued_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"gas_charged" integer DEFAULT 0 NOT NULL,
+	"gas_charged_before" integer DEFAULT 0 NOT NULL,
+	"reverted_at" timestamp with time zone,
+	"batch_id" text,
+	"batch_index" integer,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "relay_intent_unique" UNIQUE("intent")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."relay_attempt" (
+	"transaction_hash" text PRIMARY KEY NOT NULL,
+	"relay_id" text NOT NULL,
+	"sender" text NOT NULL,
+	"nonce" integer NOT NULL,
+	"raw_transaction" text NOT NULL,
+	"signed_block" bigint NOT NULL,
+	"reverted" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."relay_gas" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "earnest"."relay_gas_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"scope" text NOT NULL,
+	"minute" timestamp with time zone NOT NULL,
+	"charged" bigint NOT NULL,
+	"ended" bigint NOT NULL,
+	"funded" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."relayer" (
+	"chain_id" integer PRIMARY KEY NOT NULL,
+	"address" text NOT NULL,
+	"balance" numeric(78, 0) NOT NULL,
+	"gas_price" numeric(78, 0),
+	"waiting" text,
+	"waiting_since" timestamp with time zone,
+	"seen_at" timestamp with time zone NOT NULL,
+	"mined" bigint DEFAULT 0 NOT NULL,
+	"failed" bigint DEFAULT 0 NOT NULL,
+	"bumped" bigint DEFAULT 0 NOT NULL,
+	"overtaken" bigint DEFAULT 0 NOT NULL,
+	"gas_used" bigint DEFAULT 0 NOT NULL,
+	"gas_reverted" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."agent_record" (
+	"id" text PRIMARY KEY NOT NULL,
+	"agent_id" text NOT NULL,
+	"service_id" text,
+	"record" jsonb NOT NULL,
+	"score" integer,
+	"upper" integer,
+	"share" integer,
+	"evidence" integer NOT NULL,
+	"orders" integer NOT NULL,
+	"on_time" integer,
+	"outcomes" integer NOT NULL,
+	"outcomes_root" text,
+	"as_of" timestamp with time zone NOT NULL,
+	"stated_as_of" timestamp with time zone,
+	"version" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."agent_wallet" (
+	"agent_id" text NOT NULL,
+	"address" text NOT NULL,
+	CONSTRAINT "agent_wallet_agent_id_address_pk" PRIMARY KEY("agent_id","address")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."counterparty" (
+	"agent_id" text NOT NULL,
+	"buyer_account_id" text NOT NULL,
+	"number" integer NOT NULL,
+	"orders" integer,
+	"paid" numeric(78, 0),
+	"wallets" text[],
+	"wallet_since" timestamp with time zone,
+	"other_providers" integer,
+	"first_funded_at" timestamp with time zone,
+	"last_settled_at" timestamp with time zone,
+	"weight" integer,
+	CONSTRAINT "counterparty_agent_id_buyer_account_id_pk" PRIMARY KEY("agent_id","buyer_account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."order_outcome" (
+	"order_id" text PRIMARY KEY NOT NULL,
+	"agent_id" text NOT NULL,
+	"service_id" text NOT NULL,
+	"provider_account_id" text NOT NULL,
+	"buyer_account_id" text NOT NULL,
+	"chain_id" integer NOT NULL,
+	"token" text NOT NULL,
+	"token_decimals" integer NOT NULL,
+	"provider_address" text NOT NULL,
+	"buyer_address" text NOT NULL,
+	"amount" numeric(78, 0) NOT NULL,
+	"released" numeric(78, 0) NOT NULL,
+	"refunded" numeric(78, 0) NOT NULL,
+	"promised_seconds" integer NOT NULL,
+	"funded_at" timestamp with time zone NOT NULL,
+	"settled_at" timestamp with time zone NOT NULL,
+	"delivered_at" timestamp with time zone,
+	"ended" text NOT NULL,
+	"dispute" text,
+	"disputed_by" text,
+	"disputed_at" timestamp with time zone,
+	"apart" text,
+	"recorded_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "order_outcome_whole" CHECK ("earnest"."order_outcome"."released" + "earnest"."order_outcome"."refunded" = "earnest"."order_outcome"."amount")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."proved_wallet" (
+	"account_id" text NOT NULL,
+	"address" text NOT NULL,
+	"chain_id" integer
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."provenance" (
+	"provider_account_id" text NOT NULL,
+	"buyer_address" text NOT NULL,
+	"chain_id" integer NOT NULL,
+	"token" text NOT NULL,
+	"sent" numeric(78, 0) DEFAULT 0 NOT NULL,
+	"tied" boolean DEFAULT false NOT NULL,
+	"checked_at" timestamp with time zone,
+	"asked_at" timestamp with time zone,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	CONSTRAINT "provenance_provider_account_id_buyer_address_chain_id_token_pk" PRIMARY KEY("provider_account_id","buyer_address","chain_id","token")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."record_due" (
+	"agent_id" text PRIMARY KEY NOT NULL,
+	"changes" bigint DEFAULT 1 NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"ages_due_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."record_statement" (
+	"agent_id" text PRIMARY KEY NOT NULL,
+	"document" jsonb NOT NULL,
+	"key_id" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."wallet_paid" (
+	"chain_id" integer NOT NULL,
+	"buyer_address" text NOT NULL,
+	"provider_address" text NOT NULL,
+	"orders" integer NOT NULL,
+	CONSTRAINT "wallet_paid_buyer_address_provider_address_chain_id_pk" PRIMARY KEY("buyer_address","provider_address","chain_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."review" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"agent_id" text NOT NULL,
+	"service_id" text NOT NULL,
+	"buyer_account_id" text NOT NULL,
+	"provider_account_id" text NOT NULL,
+	"rating" smallint,
+	"text" text,
+	"settled" boolean DEFAULT true NOT NULL,
+	"apart" boolean DEFAULT false NOT NULL,
+	"edits" integer DEFAULT 0 NOT NULL,
+	"edited_at" timestamp with time zone,
+	"withdrawn_at" timestamp with time zone,
+	"answer" text,
+	"answered_at" timestamp with time zone,
+	"reports" integer DEFAULT 0 NOT NULL,
+	"marked" boolean DEFAULT false NOT NULL,
+	"disputed_by_provider" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "review_order_id_unique" UNIQUE("order_id"),
+	CONSTRAINT "review_rating" CHECK ("earnest"."review"."rating" between 1 and 5),
+	CONSTRAINT "review_withdrawn" CHECK (("earnest"."review"."rating" is null) = ("earnest"."review"."withdrawn_at" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."review_report" (
+	"review_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"reason" text NOT NULL,
+	"counts" boolean NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "review_report_review_id_account_id_pk" PRIMARY KEY("review_id","account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."review_tally" (
+	"service_id" text PRIMARY KEY NOT NULL,
+	"agent_id" text NOT NULL,
+	"rated_1" integer NOT NULL,
+	"rated_2" integer NOT NULL,
+	"rated_3" integer NOT NULL,
+	"rated_4" integer NOT NULL,
+	"rated_5" integer NOT NULL,
+	"marked" integer NOT NULL,
+	"withdrawn" integer NOT NULL,
+	"apart" integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."key_spending" (
+	"key_id" text NOT NULL,
+	"order_id" text NOT NULL,
+	"token" text NOT NULL,
+	"amount" numeric(78, 0) NOT NULL,
+	"given_back" numeric(78, 0) NOT NULL,
+	"is_placed" boolean NOT NULL,
+	"is_open" boolean DEFAULT true NOT NULL,
+	"charged_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "key_spending_order_id_key_id_pk" PRIMARY KEY("order_id","key_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."log_entry" (
+	"index" bigint PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"entry" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "log_entry_fact" UNIQUE("kind","subject")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."log_head" (
+	"id" smallint PRIMARY KEY DEFAULT 1 NOT NULL,
+	"vkey" text NOT NULL,
+	"policy" text NOT NULL,
+	"holder" text,
+	"fence" bigint DEFAULT 0 NOT NULL,
+	"held_until" timestamp with time zone,
+	"size" bigint DEFAULT 0 NOT NULL,
+	"root" text NOT NULL,
+	"checkpoint" text,
+	"checkpoint_at" timestamp with time zone,
+	"waiting_since" timestamp with time zone,
+	"shown" text,
+	"shown_size" bigint DEFAULT 0 NOT NULL,
+	"shown_at" timestamp with time zone,
+	"is_witnessed" boolean,
+	"halted" text,
+	"halted_because" text,
+	"halted_by" text,
+	"halted_at" timestamp with time zone,
+	CONSTRAINT "log_head_one" CHECK ("earnest"."log_head"."id" = 1)
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."log_queue" (
+	"position" bigserial PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"revoked_at" timestamp with time zone,
+	"refused" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "log_queue_fact" UNIQUE("kind","subject")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."log_tile" (
+	"level" smallint NOT NULL,
+	"index" bigint NOT NULL,
+	"hashes" "bytea" NOT NULL,
+	CONSTRAINT "log_tile_level_index_pk" PRIMARY KEY("level","index")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."log_witness" (
+	"vkey" text PRIMARY KEY NOT NULL,
+	"size" bigint DEFAULT 0 NOT NULL,
+	"signed_at" timestamp with time zone,
+	"failure" text,
+	"failed_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."agent_domain" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"agent_id" text,
+	"domain" text NOT NULL,
+	"site" text NOT NULL,
+	"proof" text NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"method" text,
+	"verified_at" timestamp with time zone,
+	"lost_at" timestamp with time zone,
+	"checked_at" timestamp with time zone,
+	"next_check_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"lease_owner" text,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"contested_at" timestamp with time zone,
+	"problems" jsonb,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."wallet_age" (
+	"chain_id" integer NOT NULL,
+	"address" text NOT NULL,
+	"first_block" bigint,
+	"first_at" timestamp with time zone,
+	"checked_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "wallet_age_address_chain_id_pk" PRIMARY KEY("address","chain_id")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."chain_anchor" (
+	"chain_id" integer NOT NULL,
+	"block_number" bigint NOT NULL,
+	"block_hash" text NOT NULL,
+	CONSTRAINT "chain_anchor_chain_id_block_number_pk" PRIMARY KEY("chain_id","block_number")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."chain_watch" (
+	"chain_id" integer PRIMARY KEY NOT NULL,
+	"index_state" text NOT NULL,
+	"reason" text,
+	"since" timestamp with time zone DEFAULT now() NOT NULL,
+	"head_block" bigint NOT NULL,
+	"indexed_block" bigint NOT NULL,
+	"moved_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"checked_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"reconciled_up_to" text DEFAULT '' NOT NULL,
+	"reconciled_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."divergence" (
+	"id" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"chain_id" integer NOT NULL,
+	"what" text NOT NULL,
+	"ledger" text,
+	"index" text,
+	"contract" text,
+	"explanation" text NOT NULL,
+	"found_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"seen_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"sightings" integer DEFAULT 1 NOT NULL,
+	"resolved_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."index_audit" (
+	"chain_id" integer NOT NULL,
+	"index" text NOT NULL,
+	"audited_to" bigint NOT NULL,
+	"audited_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"lacks_from" bigint,
+	"lacks_to" bigint,
+	"reason" text,
+	"rebuild_asked_at" timestamp with time zone,
+	CONSTRAINT "index_audit_chain_id_index_pk" PRIMARY KEY("chain_id","index")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."webhook_attempt" (
+	"delivery_id" text NOT NULL,
+	"number" integer NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"latency_ms" integer,
+	"status_code" integer,
+	"error" text,
+	"request_headers" jsonb NOT NULL,
+	"response_body" text,
+	CONSTRAINT "webhook_attempt_delivery_id_number_pk" PRIMARY KEY("delivery_id","number")
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."webhook_delivery" (
+	"id" text PRIMARY KEY NOT NULL,
+	"endpoint_id" text NOT NULL,
+	"event_id" text,
+	"type" text NOT NULL,
+	"test_body" jsonb,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"lease_owner" text,
+	"leased_until" timestamp with time zone,
+	"last_status_code" integer,
+	"last_error" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."webhook_endpoint" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"url" text NOT NULL,
+	"host" text NOT NULL,
+	"description" text,
+	"events" text[] NOT NULL,
+	"status" text DEFAULT 'active' NOT NULL,
+	"disabled_reason" text,
+	"secret_version" integer DEFAULT 1 NOT NULL,
+	"previous_secret_until" timestamp with time zone,
+	"failing_since" timestamp with time zone,
+	"acknowledged_at" timestamp with time zone,
+	"next_trial_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."webhook_host" (
+	"host" text PRIMARY KEY NOT NULL,
+	"acknowledged_at" timestamp with time zone,
+	"failing_since" timestamp with time zone,
+	"next_trial_at" timestamp with time zone,
+	"paid_until" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."webhook_recovery" (
+	"id" text PRIMARY KEY NOT NULL,
+	"endpoint_id" text NOT NULL,
+	"since" timestamp with time zone NOT NULL,
+	"until" timestamp with time zone NOT NULL,
+	"status" text DEFAULT 'running' NOT NULL,
+	"cursor" bigint DEFAULT 0 NOT NULL,
+	"queued" integer DEFAULT 0 NOT NULL,
+	"total" integer DEFAULT 0 NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "earnest"."webhook_sender" (
+	"account_id" text PRIMARY KEY NOT NULL,
+	"tried_at" timestamp with time zone,
+	"paid_until" timestamp with time zone
+);
+--> statement-breakpoint
+ALTER TABLE "earnest"."api_key" ADD CONSTRAINT "api_key_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."api_key" ADD CONSTRAINT "api_key_created_by_account_id_fk" FOREIGN KEY ("created_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."organisation_invitation" ADD CONSTRAINT "organisation_invitation_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."organisation_invitation" ADD CONSTRAINT "organisation_invitation_invited_by_account_id_fk" FOREIGN KEY ("invited_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."organisation_member" ADD CONSTRAINT "organisation_member_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."organisation_member" ADD CONSTRAINT "organisation_member_member_account_id_account_id_fk" FOREIGN KEY ("member_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."organisation_member" ADD CONSTRAINT "organisation_member_invited_by_account_id_fk" FOREIGN KEY ("invited_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."session" ADD CONSTRAINT "session_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."sign_in_nonce" ADD CONSTRAINT "sign_in_nonce_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."wallet" ADD CONSTRAINT "wallet_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."open_request" ADD CONSTRAINT "open_request_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."quote" ADD CONSTRAINT "quote_request_id_open_request_id_fk" FOREIGN KEY ("request_id") REFERENCES "earnest"."open_request"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."quote" ADD CONSTRAINT "quote_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."quote" ADD CONSTRAINT "quote_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."quote" ADD CONSTRAINT "quote_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."quote" ADD CONSTRAINT "quote_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."subscription" ADD CONSTRAINT "subscription_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."subscription" ADD CONSTRAINT "subscription_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."subscription" ADD CONSTRAINT "subscription_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."subscription" ADD CONSTRAINT "subscription_provider_account_id_account_id_fk" FOREIGN KEY ("provider_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."subscription" ADD CONSTRAINT "subscription_key_id_api_key_id_fk" FOREIGN KEY ("key_id") REFERENCES "earnest"."api_key"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."subscription_order" ADD CONSTRAINT "subscription_order_subscription_id_subscription_id_fk" FOREIGN KEY ("subscription_id") REFERENCES "earnest"."subscription"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."subscription_order" ADD CONSTRAINT "subscription_order_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."execution" ADD CONSTRAINT "execution_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."execution" ADD CONSTRAINT "execution_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."execution" ADD CONSTRAINT "execution_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."execution_attempt" ADD CONSTRAINT "execution_attempt_execution_id_execution_id_fk" FOREIGN KEY ("execution_id") REFERENCES "earnest"."execution"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."execution_endpoint" ADD CONSTRAINT "execution_endpoint_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent_identity" ADD CONSTRAINT "agent_identity_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."feedback" ADD CONSTRAINT "feedback_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."feedback" ADD CONSTRAINT "feedback_file_hash_feedback_file_hash_fk" FOREIGN KEY ("file_hash") REFERENCES "earnest"."feedback_file"("hash") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."feedback_file" ADD CONSTRAINT "feedback_file_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."mail_message" ADD CONSTRAINT "mail_message_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."mail_setting" ADD CONSTRAINT "mail_setting_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent" ADD CONSTRAINT "agent_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."listed_agent" ADD CONSTRAINT "listed_agent_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."offer" ADD CONSTRAINT "offer_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."service" ADD CONSTRAINT "service_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."event" ADD CONSTRAINT "event_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."event" ADD CONSTRAINT "event_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."event" ADD CONSTRAINT "event_fact_id_fact_id_fk" FOREIGN KEY ("fact_id") REFERENCES "earnest"."fact"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."fact" ADD CONSTRAINT "fact_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order" ADD CONSTRAINT "order_buyer_account_id_account_id_fk" FOREIGN KEY ("buyer_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order" ADD CONSTRAINT "order_provider_account_id_account_id_fk" FOREIGN KEY ("provider_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order" ADD CONSTRAINT "order_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order" ADD CONSTRAINT "order_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent_probe" ADD CONSTRAINT "agent_probe_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent_probe" ADD CONSTRAINT "agent_probe_target_id_probe_target_id_fk" FOREIGN KEY ("target_id") REFERENCES "earnest"."probe_target"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."probe_tally" ADD CONSTRAINT "probe_tally_target_id_probe_target_id_fk" FOREIGN KEY ("target_id") REFERENCES "earnest"."probe_target"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."audit_entry" ADD CONSTRAINT "audit_entry_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."audit_entry" ADD CONSTRAINT "audit_entry_actor_account_id_account_id_fk" FOREIGN KEY ("actor_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."account_settlement" ADD CONSTRAINT "account_settlement_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."account_settlement" ADD CONSTRAINT "account_settlement_receipt_id_receipt_id_fk" FOREIGN KEY ("receipt_id") REFERENCES "earnest"."receipt"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."receipt" ADD CONSTRAINT "receipt_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."receipt" ADD CONSTRAINT "receipt_fact_id_fact_id_fk" FOREIGN KEY ("fact_id") REFERENCES "earnest"."fact"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."payment" ADD CONSTRAINT "payment_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."payment" ADD CONSTRAINT "payment_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."relay" ADD CONSTRAINT "relay_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."relay" ADD CONSTRAINT "relay_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."relay_attempt" ADD CONSTRAINT "relay_attempt_relay_id_relay_id_fk" FOREIGN KEY ("relay_id") REFERENCES "earnest"."relay"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent_record" ADD CONSTRAINT "agent_record_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent_record" ADD CONSTRAINT "agent_record_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent_wallet" ADD CONSTRAINT "agent_wallet_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."counterparty" ADD CONSTRAINT "counterparty_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."counterparty" ADD CONSTRAINT "counterparty_buyer_account_id_account_id_fk" FOREIGN KEY ("buyer_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_outcome" ADD CONSTRAINT "order_outcome_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_outcome" ADD CONSTRAINT "order_outcome_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_outcome" ADD CONSTRAINT "order_outcome_provider_account_id_account_id_fk" FOREIGN KEY ("provider_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."order_outcome" ADD CONSTRAINT "order_outcome_counterparty" FOREIGN KEY ("agent_id","buyer_account_id") REFERENCES "earnest"."counterparty"("agent_id","buyer_account_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."proved_wallet" ADD CONSTRAINT "proved_wallet_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."provenance" ADD CONSTRAINT "provenance_provider_account_id_account_id_fk" FOREIGN KEY ("provider_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."record_due" ADD CONSTRAINT "record_due_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."record_statement" ADD CONSTRAINT "record_statement_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_buyer_account_id_account_id_fk" FOREIGN KEY ("buyer_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."review" ADD CONSTRAINT "review_provider_account_id_account_id_fk" FOREIGN KEY ("provider_account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."review_report" ADD CONSTRAINT "review_report_review_id_review_id_fk" FOREIGN KEY ("review_id") REFERENCES "earnest"."review"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."review_report" ADD CONSTRAINT "review_report_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."review_tally" ADD CONSTRAINT "review_tally_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."key_spending" ADD CONSTRAINT "key_spending_key_id_api_key_id_fk" FOREIGN KEY ("key_id") REFERENCES "earnest"."api_key"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."key_spending" ADD CONSTRAINT "key_spending_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent_domain" ADD CONSTRAINT "agent_domain_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."agent_domain" ADD CONSTRAINT "agent_domain_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."divergence" ADD CONSTRAINT "divergence_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_attempt" ADD CONSTRAINT "webhook_attempt_delivery_id_webhook_delivery_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "earnest"."webhook_delivery"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_endpoint_id_webhook_endpoint_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "earnest"."webhook_endpoint"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_event_id_event_id_fk" FOREIGN KEY ("event_id") REFERENCES "earnest"."event"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_recovery" ADD CONSTRAINT "webhook_recovery_endpoint_id_webhook_endpoint_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "earnest"."webhook_endpoint"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_sender" ADD CONSTRAINT "webhook_sender_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "api_key_account" ON "earnest"."api_key" USING btree ("account_id","created_at");--> statement-breakpoint
+CREATE INDEX "organisation_invitation_account" ON "earnest"."organisation_invitation" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "organisation_invitation_received" ON "earnest"."organisation_invitation" USING btree ("address","created_at","id") WHERE "earnest"."organisation_invitation"."status" = 'open';--> statement-breakpoint
+CREATE UNIQUE INDEX "organisation_invitation_open" ON "earnest"."organisation_invitation" USING btree ("account_id","address") WHERE "earnest"."organisation_invitation"."status" = 'open';--> statement-breakpoint
+CREATE INDEX "organisation_member_of" ON "earnest"."organisation_member" USING btree ("member_account_id");--> statement-breakpoint
+CREATE INDEX "session_account" ON "earnest"."session" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "sign_in_nonce_expires" ON "earnest"."sign_in_nonce" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "wallet_account" ON "earnest"."wallet" USING btree ("account_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "wallet_address" ON "earnest"."wallet" USING btree ("address",coalesce("chain_id", 0));--> statement-breakpoint
+CREATE UNIQUE INDEX "wallet_primary" ON "earnest"."wallet" USING btree ("account_id") WHERE "earnest"."wallet"."is_primary";--> statement-breakpoint
+CREATE INDEX "open_request_account" ON "earnest"."open_request" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "open_request_listed" ON "earnest"."open_request" USING btree ("created_at","id") WHERE "earnest"."open_request"."status" = 'open';--> statement-breakpoint
+CREATE INDEX "open_request_tags" ON "earnest"."open_request" USING gin ("tags");--> statement-breakpoint
+CREATE INDEX "open_request_unannounced" ON "earnest"."open_request" USING btree ("created_at") WHERE "earnest"."open_request"."announced_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "quote_standing" ON "earnest"."quote" USING btree ("request_id","service_id") WHERE "earnest"."quote"."status" = 'offered';--> statement-breakpoint
+CREATE UNIQUE INDEX "quote_accepted" ON "earnest"."quote" USING btree ("request_id") WHERE "earnest"."quote"."status" = 'accepted';--> statement-breakpoint
+CREATE INDEX "quote_request" ON "earnest"."quote" USING btree ("request_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "quote_account" ON "earnest"."quote" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "subscription_account" ON "earnest"."subscription" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "subscription_provider" ON "earnest"."subscription" USING btree ("provider_account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "subscription_due" ON "earnest"."subscription" USING btree ("next_order_at") WHERE "earnest"."subscription"."status" = 'active';--> statement-breakpoint
+CREATE UNIQUE INDEX "execution_once" ON "earnest"."execution" USING btree ("order_id","is_revision");--> statement-breakpoint
+CREATE INDEX "execution_due" ON "earnest"."execution" USING btree ("next_attempt_at") WHERE "earnest"."execution"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "execution_pending" ON "earnest"."execution" USING btree ("service_id","next_attempt_at") WHERE "earnest"."execution"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "execution_held" ON "earnest"."execution" USING btree ("next_attempt_at") WHERE "earnest"."execution"."lease_owner" is not null;--> statement-breakpoint
+CREATE INDEX "execution_recent" ON "earnest"."execution" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "execution_attempt_old" ON "earnest"."execution_attempt" USING btree ("started_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "agent_identity_linked" ON "earnest"."agent_identity" USING btree ("chain_id","registry","token_id") WHERE "earnest"."agent_identity"."lost_at" is null;--> statement-breakpoint
+CREATE INDEX "agent_identity_due" ON "earnest"."agent_identity" USING btree ("verified_at") WHERE "earnest"."agent_identity"."lost_at" is null;--> statement-breakpoint
+CREATE INDEX "feedback_seen" ON "earnest"."feedback" USING btree ("block_number") WHERE "earnest"."feedback"."status" <> 'prepared';--> statement-breakpoint
+CREATE INDEX "feedback_submitted" ON "earnest"."feedback" USING btree ("updated_at") WHERE "earnest"."feedback"."status" = 'submitted';--> statement-breakpoint
+CREATE INDEX "feedback_file_order" ON "earnest"."feedback_file" USING btree ("order_id","created_at");--> statement-breakpoint
+CREATE INDEX "mail_message_due" ON "earnest"."mail_message" USING btree ("next_attempt_at") WHERE "earnest"."mail_message"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "mail_message_account" ON "earnest"."mail_message" USING btree ("account_id","kind","created_at");--> statement-breakpoint
+CREATE INDEX "mail_message_address" ON "earnest"."mail_message" USING btree ("counted","kind");--> statement-breakpoint
+CREATE INDEX "mail_message_old" ON "earnest"."mail_message" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "mail_message_sent" ON "earnest"."mail_message" USING btree ("finished_at") WHERE "earnest"."mail_message"."status" = 'sent';--> statement-breakpoint
+CREATE INDEX "mail_setting_due" ON "earnest"."mail_setting" USING btree ("next_at") WHERE "earnest"."mail_setting"."verified_at" is not null and "earnest"."mail_setting"."stopped_at" is null;--> statement-breakpoint
+CREATE INDEX "mail_setting_unverified" ON "earnest"."mail_setting" USING btree ("created_at") WHERE "earnest"."mail_setting"."verified_at" is null;--> statement-breakpoint
+CREATE INDEX "agent_account" ON "earnest"."agent" USING btree ("account_id","created_at");--> statement-breakpoint
+CREATE INDEX "agent_newest" ON "earnest"."agent" USING btree ("created_at","id") WHERE "earnest"."agent"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "agent_completed" ON "earnest"."agent" USING btree ("completed_orders","id") WHERE "earnest"."agent"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "agent_updated" ON "earnest"."agent" USING btree ("updated_at");--> statement-breakpoint
+CREATE INDEX "agent_score" ON "earnest"."agent" USING btree ("score","completed_orders","id") WHERE "earnest"."agent"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "listed_agent_terms" ON "earnest"."listed_agent" USING gin (earnest.agent_terms("agent_id")) WITH (fastupdate=false);--> statement-breakpoint
+CREATE INDEX "market_word_nearest" ON "earnest"."market_word" USING gin ("word" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "offer_newest" ON "earnest"."offer" USING btree ("created_at","service_id");--> statement-breakpoint
+CREATE INDEX "offer_completed" ON "earnest"."offer" USING btree ("completed_orders","service_id","created_at");--> statement-breakpoint
+CREATE INDEX "offer_score" ON "earnest"."offer" USING btree ("score","completed_orders","service_id","created_at");--> statement-breakpoint
+CREATE INDEX "offer_price" ON "earnest"."offer" USING btree ("price","service_id","delivery_time_hours","category","pricing_model");--> statement-breakpoint
+CREATE INDEX "offer_category" ON "earnest"."offer" USING btree ("category","created_at","service_id");--> statement-breakpoint
+CREATE INDEX "offer_agent" ON "earnest"."offer" USING btree ("agent_id","created_at","service_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "service_slug" ON "earnest"."service" USING btree ("agent_id","slug");--> statement-breakpoint
+CREATE INDEX "service_agent" ON "earnest"."service" USING btree ("agent_id","status");--> statement-breakpoint
+CREATE INDEX "service_execution_host" ON "earnest"."service" USING btree ("execution_host") WHERE "earnest"."service"."execution_host" is not null;--> statement-breakpoint
+CREATE INDEX "shelved_offer_service" ON "earnest"."shelved_offer" USING btree ("service_id");--> statement-breakpoint
+CREATE INDEX "shelved_offer_terms" ON "earnest"."shelved_offer" USING gin (earnest.offer_terms("service_id")) WITH (fastupdate=false);--> statement-breakpoint
+CREATE UNIQUE INDEX "event_once" ON "earnest"."event" USING btree ("fact_id","account_id","type");--> statement-breakpoint
+CREATE UNIQUE INDEX "event_key" ON "earnest"."event" USING btree ("account_id","key") WHERE "earnest"."event"."key" is not null;--> statement-breakpoint
+CREATE INDEX "event_feed" ON "earnest"."event" USING btree ("account_id","position");--> statement-breakpoint
+CREATE INDEX "event_unplaced" ON "earnest"."event" USING btree ("account_id","seq") WHERE "earnest"."event"."position" is null;--> statement-breakpoint
+CREATE INDEX "event_old" ON "earnest"."event" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "fact_order" ON "earnest"."fact" USING btree ("order_id","seq");--> statement-breakpoint
+CREATE INDEX "fact_block" ON "earnest"."fact" USING btree ("chain_id","block_number") WHERE "earnest"."fact"."chain_id" is not null;--> statement-breakpoint
+CREATE INDEX "fact_reverted" ON "earnest"."fact" USING btree ("order_id") WHERE "earnest"."fact"."type" = 'fact.reverted';--> statement-breakpoint
+CREATE UNIQUE INDEX "order_escrow" ON "earnest"."order" USING btree ("chain_id","escrow_id");--> statement-breakpoint
+CREATE INDEX "order_buyer" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id","status");--> statement-breakpoint
+CREATE INDEX "order_provider" ON "earnest"."order" USING btree ("provider_account_id","created_at","id","status");--> statement-breakpoint
+CREATE INDEX "order_buyer_status" ON "earnest"."order" USING btree ("buyer_account_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "order_provider_status" ON "earnest"."order" USING btree ("provider_account_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "order_service" ON "earnest"."order" USING btree ("service_id","status");--> statement-breakpoint
+CREATE INDEX "order_agent" ON "earnest"."order" USING btree ("agent_id","status");--> statement-breakpoint
+CREATE INDEX "order_open" ON "earnest"."order" USING btree ("status","fund_by");--> statement-breakpoint
+CREATE INDEX "order_unpaid_buyer" ON "earnest"."order" USING btree ("buyer_account_id","fund_by") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
+CREATE INDEX "order_unpaid_provider" ON "earnest"."order" USING btree ("provider_account_id","fund_by") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
+CREATE INDEX "order_paid_buyer" ON "earnest"."order" USING btree ("buyer_account_id") WHERE "earnest"."order"."funded_at" is not null;--> statement-breakpoint
+CREATE INDEX "order_approval" ON "earnest"."order" USING btree ("buyer_account_id","created_at","id") WHERE "earnest"."order"."approval_status" = 'pending';--> statement-breakpoint
+CREATE INDEX "order_expired_payload" ON "earnest"."order" USING btree ("fund_by") WHERE "earnest"."order"."status" = 'expired' and ("earnest"."order"."input_payload" is not null or "earnest"."order"."input_schema" is not null or "earnest"."order"."output_schema" is not null);--> statement-breakpoint
+CREATE INDEX "order_arbiter" ON "earnest"."order" USING btree ("arbiter","disputed_at","id") WHERE "earnest"."order"."disputed_at" is not null;--> statement-breakpoint
+CREATE INDEX "order_due" ON "earnest"."order" USING btree ("chain_id",(case when "auto_release_at" is null then "delivery_deadline" else "release_due_at" end)) WHERE "earnest"."order"."status" in ('funded', 'started', 'delivered');--> statement-breakpoint
+CREATE INDEX "agent_probe_target" ON "earnest"."agent_probe" USING btree ("target_id");--> statement-breakpoint
+CREATE INDEX "probe_target_due" ON "earnest"."probe_target" USING btree ("next_probe_at");--> statement-breakpoint
+CREATE INDEX "audit_entry_account" ON "earnest"."audit_entry" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "idempotency_record_old" ON "earnest"."idempotency_record" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "account_settlement_list" ON "earnest"."account_settlement" USING btree ("account_id","created_at","receipt_id","role","claim");--> statement-breakpoint
+CREATE INDEX "receipt_order" ON "earnest"."receipt" USING btree ("order_id","created_at");--> statement-breakpoint
+CREATE INDEX "receipt_revoked" ON "earnest"."receipt" USING btree ("revoked_at") WHERE "earnest"."receipt"."revoked_at" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_authorization" ON "earnest"."payment" USING btree ("order_id","method","payer","nonce");--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_standing" ON "earnest"."payment" USING btree ("order_id") WHERE "earnest"."payment"."status" <> 'failed';--> statement-breakpoint
+CREATE INDEX "payment_open" ON "earnest"."payment" USING btree ("created_at") WHERE "earnest"."payment"."status" in ('accepted', 'submitted');--> statement-breakpoint
+CREATE INDEX "relay_open" ON "earnest"."relay" USING btree ("chain_id","status","queued_at","id") WHERE "earnest"."relay"."status" in ('queued', 'signed');--> statement-breakpoint
+CREATE INDEX "relay_order" ON "earnest"."relay" USING btree ("order_id");--> statement-breakpoint
+CREATE INDEX "relay_budget" ON "earnest"."relay" USING btree ("account_id","queued_at") WHERE "earnest"."relay"."account_id" is not null;--> statement-breakpoint
+CREATE INDEX "relay_hour" ON "earnest"."relay" USING btree ("chain_id","queued_at") WHERE "earnest"."relay"."account_id" is not null;--> statement-breakpoint
+CREATE INDEX "relay_reverted" ON "earnest"."relay" USING btree ("chain_id","reverted_at") WHERE "earnest"."relay"."reverted_at" is not null;--> statement-breakpoint
+CREATE INDEX "relay_batch" ON "earnest"."relay" USING btree ("batch_id") WHERE "earnest"."relay"."batch_id" is not null;--> statement-breakpoint
+CREATE INDEX "relay_mined" ON "earnest"."relay" USING btree ("chain_id","mined_block") WHERE "earnest"."relay"."status" = 'mined';--> statement-breakpoint
+CREATE UNIQUE INDEX "relay_nonce" ON "earnest"."relay" USING btree ("chain_id","sender","nonce") WHERE "earnest"."relay"."status" in ('signed', 'mined');--> statement-breakpoint
+CREATE INDEX "relay_attempt_relay" ON "earnest"."relay_attempt" USING btree ("relay_id","created_at");--> statement-breakpoint
+CREATE INDEX "relay_gas_minute" ON "earnest"."relay_gas" USING btree ("scope","minute");--> statement-breakpoint
+CREATE INDEX "agent_record_agent" ON "earnest"."agent_record" USING btree ("agent_id","score");--> statement-breakpoint
+CREATE INDEX "agent_record_old" ON "earnest"."agent_record" USING btree ("as_of") WHERE "earnest"."agent_record"."service_id" is null;--> statement-breakpoint
+CREATE INDEX "agent_record_unstated" ON "earnest"."agent_record" USING btree ("as_of") WHERE "earnest"."agent_record"."outcomes_root" is not null and ("earnest"."agent_record"."stated_as_of" is null or "earnest"."agent_record"."stated_as_of" < "earnest"."agent_record"."as_of");--> statement-breakpoint
+CREATE INDEX "agent_wallet_of" ON "earnest"."agent_wallet" USING btree ("address","agent_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "counterparty_number" ON "earnest"."counterparty" USING btree ("agent_id","number");--> statement-breakpoint
+CREATE INDEX "counterparty_counted" ON "earnest"."counterparty" USING btree ("agent_id","number") WHERE "earnest"."counterparty"."weight" is not null;--> statement-breakpoint
+CREATE INDEX "order_outcome_agent" ON "earnest"."order_outcome" USING btree ("agent_id","settled_at","order_id");--> statement-breakpoint
+CREATE INDEX "order_outcome_buyer" ON "earnest"."order_outcome" USING btree ("agent_id","buyer_account_id","settled_at");--> statement-breakpoint
+CREATE INDEX "order_outcome_payer" ON "earnest"."order_outcome" USING btree ("agent_id","buyer_address");--> statement-breakpoint
+CREATE INDEX "order_outcome_pair" ON "earnest"."order_outcome" USING btree ("provider_account_id","buyer_address","chain_id","token","agent_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "proved_wallet_of" ON "earnest"."proved_wallet" USING btree ("account_id","address",coalesce("chain_id", 0));--> statement-breakpoint
+CREATE INDEX "provenance_due" ON "earnest"."provenance" USING btree ("next_check_at") WHERE "earnest"."provenance"."next_check_at" is not null;--> statement-breakpoint
+CREATE INDEX "provenance_asked" ON "earnest"."provenance" USING btree ("provider_account_id","asked_at");--> statement-breakpoint
+CREATE INDEX "record_due_at" ON "earnest"."record_due" USING btree ("due_at");--> statement-breakpoint
+CREATE INDEX "record_statement_key" ON "earnest"."record_statement" USING btree ("key_id");--> statement-breakpoint
+CREATE INDEX "wallet_paid_by" ON "earnest"."wallet_paid" USING btree ("provider_address","buyer_address");--> statement-breakpoint
+CREATE INDEX "review_agent" ON "earnest"."review" USING btree ("agent_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "review_service" ON "earnest"."review" USING btree ("service_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "review_buyer" ON "earnest"."review" USING btree ("buyer_account_id","created_at");--> statement-breakpoint
+CREATE INDEX "review_report_account" ON "earnest"."review_report" USING btree ("account_id","created_at");--> statement-breakpoint
+CREATE INDEX "review_tally_agent" ON "earnest"."review_tally" USING btree ("agent_id");--> statement-breakpoint
+CREATE INDEX "key_spending_sum" ON "earnest"."key_spending" USING btree ("key_id","charged_at","token","amount","given_back");--> statement-breakpoint
+CREATE INDEX "key_spending_open" ON "earnest"."key_spending" USING btree ("key_id") WHERE "earnest"."key_spending"."is_open" and "earnest"."key_spending"."is_placed";--> statement-breakpoint
+CREATE INDEX "key_spending_over" ON "earnest"."key_spending" USING btree ("charged_at") WHERE not "earnest"."key_spending"."is_open";--> statement-breakpoint
+CREATE UNIQUE INDEX "agent_domain_agent" ON "earnest"."agent_domain" USING btree ("agent_id") WHERE "earnest"."agent_domain"."status" <> 'removed';--> statement-breakpoint
+CREATE INDEX "agent_domain_account" ON "earnest"."agent_domain" USING btree ("account_id","created_at");--> statement-breakpoint
+CREATE INDEX "agent_domain_due" ON "earnest"."agent_domain" USING btree ("next_check_at") WHERE "earnest"."agent_domain"."status" in ('pending', 'verified');--> statement-breakpoint
+CREATE INDEX "agent_domain_leased" ON "earnest"."agent_domain" USING btree ("site") WHERE "earnest"."agent_domain"."lease_owner" is not null;--> statement-breakpoint
+CREATE INDEX "agent_domain_proved" ON "earnest"."agent_domain" USING btree ("domain") WHERE "earnest"."agent_domain"."status" = 'verified';--> statement-breakpoint
+CREATE INDEX "wallet_age_unknown" ON "earnest"."wallet_age" USING btree ("checked_at") WHERE "earnest"."wallet_age"."first_block" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "divergence_open" ON "earnest"."divergence" USING btree ("order_id","what") WHERE "earnest"."divergence"."resolved_at" is null;--> statement-breakpoint
+CREATE INDEX "divergence_order" ON "earnest"."divergence" USING btree ("order_id","found_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_delivery_once" ON "earnest"."webhook_delivery" USING btree ("event_id","endpoint_id");--> statement-breakpoint
+CREATE INDEX "webhook_delivery_due" ON "earnest"."webhook_delivery" USING btree ("next_attempt_at") WHERE "earnest"."webhook_delivery"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "webhook_delivery_pending" ON "earnest"."webhook_delivery" USING btree ("endpoint_id","next_attempt_at") WHERE "earnest"."webhook_delivery"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "webhook_delivery_list" ON "earnest"."webhook_delivery" USING btree ("endpoint_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_delivery_old" ON "earnest"."webhook_delivery" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "webhook_endpoint_account" ON "earnest"."webhook_endpoint" USING btree ("account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_endpoint_host" ON "earnest"."webhook_endpoint" USING btree ("host");--> statement-breakpoint
+CREATE INDEX "webhook_endpoint_active" ON "earnest"."webhook_endpoint" USING btree ("account_id") WHERE "earnest"."webhook_endpoint"."status" = 'active';--> statement-breakpoint
+CREATE INDEX "webhook_recovery_endpoint" ON "earnest"."webhook_recovery" USING btree ("endpoint_id","created_at");--> statement-breakpoint
+
+-- ==== Storage.
+-- Rate limits may start anew after a crash of PostgreSQL.
+ALTER TABLE "earnest"."rate_limit" SET UNLOGGED;--> statement-breakpoint
+-- Free space on each page takes the next version of a row, so that the indexes need no new entry.
+ALTER TABLE "earnest"."rate_limit" SET (fillfactor = 50);--> statement-breakpoint
+ALTER TABLE "earnest"."relay_gas" SET (fillfactor = 50);--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_delivery" SET (fillfactor = 50);--> statement-breakpoint
+ALTER TABLE "earnest"."listed_agent" SET (fillfactor = 90);--> statement-breakpoint
+-- The hashes of a tile cannot be compressed.
+ALTER TABLE "earnest"."log_tile" ALTER COLUMN "hashes" SET STORAGE EXTERNAL;--> statement-breakpoint
+
+-- ==== Ledger and audit: rows that never change.
+CREATE FUNCTION "earnest"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the ledger is append-only: % of earnest.% refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;--> statement-breakpoint
+CREATE TRIGGER "fact_append_only" BEFORE UPDATE OR DELETE ON "earnest"."fact" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
+CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "earnest"."audit_entry" FOR EACH ROW EXECUTE FUNCTION "earnest"."refuse_change"();--> statement-breakpoint
+
+-- ==== Accounts: wallets that an account has ever proved.
+CREATE FUNCTION "earnest"."note_proved_wallet"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.proved_wallet (account_id, address, chain_id) VALUES (NEW.account_id, NEW.address, NEW.chain_id)
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "wallet_proved" AFTER INSERT OR UPDATE OF "account_id", "address", "chain_id" ON "earnest"."wallet"
+  FOR EACH ROW EXECUTE FUNCTION earnest.note_proved_wallet();--> statement-breakpoint
+
+-- ==== Market: services and agents that are listed.
+-- The row of the agent is locked: a service that is published while its agent changes waits for that change.
+CREATE FUNCTION "earnest"."list_service"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.listed := false;
+  IF NEW.status = 'published' THEN
+    SELECT agent.verified, agent.status = 'published' INTO NEW.verified, NEW.listed
+      FROM earnest.agent WHERE id = NEW.agent_id FOR SHARE;
+  END IF;
+  RETURN NEW;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "service_listing" BEFORE INSERT OR UPDATE OF "status" ON "earnest"."service"
+  FOR EACH ROW EXECUTE FUNCTION earnest.list_service();--> statement-breakpoint
+CREATE FUNCTION "earnest"."list_services_of_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE earnest.service SET listed = NEW.status = 'published'
+    WHERE agent_id = NEW.id AND status = 'published' AND listed <> (NEW.status = 'published');
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "agent_listing" AFTER UPDATE OF "status" ON "earnest"."agent"
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status)
+  EXECUTE FUNCTION earnest.list_services_of_agent();--> statement-breakpoint
+CREATE FUNCTION "earnest"."keep_offer"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF OLD.listed AND NEW.listed AND (OLD.title, OLD.summary, OLD.description, OLD.tags, OLD.category, OLD.pricing_model,
+        OLD.price, OLD.delivery_time_hours, OLD.created_at, OLD.verified,
+        earnest.repute_terms(OLD.score, OLD.rating, OLD.on_time))
+      IS NOT DISTINCT FROM (NEW.title, NEW.summary, NEW.description, NEW.tags, NEW.category, NEW.pricing_model,
+        NEW.price, NEW.delivery_time_hours, NEW.created_at, NEW.verified,
+        earnest.repute_terms(NEW.score, NEW.rating, NEW.on_time))
+    THEN
+      UPDATE earnest.offer
+        SET completed_orders = NEW.completed_orders, score = NEW.score, rating = NEW.rating, on_time = NEW.on_time
+        WHERE service_id = NEW.id AND (completed_orders, score, rating, on_time)
+          <> (NEW.completed_orders, NEW.score, NEW.rating, NEW.on_time);
+      RETURN NULL;
+    END IF;
+    -- Not updated in place: a row that is new is indexed by the service's new text.
+    IF OLD.listed THEN DELETE FROM earnest.offer WHERE service_id = NEW.id; END IF;
+  END IF;
+  IF NEW.listed THEN
+    INSERT INTO earnest.offer
+      VALUES (NEW.id, NEW.agent_id, NEW.category, NEW.tags, NEW.pricing_model, NEW.price, NEW.delivery_time_hours,
+        NEW.completed_orders, NEW.created_at, NEW.verified, NEW.score, NEW.rating, NEW.on_time);
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "service_offer_new" AFTER INSERT ON "earnest"."service"
+  FOR EACH ROW WHEN (NEW.listed) EXECUTE FUNCTION earnest.keep_offer();--> statement-breakpoint
+CREATE TRIGGER "service_offer" AFTER UPDATE OF "status", "listed", "title", "tags", "summary", "description", "category",
+  "pricing_model", "price", "delivery_time_hours", "completed_orders", "created_at", "verified", "score", "rating", "on_time"
+  ON "earnest"."service" FOR EACH ROW WHEN (OLD.listed OR NEW.listed) EXECUTE FUNCTION earnest.keep_offer();--> statement-breakpoint
+-- The row of the agent is locked, and so is its row in `listed_agent`.
+CREATE FUNCTION "earnest"."list_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF OLD.status = 'published' AND NEW.status = 'published' AND
+      (OLD.name, OLD.capabilities, OLD.tagline, OLD.description, OLD.verified, OLD.created_at) IS NOT DISTINCT FROM
+      (NEW.name, NEW.capabilities, NEW.tagline, NEW.description, NEW.verified, NEW.created_at)
+    THEN
+      UPDATE earnest.listed_agent
+        SET completed_orders = NEW.completed_orders, score = NEW.score, rating = NEW.rating, on_time = NEW.on_time
+        WHERE agent_id = NEW.id AND (completed_orders, score, rating, on_time)
+          <> (NEW.completed_orders, NEW.score, NEW.rating, NEW.on_time);
+      RETURN NULL;
+    END IF;
+    -- Not updated in place: a row that is new is indexed by the agent's new text.
+    DELETE FROM earnest.listed_agent WHERE agent_id = NEW.id;
+  END IF;
+  IF NEW.status = 'published' THEN
+    INSERT INTO earnest.listed_agent
+      VALUES (NEW.id, NEW.completed_orders, NEW.created_at, NEW.score, NEW.rating, NEW.on_time);
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "agent_listed_new" AFTER INSERT ON "earnest"."agent"
+  FOR EACH ROW WHEN (NEW.status = 'published') EXECUTE FUNCTION earnest.list_agent();--> statement-breakpoint
+CREATE TRIGGER "agent_listed" AFTER UPDATE OF "status", "name", "capabilities", "tagline", "description", "completed_orders",
+  "created_at", "verified", "score", "rating", "on_time"
+  ON "earnest"."agent" FOR EACH ROW WHEN (OLD.status = 'published' OR NEW.status = 'published') EXECUTE FUNCTION earnest.list_agent();--> statement-breakpoint
+
+-- ==== Market: numbers of offers by cell.
+-- Cells are changed in one order, so that two writers never wait for each other.
+CREATE FUNCTION "earnest"."tally_inserted"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
+    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, 1 AS change FROM written) AS changed
+    WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (category, pricing_model, delivery_step, price_digits)
+    DO UPDATE SET services = tally.services + excluded.services;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."tally_updated"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
+    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, 1 AS change FROM written UNION ALL SELECT listed, category, pricing_model, delivery_time_hours, price, -1 FROM replaced) AS changed
+    WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (category, pricing_model, delivery_step, price_digits)
+    DO UPDATE SET services = tally.services + excluded.services;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."tally_deleted"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.offer_tally AS tally (category, pricing_model, delivery_step, price_digits, services)
+    SELECT coalesce(category, ''), pricing_model, earnest.delivery_step(delivery_time_hours), earnest.price_digits(price), sum(change)
+    FROM (SELECT listed, category, pricing_model, delivery_time_hours, price, -1 AS change FROM replaced) AS changed
+    WHERE listed GROUP BY 1, 2, 3, 4 HAVING sum(change) <> 0 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (category, pricing_model, delivery_step, price_digits)
+    DO UPDATE SET services = tally.services + excluded.services;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "service_inserted" AFTER INSERT ON "earnest"."service" REFERENCING NEW TABLE AS written
+  FOR EACH STATEMENT EXECUTE FUNCTION earnest.tally_inserted();--> statement-breakpoint
+CREATE TRIGGER "service_updated" AFTER UPDATE ON "earnest"."service" REFERENCING OLD TABLE AS replaced NEW TABLE AS written
+  FOR EACH STATEMENT EXECUTE FUNCTION earnest.tally_updated();--> statement-breakpoint
+CREATE TRIGGER "service_deleted" AFTER DELETE ON "earnest"."service" REFERENCING OLD TABLE AS replaced
+  FOR EACH STATEMENT EXECUTE FUNCTION earnest.tally_deleted();--> statement-breakpoint
+
+-- ==== Market: words of listed services and agents.
+CREATE FUNCTION "earnest"."market_words"(words text) RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', words))) AS word
+  WHERE length(word) BETWEEN 3 AND 40 AND word !~ '[^a-z\u0080-\U0010FFFF]' $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."note_words_of_service"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.market_word
+    SELECT earnest.market_words(concat_ws(' ', NEW.title, earnest.join_words(NEW.tags), NEW.summary, NEW.description)) ORDER BY 1
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "service_words" AFTER INSERT OR UPDATE OF "status", "listed", "title", "tags", "summary", "description"
+  ON "earnest"."service" FOR EACH ROW WHEN (NEW.listed) EXECUTE FUNCTION earnest.note_words_of_service();--> statement-breakpoint
+CREATE FUNCTION "earnest"."note_words_of_agent"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.market_word
+    SELECT earnest.market_words(concat_ws(' ', NEW.name, NEW.capabilities::text, NEW.tagline, NEW.description)) ORDER BY 1
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "agent_words" AFTER INSERT OR UPDATE OF "status", "name", "capabilities", "tagline", "description"
+  ON "earnest"."agent" FOR EACH ROW WHEN (NEW.status = 'published') EXECUTE FUNCTION earnest.note_words_of_agent();--> statement-breakpoint
+
+-- ==== Market: completed orders.
+-- A released order counts. It stops counting when a reorganisation of the chain removes the release. The agent is locked before the
+-- service, as everywhere.
+CREATE FUNCTION "earnest"."count_released_order"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE change integer := CASE WHEN NEW.status = 'released' THEN 1 ELSE -1 END;
+BEGIN
+  UPDATE earnest.agent SET completed_orders = completed_orders + change WHERE id = NEW.agent_id;
+  UPDATE earnest.service SET completed_orders = completed_orders + change WHERE id = NEW.service_id;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_released" AFTER UPDATE OF "status" ON "earnest"."order" FOR EACH ROW
+  WHEN ((OLD.status = 'released') <> (NEW.status = 'released')) EXECUTE FUNCTION earnest.count_released_order();--> statement-breakpoint
+
+-- ==== Market: proofs of an agent.
+-- The proofs that an agent shows, from its domain and its identity. The row of the agent is locked first: of two transactions at
+-- once, the second sees the change of the first.
+CREATE FUNCTION "earnest"."keep_verified"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE changed text := CASE WHEN TG_OP = 'DELETE' THEN OLD.agent_id ELSE coalesce(NEW.agent_id, OLD.agent_id) END;
+BEGIN
+  PERFORM FROM earnest.agent WHERE id = changed FOR NO KEY UPDATE;
+  UPDATE earnest.agent SET verified = proved.kinds
+    FROM (SELECT array_remove(ARRAY[
+      CASE WHEN EXISTS (SELECT FROM earnest.agent_domain WHERE agent_id = changed AND status = 'verified') THEN 'domain' END,
+      CASE WHEN EXISTS (SELECT FROM earnest.agent_identity WHERE agent_id = changed AND lost_at IS NULL) THEN 'erc8004' END],
+      NULL) AS kinds) AS proved
+    WHERE id = changed AND verified <> proved.kinds;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "agent_domain_verified" AFTER UPDATE ON "earnest"."agent_domain"
+  FOR EACH ROW WHEN (OLD.status <> NEW.status AND 'verified' IN (OLD.status, NEW.status)) EXECUTE FUNCTION earnest.keep_verified();--> statement-breakpoint
+CREATE TRIGGER "agent_identity_verified_new" AFTER INSERT OR DELETE ON "earnest"."agent_identity"
+  FOR EACH ROW EXECUTE FUNCTION earnest.keep_verified();--> statement-breakpoint
+CREATE TRIGGER "agent_identity_verified" AFTER UPDATE ON "earnest"."agent_identity"
+  FOR EACH ROW WHEN ((OLD.lost_at IS NULL) <> (NEW.lost_at IS NULL)) EXECUTE FUNCTION earnest.keep_verified();--> statement-breakpoint
+
+-- ==== Market: changes of proofs, ratings and scores, which a job copies to agents and services in small transactions.
+CREATE FUNCTION "earnest"."note_verified"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.repute_due (id) VALUES (NEW.id);
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "agent_verifying" AFTER UPDATE OF "verified" ON "earnest"."agent"
+  FOR EACH ROW WHEN (OLD.verified <> NEW.verified) EXECUTE FUNCTION earnest.note_verified();--> statement-breakpoint
+CREATE FUNCTION "earnest"."note_rating"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.repute_due (id) VALUES (NEW.agent_id), (NEW.service_id);
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "review_tally_noted" AFTER INSERT OR UPDATE ON "earnest"."review_tally"
+  FOR EACH ROW EXECUTE FUNCTION earnest.note_rating();--> statement-breakpoint
+CREATE FUNCTION "earnest"."note_record"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.repute_due (id) VALUES (CASE WHEN TG_OP = 'DELETE' THEN OLD.id ELSE NEW.id END);
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "agent_record_noted" AFTER INSERT OR DELETE ON "earnest"."agent_record"
+  FOR EACH ROW EXECUTE FUNCTION earnest.note_record();--> statement-breakpoint
+CREATE TRIGGER "agent_record_change_noted" AFTER UPDATE ON "earnest"."agent_record"
+  FOR EACH ROW WHEN ((OLD.score, OLD.on_time) IS DISTINCT FROM (NEW.score, NEW.on_time)) EXECUTE FUNCTION earnest.note_record();--> statement-breakpoint
+
+-- ==== Market: shelves of offers.
+CREATE FUNCTION "earnest"."lot_of"(id text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ('x' || left(md5(id), 8))::bit(32)::int & 2147483647 $$;--> statement-breakpoint
+-- Offers are on shelves, the most completed orders first. With fewer than four completed orders, each number of orders has six
+-- shelves: a half of the lots, a quarter, an eighth and so on, the highest lots first. From four on, several numbers share a shelf.
+CREATE FUNCTION "earnest"."shelf_of"(completed integer, lot integer) RETURNS smallint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (CASE
+    WHEN completed >= 4 THEN 100 + width_bucket(completed, ARRAY[4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1024])
+    ELSE completed * 10 + width_bucket(lot, ARRAY[1073741824, 1610612736, 1879048192, 2013265920, 2080374784])
+  END)::smallint $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."shelves"() RETURNS smallint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT '{113,112,111,110,109,108,107,106,105,104,103,102,101,35,34,33,32,31,30,25,24,23,22,21,20,15,14,13,12,11,10,5,4,3,2,1,0}'::smallint[] $$;--> statement-breakpoint
+DO $$
+DECLARE shelf smallint;
+BEGIN
+  FOREACH shelf IN ARRAY earnest.shelves() LOOP
+    EXECUTE format('CREATE TABLE earnest.shelved_offer_%s PARTITION OF earnest.shelved_offer FOR VALUES IN (%s)', shelf, shelf);
+  END LOOP;
+END $$;--> statement-breakpoint
+-- Searches need no statistics of terms. ANALYZE would read a service or an agent for each row, which takes minutes for a million.
+ALTER INDEX "earnest"."listed_agent_terms" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
+DO $$
+DECLARE part regclass;
+BEGIN
+  FOR part IN SELECT relid FROM pg_partition_tree('earnest.shelved_offer_terms') LOOP
+    EXECUTE format('ALTER INDEX %s ALTER COLUMN 1 SET STATISTICS 0', part);
+  END LOOP;
+END $$;--> statement-breakpoint
+-- The row of `offer` is under the lock of its service, and so is its row on a shelf.
+CREATE FUNCTION "earnest"."keep_shelf"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE drawn integer := earnest.lot_of(CASE WHEN TG_OP = 'DELETE' THEN OLD.service_id ELSE NEW.service_id END);
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO earnest.shelved_offer VALUES (earnest.shelf_of(NEW.completed_orders, drawn), NEW.service_id,
+      NEW.completed_orders, drawn, NEW.delivery_time_hours, NEW.price, NEW.pricing_model, NEW.category, NEW.tags,
+      NEW.score, NEW.rating, NEW.on_time, NEW.verified);
+  ELSIF TG_OP = 'DELETE' THEN
+    DELETE FROM earnest.shelved_offer
+      WHERE service_id = OLD.service_id AND shelf = earnest.shelf_of(OLD.completed_orders, drawn);
+  ELSE
+    -- Most changes leave it on its shelf, and its terms as they are indexed.
+    UPDATE earnest.shelved_offer
+      SET completed_orders = NEW.completed_orders, shelf = earnest.shelf_of(NEW.completed_orders, drawn),
+        score = NEW.score, rating = NEW.rating, on_time = NEW.on_time, proved = NEW.verified
+      WHERE service_id = NEW.service_id AND shelf = earnest.shelf_of(OLD.completed_orders, drawn);
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "offer_shelf" AFTER INSERT OR DELETE OR UPDATE OF "completed_orders", "score", "rating", "on_time" ON "earnest"."offer"
+  FOR EACH ROW EXECUTE FUNCTION earnest.keep_shelf();--> statement-breakpoint
+
+-- ==== Market: search.
+CREATE FUNCTION "earnest"."offer_search"(service_id text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000 AS $$
+  SELECT "search" FROM "earnest"."service" WHERE "id" = service_id $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."lexeme_of"(quoted text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT replace(replace(substr(quoted, 2, length(quoted) - 2), '''''', ''''), '\\', '\') $$;--> statement-breakpoint
+-- The terms that every match of a search has: the pairs of a phrase, which imply its words, and no term of an excluded phrase.
+-- Null for a search without words.
+CREATE FUNCTION "earnest"."terms_of"(asked tsquery) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  tokens text[];
+  made text := '';
+  at integer := 1;
+  closing integer;
+  -- Whether the operator at a place stands between two words, and so is a pair.
+  pairs boolean[];
+BEGIN
+  IF numnode(asked) = 0 THEN RETURN NULL; END IF;
+  IF asked::text !~ '<(-|\d+)>' THEN RETURN asked; END IF;
+  tokens := ARRAY(SELECT token[1] FROM
+    regexp_matches(asked::text, '(''(?:[^'']|'''')*''(?::[*A-D]+)?|<(?:-|\d+)>|[&|!()])', 'g') AS token);
+  pairs := ARRAY(SELECT tokens[place] = '<->' AND tokens[place - 1] ~ '''$' AND tokens[place + 1] ~ '''$'
+    FROM generate_subscripts(tokens, 1) AS place ORDER BY place);
+  WHILE at <= cardinality(tokens) LOOP
+    IF tokens[at] = '!' AND tokens[at + 1] = '(' THEN
+      closing := at + array_position(tokens[at:], ')') - 1;
+      IF EXISTS (SELECT FROM unnest(tokens[at:closing]) AS token WHERE token ~ '^<') THEN
+        made := made || '!''' || chr(2) || '''';
+        at := closing;
+      ELSE
+        made := made || '!';
+      END IF;
+    ELSIF pairs[at] THEN
+      IF pairs[at - 2] THEN made := made || '&'; END IF;
+      made := made || '''' || earnest.pair_term(earnest.lexeme_of(tokens[at - 1]), earnest.lexeme_of(tokens[at + 1])) || '''';
+    ELSIF tokens[at] ~ '^<' THEN
+      made := made || '&';
+    ELSIF NOT (coalesce(pairs[at - 1], false) OR coalesce(pairs[at + 1], false)) THEN
+      made := made || tokens[at];
+    END IF;
+    at := at + 1;
+  END LOOP;
+  RETURN made::tsquery;
+END $$;--> statement-breakpoint
+-- The offers that have these terms, from the highest shelf down: the most completed orders first, then the highest lot, at most
+-- `most` rows. Terms are hashes, so `verified` and the bounds are checked of each offer. Each shelf has its own query: a shelf that is
+-- not reached is not opened. Completed orders and lot are sorted as one number, since all offers of most shelves have equally many orders.
+CREATE FUNCTION "earnest"."find_offers"(terms tsquery, verified tsquery, price_from numeric, price_to numeric, hours integer,
+  after_completed integer, after_lot integer, after_id text, most integer, orders_from integer DEFAULT 0,
+  score_from integer DEFAULT 0, rating_from integer DEFAULT 0, on_time_from integer DEFAULT 0, also tsquery DEFAULT NULL)
+  RETURNS SETOF earnest.shelved_offer LANGUAGE plpgsql STABLE ROWS 1000
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  highest constant smallint := earnest.shelf_of(after_completed, after_lot);
+  lowest constant smallint := earnest.shelf_of(orders_from, 0);
+  missing integer := most;
+  seen integer;
+  place smallint;
+BEGIN
+  FOREACH place IN ARRAY earnest.shelves() LOOP
+    CONTINUE WHEN place > highest;
+    EXIT WHEN place < lowest OR missing <= 0;
+    IF also IS NULL THEN
+      RETURN QUERY SELECT * FROM earnest.shelved_offer
+        WHERE shelf = place AND earnest.offer_terms(service_id) @@ terms
+          AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
+          AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+          AND (verified IS NULL OR earnest.offer_search(service_id) @@ verified)
+          AND (after_completed IS NULL OR (completed_orders, lot, service_id) < (after_completed, after_lot, after_id))
+        ORDER BY (completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing;
+    ELSE
+      RETURN QUERY SELECT * FROM earnest.shelved_offer
+        WHERE shelf = place AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ also
+          AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
+          AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+          AND (verified IS NULL OR earnest.offer_search(service_id) @@ verified)
+          AND (after_completed IS NULL OR (completed_orders, lot, service_id) < (after_completed, after_lot, after_id))
+        ORDER BY (completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing;
+    END IF;
+    GET DIAGNOSTICS seen = ROW_COUNT;
+    missing := missing - seen;
+  END LOOP;
+END $$;--> statement-breakpoint
+-- The most completed offers that have these terms, each with the rank of its text in millionths. For a phrase, the text decides
+-- whether the words stand side by side; it is read once for both.
+CREATE FUNCTION "earnest"."rank_offers"(asked tsquery, terms tsquery, also tsquery, price_from numeric, price_to numeric,
+  hours integer, most integer, orders_from integer, score_from integer, rating_from integer, on_time_from integer)
+  RETURNS TABLE (id text, completed integer, lot integer, rank integer) LANGUAGE plpgsql STABLE ROWS 1000
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  lowest constant smallint := earnest.shelf_of(orders_from, 0);
+  phrased constant boolean := asked::text ~ '<';
+  missing integer := most;
+  seen integer;
+  place smallint;
+BEGIN
+  FOREACH place IN ARRAY earnest.shelves() LOOP
+    EXIT WHEN place < lowest OR missing <= 0;
+    IF phrased THEN
+      RETURN QUERY SELECT service_id, completed_orders, lot, 1 + (ts_rank(search, asked) * 1000000)::integer
+        FROM (
+          SELECT service_id, offer.completed_orders, lot, search
+          FROM earnest.shelved_offer AS offer JOIN earnest.service ON service.id = service_id
+          WHERE shelf = place AND earnest.offer_terms(service_id) @@ coalesce(terms && also, terms) AND search @@ asked
+            AND offer.price BETWEEN price_from AND price_to AND offer.delivery_time_hours <= hours
+            AND offer.completed_orders >= orders_from AND offer.score >= score_from AND offer.rating >= rating_from
+            AND offer.on_time >= on_time_from
+          ORDER BY (offer.completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing) AS found;
+    ELSIF also IS NULL THEN
+      RETURN QUERY SELECT service_id, found.completed_orders, found.lot, 1 + (ts_rank(search, asked) * 1000000)::integer
+        FROM (
+          SELECT service_id, completed_orders, lot FROM earnest.shelved_offer
+          WHERE shelf = place AND earnest.offer_terms(service_id) @@ terms
+            AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
+            AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+          ORDER BY (completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing) AS found
+        JOIN earnest.service ON service.id = service_id;
+    ELSE
+      RETURN QUERY SELECT service_id, found.completed_orders, found.lot, 1 + (ts_rank(search, asked) * 1000000)::integer
+        FROM (
+          SELECT service_id, completed_orders, lot FROM earnest.shelved_offer
+          WHERE shelf = place AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ also
+            AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
+            AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+          ORDER BY (completed_orders::bigint << 31) + lot DESC, service_id DESC LIMIT missing) AS found
+        JOIN earnest.service ON service.id = service_id;
+    END IF;
+    GET DIAGNOSTICS seen = ROW_COUNT;
+    missing := missing - seen;
+  END LOOP;
+END $$;--> statement-breakpoint
+-- The shelves without and with one completed order that are below a shelf without any offer of these terms. The highest lots show
+-- that hardly any offer there has them.
+CREATE FUNCTION "earnest"."bare_shelves"(also tsquery, below smallint) RETURNS smallint[] LANGUAGE plpgsql STABLE
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
+DECLARE
+  bare smallint[] := '{}';
+  highest smallint;
+BEGIN
+  FOREACH highest IN ARRAY '{15,5}'::smallint[] LOOP
+    CONTINUE WHEN highest >= below;
+    FOR place IN REVERSE highest .. highest - 5 LOOP
+      PERFORM FROM earnest.shelved_offer WHERE shelf = place AND earnest.offer_terms(service_id) @@ also LIMIT 1;
+      IF NOT FOUND THEN bare := bare || place::smallint; END IF;
+      EXIT WHEN FOUND AND place = highest;
+    END LOOP;
+  END LOOP;
+  RETURN bare;
+END $$;--> statement-breakpoint
+-- The number of offers that have these terms, counted up to `most`. Lots are random, so a part of them proves that there are
+-- `most`: with fewer, the part would have `enough` offers once in a billion cases (Bernstein's inequality). Where no part proves it,
+-- all are counted.
+CREATE FUNCTION "earnest"."count_offers"(terms tsquery, verified tsquery, price_from numeric, price_to numeric, hours integer,
+  most integer, orders_from integer DEFAULT 0, score_from integer DEFAULT 0, rating_from integer DEFAULT 0,
+  on_time_from integer DEFAULT 0, also tsquery DEFAULT NULL)
+  RETURNS integer LANGUAGE plpgsql STABLE
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  -- The shelves of one look after the other, and the share of all lots that is then seen. The second look has no lots.
+  looks constant text[] := '{"{35,25,15,5}","{113,112,111,110,109,108,107,106,105,104,103,102,101}","{34,33,24,23,14,13,4,3}",
+    "{32,22,12,2}","{31,30,21,20,11,10,1,0}"}';
+  shares constant float8[] := '{0.03125,0.03125,0.125,0.25,1}';
+  -- All that begins with a word is read from a shelf's index first, even where nothing has the other terms.
+  begun constant boolean := also IS NOT NULL AND verified IS NULL AND terms::text ~ ':\*';
+  lowest smallint;
+  bare smallint[];
+  look smallint[];
+  share float8;
+  whole integer := 0;
+  drawn integer := 0;
+  seen integer;
+  least_found smallint;
+  missing integer;
+  enough integer;
+  wanted integer;
+BEGIN
+  FOR step IN 1..5 LOOP
+    look := looks[step];
+    share := shares[step];
+    -- So few are sooner counted at once.
+    IF (step = 2 AND drawn < enough / 4) OR (step = 3 AND whole + 32 * drawn < 0.9 * most) THEN
+      look := ARRAY(SELECT shelf FROM unnest(earnest.shelves()) AS shelf
+        WHERE shelf <> ALL (looks[1]::smallint[]) AND (step = 2 OR shelf < 100));
+      share := 1;
+    END IF;
+    missing := most - whole;
+    enough := least(missing, ceil(share * missing + 6.8 * sqrt(share * (1 - share) * missing) + 11));
+    wanted := CASE WHEN step = 2 THEN missing ELSE enough END - drawn;
+    IF wanted <= 0 THEN RETURN most; END IF;
+    IF begun AND step > 1 AND look && '{13,10}' THEN
+      IF bare IS NULL THEN bare := earnest.bare_shelves(also, coalesce(lowest, 0::smallint)); END IF;
+      look := ARRAY(SELECT shelf FROM unnest(look) AS shelf WHERE shelf <> ALL (bare));
+    END IF;
+    IF verified IS NOT NULL THEN
+      seen := (SELECT count(*) FROM (
+        SELECT FROM unnest(look) AS place (number) CROSS JOIN LATERAL (
+          SELECT FROM earnest.shelved_offer AS offer JOIN earnest.service ON service.id = service_id
+          WHERE shelf = place.number AND earnest.offer_terms(service_id) @@ coalesce(terms && also, terms)
+            AND search @@ count_offers.verified
+            AND offer.price BETWEEN price_from AND price_to AND offer.delivery_time_hours <= hours
+            AND offer.completed_orders >= orders_from AND offer.score >= score_from AND offer.rating >= rating_from
+            AND offer.on_time >= on_time_from
+          OFFSET 0) AS found
+        WHERE place.number >= earnest.shelf_of(orders_from, 0)
+        LIMIT wanted) AS counted);
+    ELSIF also IS NULL THEN
+      seen := (SELECT count(*) FROM (
+        SELECT FROM unnest(look) AS place (number) CROSS JOIN LATERAL (
+          SELECT FROM earnest.shelved_offer
+          WHERE shelf = place.number AND earnest.offer_terms(service_id) @@ terms
+            AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
+            AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+          OFFSET 0) AS found
+        WHERE place.number >= earnest.shelf_of(orders_from, 0)
+        LIMIT wanted) AS counted);
+    ELSE
+      SELECT count(*), min(number) INTO seen, least_found FROM (
+        SELECT number FROM unnest(look) AS place (number) CROSS JOIN LATERAL (
+          SELECT FROM earnest.shelved_offer
+          WHERE shelf = place.number AND earnest.offer_terms(service_id) @@ terms AND earnest.offer_terms(service_id) @@ also
+            AND price BETWEEN price_from AND price_to AND delivery_time_hours <= hours
+            AND completed_orders >= orders_from AND score >= score_from AND rating >= rating_from AND on_time >= on_time_from
+          OFFSET 0) AS found
+        WHERE place.number >= earnest.shelf_of(orders_from, 0)
+        LIMIT wanted) AS counted;
+    END IF;
+    IF seen >= wanted THEN RETURN most; END IF;
+    IF step = 1 THEN lowest := least_found; END IF;
+    IF step = 2 THEN whole := seen; ELSE drawn := drawn + seen; END IF;
+    EXIT WHEN share = 1;
+  END LOOP;
+  RETURN whole + drawn;
+END $$;--> statement-breakpoint
+
+-- ==== Reviews.
+-- A review counts while its order is settled. It stops counting when a reorganisation of the chain removes the settlement.
+CREATE FUNCTION "earnest"."settle_review"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE earnest.review SET settled = NEW.status IN ('released', 'refunded') WHERE order_id = NEW.id;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_settled_review" AFTER UPDATE OF "status" ON "earnest"."order" FOR EACH ROW
+  WHEN ((OLD.status IN ('released', 'refunded')) <> (NEW.status IN ('released', 'refunded')))
+  EXECUTE FUNCTION earnest.settle_review();--> statement-breakpoint
+CREATE FUNCTION "earnest"."set_review_apart"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.apart := EXISTS (SELECT FROM earnest.order_outcome WHERE order_id = NEW.order_id AND apart IS NOT NULL);
+  RETURN NEW;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "review_apart" BEFORE INSERT ON "earnest"."review" FOR EACH ROW EXECUTE FUNCTION earnest.set_review_apart();--> statement-breakpoint
+-- The amount that a review adds to the tally of a rating: 0 for a missing review, as OLD of an insert.
+CREATE FUNCTION "earnest"."review_counts"(one "earnest"."review", wanted integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(one.settled AND NOT one.apart AND one.rating = wanted, false)::integer
+$$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."tally_review"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.review_tally AS tally
+    (service_id, agent_id, rated_1, rated_2, rated_3, rated_4, rated_5, marked, withdrawn, apart)
+    VALUES (NEW.service_id, NEW.agent_id,
+      earnest.review_counts(NEW, 1) - earnest.review_counts(OLD, 1),
+      earnest.review_counts(NEW, 2) - earnest.review_counts(OLD, 2),
+      earnest.review_counts(NEW, 3) - earnest.review_counts(OLD, 3),
+      earnest.review_counts(NEW, 4) - earnest.review_counts(OLD, 4),
+      earnest.review_counts(NEW, 5) - earnest.review_counts(OLD, 5),
+      (NEW.marked AND NEW.settled AND NOT NEW.apart AND NEW.rating IS NOT NULL)::integer
+        - coalesce(OLD.marked AND OLD.settled AND NOT OLD.apart AND OLD.rating IS NOT NULL, false)::integer,
+      (NEW.withdrawn_at IS NOT NULL)::integer - coalesce(OLD.id IS NOT NULL AND OLD.withdrawn_at IS NOT NULL, false)::integer,
+      (NEW.apart AND NEW.settled AND NEW.rating IS NOT NULL)::integer
+        - coalesce(OLD.apart AND OLD.settled AND OLD.rating IS NOT NULL, false)::integer)
+    ON CONFLICT (service_id) DO UPDATE SET
+      rated_1 = tally.rated_1 + excluded.rated_1,
+      rated_2 = tally.rated_2 + excluded.rated_2,
+      rated_3 = tally.rated_3 + excluded.rated_3,
+      rated_4 = tally.rated_4 + excluded.rated_4,
+      rated_5 = tally.rated_5 + excluded.rated_5,
+      marked = tally.marked + excluded.marked,
+      withdrawn = tally.withdrawn + excluded.withdrawn,
+      apart = tally.apart + excluded.apart;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "review_tallied" AFTER INSERT ON "earnest"."review" FOR EACH ROW EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
+CREATE TRIGGER "review_change_tallied" AFTER UPDATE ON "earnest"."review" FOR EACH ROW
+  WHEN ((OLD.rating, OLD.settled, OLD.marked, OLD.withdrawn_at, OLD.apart)
+    IS DISTINCT FROM (NEW.rating, NEW.settled, NEW.marked, NEW.withdrawn_at, NEW.apart))
+  EXECUTE FUNCTION earnest.tally_review();--> statement-breakpoint
+
+-- ==== Reputation.
+-- A new counterparty gets the next number. The row of the agent is locked first: of two at once, one waits.
+CREATE FUNCTION "earnest"."name_counterparty"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM earnest.counterparty WHERE agent_id = NEW.agent_id AND buyer_account_id = NEW.buyer_account_id) THEN
+    PERFORM FROM earnest.agent WHERE id = NEW.agent_id FOR NO KEY UPDATE;
+    INSERT INTO earnest.counterparty (agent_id, buyer_account_id, number)
+      SELECT NEW.agent_id, NEW.buyer_account_id, coalesce(max(number), 0) + 1
+      FROM earnest.counterparty WHERE agent_id = NEW.agent_id
+      ON CONFLICT (agent_id, buyer_account_id) DO NOTHING;
+  END IF;
+  RETURN NEW;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_outcome_named" BEFORE INSERT ON "earnest"."order_outcome"
+  FOR EACH ROW EXECUTE FUNCTION earnest.name_counterparty();--> statement-breakpoint
+-- Counts which wallet paid which wallet at arm's length. A missing outcome counts nothing, as OLD of an insert.
+CREATE FUNCTION "earnest"."count_payer"(one "earnest"."order_outcome", change integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF one.order_id IS NULL OR one.released = 0 OR one.apart IS NOT NULL THEN RETURN; END IF;
+  INSERT INTO earnest.wallet_paid AS known (chain_id, buyer_address, provider_address, orders)
+    VALUES (one.chain_id, one.buyer_address, one.provider_address, change)
+    ON CONFLICT (buyer_address, provider_address, chain_id) DO UPDATE SET orders = known.orders + change;
+  IF change < 0 THEN
+    DELETE FROM earnest.wallet_paid WHERE orders = 0
+      AND (buyer_address, provider_address, chain_id) = (one.buyer_address, one.provider_address, one.chain_id);
+  END IF;
+END $$;--> statement-breakpoint
+-- The earliest time of the next computation of an agent's record: the more outcomes it has, the later.
+CREATE FUNCTION "earnest"."record_due_at"(agent text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT greatest(now(), (
+    SELECT as_of + make_interval(secs => 10 + outcomes / 100.0) FROM earnest.agent_record WHERE id = agent))
+$$;--> statement-breakpoint
+-- Follows an outcome that is added, changed or removed. A record that waits only for the ages of wallets is computed sooner if its
+-- outcomes change. A record that a worker is computing keeps its time.
+CREATE FUNCTION "earnest"."follow_outcome"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE agent text := CASE WHEN TG_OP = 'DELETE' THEN OLD.agent_id ELSE NEW.agent_id END;
+BEGIN
+  INSERT INTO earnest.record_due AS due (agent_id, due_at) VALUES (agent, earnest.record_due_at(agent))
+    ON CONFLICT (agent_id) DO UPDATE SET changes = due.changes + 1,
+      due_at = CASE WHEN due.due_at = due.ages_due_at THEN least(due.due_at, excluded.due_at) ELSE due.due_at END;
+  IF TG_OP <> 'INSERT' THEN PERFORM earnest.count_payer(OLD, -1); END IF;
+  IF TG_OP <> 'DELETE' THEN
+    PERFORM earnest.count_payer(NEW, 1);
+    INSERT INTO earnest.agent_wallet (agent_id, address) VALUES (NEW.agent_id, NEW.provider_address)
+      ON CONFLICT DO NOTHING;
+    UPDATE earnest.review SET apart = NEW.apart IS NOT NULL
+      WHERE order_id = NEW.order_id AND apart <> (NEW.apart IS NOT NULL);
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "order_outcome_followed" AFTER INSERT OR UPDATE OR DELETE ON "earnest"."order_outcome"
+  FOR EACH ROW EXECUTE FUNCTION earnest.follow_outcome();--> statement-breakpoint
+CREATE FUNCTION "earnest"."ask_provenance"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.provenance AS known (provider_account_id, buyer_address, chain_id, token)
+    VALUES (NEW.provider_account_id, NEW.buyer_address, NEW.chain_id, NEW.token)
+    ON CONFLICT (provider_account_id, buyer_address, chain_id, token) DO UPDATE
+      SET next_check_at = greatest(now(), known.asked_at + interval '1 day')
+      WHERE known.next_check_at IS NULL OR known.next_check_at > greatest(now(), known.asked_at + interval '1 day');
+  RETURN NULL;
+END $$;--> statement-breakpoint
+-- After a payment, the chain is asked whether the money was the provider's own: at once, then once a day at most.
+CREATE TRIGGER "order_outcome_paid" AFTER INSERT ON "earnest"."order_outcome" FOR EACH ROW
+  WHEN (NEW.ended = 'released' AND (NEW.apart IS NULL OR NEW.apart = 'money_from_provider'))
+  EXECUTE FUNCTION earnest.ask_provenance();--> statement-breakpoint
+
+-- ==== Relays: gas of the hour.
+-- Adds to the sums of an account ($1) and a chain ($2) in the minute of $3: gas charged ($4), the part that has ended ($5), and the
+-- part for funded orders ($6). Gas that left the hour long ago is not counted.
+CREATE FUNCTION "earnest"."add_relay_gas"(text, integer, timestamptz, bigint, bigint, bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  -- Not named as a column is.
+  which text;
+  at timestamptz := date_trunc('minute', $3);
+BEGIN
+  IF at < now() - interval '2 hours' THEN RETURN; END IF;
+  FOREACH which IN ARRAY ARRAY[$1, $2::text] LOOP
+    -- A row that another transaction has is left to it: a wait here could be one of two that wait for each other.
+    UPDATE earnest.relay_gas AS sums
+    SET charged = sums.charged + $4, ended = sums.ended + $5, funded = sums.funded + $6
+    WHERE id = (
+      SELECT id FROM earnest.relay_gas WHERE scope = which AND minute = at LIMIT 1 FOR UPDATE SKIP LOCKED
+    );
+    IF NOT FOUND THEN
+      INSERT INTO earnest.relay_gas (scope, minute, charged, ended, funded) VALUES (which, at, $4, $5, $6);
+    END IF;
+  END LOOP;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."count_relay_gas"() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  old_gas bigint := OLD.gas_charged + OLD.gas_charged_before;
+  old_ended bigint := CASE WHEN OLD.status IN ('mined', 'failed') THEN old_gas ELSE OLD.gas_charged_before END;
+  old_funded bigint := CASE WHEN OLD.for_funded THEN old_gas ELSE 0 END;
+  new_gas bigint := NEW.gas_charged + NEW.gas_charged_before;
+  new_ended bigint := CASE WHEN NEW.status IN ('mined', 'failed') THEN new_gas ELSE NEW.gas_charged_before END;
+  new_funded bigint := CASE WHEN NEW.for_funded THEN new_gas ELSE 0 END;
+BEGIN
+  IF NEW.account_id = OLD.account_id AND NEW.chain_id = OLD.chain_id
+    AND date_trunc('minute', NEW.queued_at) = date_trunc('minute', OLD.queued_at) THEN
+    PERFORM earnest.add_relay_gas(
+      NEW.account_id, NEW.chain_id, NEW.queued_at, new_gas - old_gas, new_ended - old_ended, new_funded - old_funded
+    );
+    RETURN NULL;
+  END IF;
+  IF OLD.account_id IS NOT NULL THEN
+    PERFORM earnest.add_relay_gas(OLD.account_id, OLD.chain_id, OLD.queued_at, -old_gas, -old_ended, -old_funded);
+  END IF;
+  IF NEW.account_id IS NOT NULL THEN
+    PERFORM earnest.add_relay_gas(NEW.account_id, NEW.chain_id, NEW.queued_at, new_gas, new_ended, new_funded);
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "relay_gas_added" AFTER INSERT ON "earnest"."relay"
+  FOR EACH ROW WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION "earnest"."count_relay_gas"();--> statement-breakpoint
+CREATE TRIGGER "relay_gas_changed"
+  AFTER UPDATE OF "status", "account_id", "chain_id", "queued_at", "for_funded", "gas_charged", "gas_charged_before"
+  ON "earnest"."relay" FOR EACH ROW
+  WHEN (
+    (OLD.account_id IS NOT NULL OR NEW.account_id IS NOT NULL) AND
+    (OLD.account_id, OLD.chain_id, OLD.queued_at, OLD.for_funded, OLD.gas_charged, OLD.gas_charged_before, OLD.status IN ('mined', 'failed'))
+    IS DISTINCT FROM
+    (NEW.account_id, NEW.chain_id, NEW.queued_at, NEW.for_funded, NEW.gas_charged, NEW.gas_charged_before, NEW.status IN ('mined', 'failed'))
+  ) EXECUTE FUNCTION "earnest"."count_relay_gas"();--> statement-breakpoint
+CREATE TRIGGER "relay_gas_removed" AFTER DELETE ON "earnest"."relay"
+  FOR EACH ROW WHEN (OLD.account_id IS NOT NULL) EXECUTE FUNCTION "earnest"."count_relay_gas"();--> statement-breakpoint
+-- The sums of a scope ($1) over the whole minutes from $2 on. The caller adds the rest of the hour's first minute from the relays.
+CREATE FUNCTION "earnest"."relay_gas_since"(
+  text, timestamptz, OUT charged float8, OUT ended float8, OUT funded float8
+) LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(charged), 0)::float8, coalesce(sum(ended), 0)::float8, coalesce(sum(funded), 0)::float8
+  FROM earnest.relay_gas WHERE scope = $1 AND minute >= $2
+$$;--> statement-breakpoint
+-- The gas that accounts used on a chain within the last hour, for funded orders and for others.
+CREATE FUNCTION "earnest"."relay_gas_of_hour"(integer, OUT funded float8, OUT unfunded float8) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  whole timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
+  sums record;
+BEGIN
+  SELECT * INTO sums FROM earnest.relay_gas_since($1::text, whole);
+  SELECT
+    sums.funded + coalesce(sum(gas_charged + gas_charged_before) FILTER (WHERE for_funded), 0),
+    sums.charged - sums.funded + coalesce(sum(gas_charged + gas_charged_before) FILTER (WHERE NOT for_funded), 0)
+  INTO funded, unfunded
+  FROM earnest.relay
+  WHERE chain_id = $1 AND account_id IS NOT NULL AND queued_at > now() - interval '1 hour' AND queued_at < whole;
+END $$;--> statement-breakpoint
+-- Makes transactions of an account ($1) take turns and returns its gas of the hour: all, the part of ended calls, and the seconds
+-- until it is below its limit ($3). With $4 it also returns the gas of the chain ($2).
+CREATE FUNCTION "earnest"."lock_relay_gas"(
+  text, integer, bigint, boolean,
+  OUT used float8, OUT ended float8, OUT retry_after float8, OUT funded float8, OUT unfunded float8
+) LANGUAGE plpgsql AS $$
+DECLARE
+  whole timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
+  sums record;
+BEGIN
+  -- Each statement after it sees what those before have committed.
+  PERFORM pg_advisory_xact_lock(hashtextextended('relay budget ' || $1, 0));
+  SELECT * INTO sums FROM earnest.relay_gas_since($1, whole);
+  SELECT
+    sums.charged + coalesce(sum(gas_charged + gas_charged_before), 0),
+    sums.ended + coalesce(sum(gas_charged_before + CASE WHEN status IN ('mined', 'failed') THEN gas_charged ELSE 0 END), 0)
+  INTO used, ended
+  FROM earnest.relay WHERE account_id = $1 AND queued_at > now() - interval '1 hour' AND queued_at < whole;
+  IF used > $3 THEN
+    SELECT extract(epoch FROM min(queued_at) + interval '1 hour' - now()) INTO retry_after FROM (
+      SELECT queued_at, sum(gas_charged + gas_charged_before) OVER (ORDER BY queued_at, id) AS freed
+      FROM earnest.relay WHERE account_id = $1 AND queued_at > now() - interval '1 hour'
+    ) AS recent
+    WHERE used - freed <= $3;
+  ELSIF $4 THEN
+    SELECT * INTO funded, unfunded FROM earnest.relay_gas_of_hour($2);
+  END IF;
+END $$;--> statement-breakpoint
+-- Refuses a call of an account ($1) on a chain ($2), for a funded order or not ($3), that was just queued: if the account is over its
+-- gas of the hour ($4), if all accounts are over theirs ($5), or if calls without money are over their part ($6). It fails instead of
+-- returning a row, so that the commit can be sent with it.
+CREATE FUNCTION "earnest"."require_relay_gas"(text, integer, boolean, bigint, bigint, bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  gas record;
+  whose text;
+BEGIN
+  SELECT * INTO gas FROM earnest.lock_relay_gas($1, $2, $4, $5 IS NOT NULL);
+  whose := CASE
+    WHEN gas.used > $4 THEN 'account'
+    WHEN gas.funded + gas.unfunded > $5 THEN 'all'
+    WHEN NOT $3 AND gas.unfunded > $6 THEN 'unfunded'
+  END;
+  IF whose IS NOT NULL THEN
+    RAISE EXCEPTION USING
+      ERRCODE = 'EG001', MESSAGE = 'the gas of the hour is used up',
+      DETAIL = json_build_object('whose', whose, 'ended', gas.ended, 'retry_after', gas.retry_after)::text;
+  END IF;
+END $$;--> statement-breakpoint
+
+-- ==== Webhooks.
+-- The id of the delivery of an event to an endpoint: the time of the event, then 16 digits of base 32 of a hash of both ids.
+CREATE FUNCTION "earnest"."delivery_id"("event" text, "endpoint" text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  alphabet constant bytea := '0123456789abcdefghjkmnpqrstvwxyz';
+  hash constant text := encode(sha256(convert_to(event || ' ' || endpoint, 'UTF8')), 'hex');
+  -- With the version and the variant of a UUID of version 7.
+  bits constant bit(80) := ('x7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::bit(80);
+  id text := 'whd_' || substr(event, 5, 10);
+BEGIN
+  FOR digit IN 0..15 LOOP
+    id := id || chr(get_byte(alphabet, substring(bits FROM 5 * digit + 1 FOR 5)::integer));
+  END LOOP;
+  RETURN id;
+END $$;--> statement-breakpoint
+
+-- ==== Log of receipts: the transaction that writes a fact also queues its entry.
+CREATE FUNCTION "earnest"."queue_receipt"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO earnest.log_queue (kind, subject) VALUES ('receipt', NEW.id) ON CONFLICT DO NOTHING;
+  END IF;
+  IF NEW.revoked_at IS NOT NULL THEN
+    INSERT INTO earnest.log_queue (kind, subject, revoked_at) VALUES ('revocation', NEW.id, NEW.revoked_at)
+      ON CONFLICT DO NOTHING;
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "earnest"."queue_key"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO earnest.log_queue (kind, subject) VALUES ('key', NEW.seq::text) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "receipt_queued" AFTER INSERT ON "earnest"."receipt"
+  FOR EACH ROW EXECUTE FUNCTION earnest.queue_receipt();--> statement-breakpoint
+CREATE TRIGGER "revocation_queued" AFTER UPDATE OF "revoked_at" ON "earnest"."receipt"
+  FOR EACH ROW WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL) EXECUTE FUNCTION earnest.queue_receipt();--> statement-breakpoint
+CREATE TRIGGER "key_queued" AFTER INSERT ON "earnest"."key_log"
+  FOR EACH ROW EXECUTE FUNCTION earnest.queue_key();

@@ -1,1 +1,0 @@
-CREATE INDEX "open_request_unannounced" ON "earnest"."open_request" USING btree ("created_at") WHERE "earnest"."open_request"."announced_at" is null;

@@ -1,1 +1,0 @@
-ALTER TABLE "earnest"."service" ADD COLUMN "arbiters" text[];

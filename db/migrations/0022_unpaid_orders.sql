@@ -1,4 +1,0 @@
-CREATE INDEX "order_unpaid_buyer" ON "earnest"."order" USING btree ("buyer_account_id","fund_by") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
-CREATE INDEX "order_unpaid_provider" ON "earnest"."order" USING btree ("provider_account_id","fund_by") WHERE "earnest"."order"."status" = 'created';--> statement-breakpoint
-CREATE INDEX "order_paid_buyer" ON "earnest"."order" USING btree ("buyer_account_id") WHERE "earnest"."order"."funded_at" is not null;--> statement-breakpoint
-CREATE INDEX "order_expired_payload" ON "earnest"."order" USING btree ("fund_by") WHERE "earnest"."order"."status" = 'expired' and ("earnest"."order"."input_payload" is not null or "earnest"."order"."input_schema" is not null or "earnest"."order"."output_schema" is not null);

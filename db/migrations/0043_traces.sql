@@ -1,1 +1,0 @@
-ALTER TABLE "earnest"."relay" ADD COLUMN "trace_parent" text;

@@ -1,1 +1,0 @@
-CREATE INDEX "wallet_age_unknown" ON "earnest"."wallet_age" USING btree ("checked_at") WHERE "earnest"."wallet_age"."first_block" is null;

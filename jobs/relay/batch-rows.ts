@@ -1,0 +1,134 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import type { Database, Transaction } from "../../db/client.ts";
+import { relay } from "../../db/schema.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import type { RelayRow } from "../../trade/relay/queue.ts";
+import type { Attempt, Block, Change, Count, Relay, Signed } from "./intents.ts";
+
+const prefix = "batch:";
+
+/** The intent of a batch, which is a relay itself. */
+export const batchIntent = (id: string) => prefix + id;
+
+/** Whether a relay is a batch, whose calls are relays of their own. */
+export function isBatch({ intent }: Pick<RelayRow, "intent">): boolean {
+  return intent.startsWith(prefix);
+}
+
+/** How a call of a mined batch ends. `queued`: it is sent again, alone. */
+export type Ended = {
+  id: string;
+  status: "mined" | "failed" | "queued";
+  error: string | null;
+  /** its signer is refused for a while */
+  blamed: boolean;
+};
+
+/** The most calls of a batch. */
+const mostCalls = 1000;
+
+/** The stored batches and their calls. A batch's row is changed before those of its calls. */
+export function createBatchRows(intents: {
+  db: Database;
+  fence: () => SQL | undefined;
+  read: (condition: SQL | undefined, limit: number) => Promise<Relay[]>;
+  change: Change;
+  count: Count;
+}) {
+  const { db, fence, read, change, count } = intents;
+
+  return {
+    moveCalls,
+
+    /** The calls on their way with a batch. */
+    readCalls: ({ id }: RelayRow): Promise<Relay[]> =>
+      read(and(eq(relay.batchId, id), eq(relay.status, "signed")), mostCalls),
+
+    /** A batch, which may have ended. */
+    readBatch: async (id: string): Promise<Relay | null> => (await read(eq(relay.id, id), 1))[0] ?? null,
+
+    /**
+     * Stores a batch, and marks its calls as on their way.
+     *
+     * @returns false if another worker took a call
+     */
+    async addBatch(tx: Transaction, batch: RelayRow, calls: Relay[], signed: Signed): Promise<boolean> {
+      const { id, intent, chainId, to, data, gasBound } = batch;
+      const { sender, nonce, transactionHash } = signed;
+      const sent = { status: "signed" as const, sender, nonce, transactionHash };
+      await tx.insert(relay).values({ id, intent, chainId, to, data, gasBound, ...sent });
+      const ids = calls.map((call) => call.id);
+      const moved = await tx
+        .update(relay)
+        .set({ status: "signed", batchId: id, error: null, transactionHash, updatedAt: sql`now()` })
+        .where(and(inArray(relay.id, ids), eq(relay.status, "queued"), fence()))
+        .returning({ id: relay.id });
+      return moved.length === calls.length;
+    },
+
+    /** Ends a mined batch and each of its calls. The calls share the gas equally. */
+    finishBatch: (batch: Relay, attempt: Attempt, block: Block, ended: Ended[]) =>
+      inTransaction(db, async (tx) => {
+        const { sender, nonce, transactionHash } = attempt;
+        const { blockNumber: minedBlock, blockHash: minedBlockHash, gasUsed } = block;
+        const isDone = ended.some(({ status }) => status === "mined");
+        const mined = {
+          sender,
+          nonce,
+          transactionHash,
+          minedBlock,
+          minedBlockHash,
+          gasCharged: Number(gasUsed),
+        };
+        if (!(await change(tx, batch, { ...mined, status: isDone ? "mined" : "failed", error: null })))
+          return;
+        const idsOf = (status: Ended["status"]) =>
+          ended.filter((call) => call.status === status).map(({ id }) => id);
+        const share = Math.ceil(Number(gasUsed) / Math.max(1, ended.length));
+        const place = { transactionHash, minedBlock, minedBlockHash, gasCharged: share };
+        await moveCalls(tx, batch.id, ["signed"], { ...place, status: "mined" }, idsOf("mined"));
+        await moveCalls(
+          tx,
+          batch.id,
+          ["signed"],
+          // The bound of such a call counts until the call ends, beside its share of this batch.
+          {
+            status: "queued",
+            transactionHash: null,
+            gasChargedBefore: sql`${relay.gasChargedBefore} + ${share}`,
+          },
+          idsOf("queued"),
+        );
+        for (const { id, error } of ended.filter(({ status }) => status === "failed"))
+          await moveCalls(tx, batch.id, ["signed"], { ...place, status: "failed", error }, [id]);
+        const blamed = ended.filter((call) => call.blamed).map(({ id }) => id);
+        if (blamed.length > 0)
+          await tx
+            .update(relay)
+            .set({ revertedAt: sql`now()` })
+            .where(and(inArray(relay.id, blamed), eq(relay.batchId, batch.id)));
+        await count(tx, "mined", idsOf("mined").length);
+        await count(tx, "failed", idsOf("failed").length);
+        await count(tx, "gasUsed", Number(gasUsed));
+        await count(tx, "gasReverted", share * (ended.length - idsOf("mined").length));
+      }),
+  };
+
+  /** Moves the calls of a batch that have one of these states: all of them, or those named. */
+  async function moveCalls(
+    tx: Transaction,
+    batchId: string,
+    from: RelayRow["status"][],
+    values: PgUpdateSetSource<typeof relay>,
+    ids?: string[],
+  ): Promise<void> {
+    if (ids?.length === 0) return;
+    await tx
+      .update(relay)
+      .set({ ...values, updatedAt: sql`now()` })
+      .where(
+        and(eq(relay.batchId, batchId), inArray(relay.status, from), ids && inArray(relay.id, ids), fence()),
+      );
+  }
+}

@@ -1,0 +1,49 @@
+import type { Hex } from "viem";
+import { gasBounds } from "../../trade/relay/gas.ts";
+import type { Relay } from "./intents.ts";
+import type { RelayParts } from "./transactions.ts";
+
+/** Errors of contracts and tokens when somebody else came first, or a time has passed. */
+const overtaken =
+  /^(WrongStatus|TooEarly|TooLate|SignatureExpired|ERC3009UsedAuthorization|InvalidNonce)\(|authorization is used/i;
+/** The most gas of a call that fails so before it runs a wallet's code. */
+const gasOfOvertaken = 150_000;
+/** Errors of the escrow after a wallet's code ran, which are always true. */
+const late = /^Too(Early|Late)\(/;
+/** The escrow's error for the record of a delivery whose number another record of the same delivery has. */
+const unsigned = /^InvalidSignature\(/;
+const recordIntent = /^(0x[0-9a-f]{64}):recordDelivery:(\d+)$/;
+
+/** Where a reverted call was mined, and the gas that it used. */
+type Reverted = { gasUsed: number; blockNumber: bigint };
+
+export type Blame = ReturnType<typeof createBlame>;
+
+/**
+ * Decides whether a mined call failed by its signer's fault. It did not if somebody else came first, or a time passed. It did
+ * not if a key signed it, which burns no gas; but a payer can move its money away, key or not.
+ *
+ * A wallet can revert with the error of somebody who came first. Such a call that used much gas is held against it.
+ */
+export function createBlame({ chain, node }: Pick<RelayParts, "chain" | "node">) {
+  return async function isSignersFault(row: Relay, reason: string, reverted: Reverted): Promise<boolean> {
+    const { signer, forFunded, gasBound } = row;
+    if (!signer) return false;
+    const hasCode = await node.hasCode(signer);
+    // A factory refuses a wallet that exists: somebody else deployed it.
+    if (gasBound === gasBounds.deployment) return !hasCode;
+    if (!hasCode) return !forFunded && !overtaken.test(reason);
+    if (overtaken.test(reason)) {
+      const isEscrows = row.to.toLowerCase() === chain.escrow_contract.toLowerCase();
+      return reverted.gasUsed > gasOfOvertaken && !(isEscrows && late.test(reason));
+    }
+    return !(unsigned.test(reason) && (await wasRecorded(row, reverted.blockNumber)));
+  };
+
+  /** Whether the delivery of a relay was recorded by the end of a block. */
+  async function wasRecorded({ intent }: Relay, blockNumber: bigint): Promise<boolean> {
+    const [, escrowId, number] = recordIntent.exec(intent) ?? [];
+    if (!escrowId) return false;
+    return (await node.readDeliveryCount(escrowId as Hex, blockNumber)) >= Number(number);
+  }
+}

@@ -1,0 +1,85 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Logger } from "pino";
+import type { Address } from "viem";
+import type { Database } from "../../db/client.ts";
+import { relayer } from "../../db/schema.ts";
+import type { GasPrice } from "./fees.ts";
+
+/** Why nothing is sent although something is queued. */
+export type Waiting = "balance" | "gas_price";
+
+/** Milliseconds between two log lines of one alert. */
+const every = 60_000;
+
+export type Wallet = ReturnType<typeof createWallet>;
+
+/**
+ * Stores what a chain's relaying wallet holds, for `GET /chain/status`. Logs what an operator has to act on, with
+ * `"alert"`, once a minute each.
+ */
+export function createWallet(
+  db: Database,
+  log: Logger | undefined,
+  { address, chainId }: { address: Address; chainId: number },
+) {
+  const loggedAt = new Map<string, number>();
+
+  function alert(
+    level: "warn" | "error",
+    name: string,
+    numbers: Record<string, bigint | null>,
+    text: string,
+  ): void {
+    if (Date.now() - (loggedAt.get(text) ?? 0) < every) return;
+    loggedAt.set(text, Date.now());
+    const known = Object.entries(numbers).filter(([, wei]) => wei !== null);
+    const wei = Object.fromEntries(known.map(([key, value]) => [key, String(value)]));
+    log?.[level]({ alert: name, address, chain_id: chainId, ...wei }, text);
+  }
+
+  return {
+    /** Stores the balance and the chain's gas price, in wei. */
+    async see(seen: { balance: bigint; gasPrice: bigint }): Promise<void> {
+      const values = { ...seen, address, seenAt: new Date() };
+      await db
+        .insert(relayer)
+        .values({ chainId, ...values })
+        .onConflictDoUpdate({ target: relayer.chainId, set: values });
+    },
+
+    /** Stores why nothing is sent, or null. */
+    async wait(waiting: Waiting | null, fence?: SQL): Promise<void> {
+      await db
+        .update(relayer)
+        .set({ waiting, waitingSince: waiting === null ? null : sql`now()` })
+        .where(and(eq(relayer.chainId, chainId), sql`${relayer.waiting} is distinct from ${waiting}`, fence));
+    },
+
+    /** The balance is below the operator's threshold. */
+    alertLow: (balance: bigint, threshold: bigint) =>
+      alert(
+        "warn",
+        "relayer_balance_low",
+        { balance, threshold },
+        "the relaying wallet runs low: send it native coin",
+      ),
+
+    /** The wallet cannot pay for the next transaction. */
+    alertEmpty: (balance: bigint, needed: bigint | null) =>
+      alert(
+        "error",
+        "relayer_balance_low",
+        { balance, needed },
+        "the relaying wallet cannot pay for its transactions: send it native coin",
+      ),
+
+    /** Gas costs more than the ceiling. */
+    alertPrice: ({ baseFee, tip }: GasPrice, ceiling: bigint) =>
+      alert(
+        "warn",
+        "relayer_gas_price_high",
+        { gas_price: baseFee + tip, ceiling },
+        "gas costs more than MAX_FEE_GWEI allows: nothing is sent until it is cheaper",
+      ),
+  };
+}
