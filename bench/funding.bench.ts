@@ -161,7 +161,7 @@ async function follow(
   };
   const listening = listenTo(
     { [liveChannel]: hear(liveChannel), [eventChannel]: hear(eventChannel) },
-    { databaseUrl: stack.config.databaseUrl, signal: stop.signal },
+    { databaseUrl: stack.config.databaseUrl, log: console, signal: stop.signal },
   );
 
   // By a connection that is kept, and without `fetch`, which takes as long as the answer.
