@@ -18,7 +18,7 @@ const mayImport = {
   execution: ["json", "receipts"],
   facts: ["settlement"],
   outbound: [],
-  checker: ["json", "settlement", "native-sha256.ts"],
+  checker: ["json", "settlement"],
   config: ["settlement", "receipts", "tlog"],
   db: ["abis", "config", "settlement", "reputation", "tlog", "facts"],
   trade: service,

@@ -286,7 +286,7 @@ describe("a port that cannot be had", () => {
     await expect(serveMetrics({ host: "192.0.2.1", port: ports.api }, {})).rejects.toThrow(
       /^The metrics cannot be served on METRICS_HOST 192\.0\.2\.1, METRICS_PORT \d+: /,
     );
-    const same = { ...stack.env, METRICS_PORT: String(ports.api) };
-    expect(() => readConfig(same)).toThrow(`METRICS_PORT is PORT, ${ports.api}: set it to another`);
+    const same = { ...stack.env, METRICS_PORT: String(ports.indexer) };
+    expect(() => readConfig(same)).toThrow(`METRICS_PORT is PORT, ${ports.indexer}: set it to another`);
   });
 });
