@@ -1,6 +1,5 @@
 // npm run api: the API, in as many processes as API_PROCESSES says. docs/operations.md has when to do what.
 
-import "../json/everywhere.ts";
 import cluster from "node:cluster";
 import { requestCounts } from "../api/http/request-counts.ts";
 import { serveMetrics, textPage, writeMetrics } from "../api/metrics/index.ts";

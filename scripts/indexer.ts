@@ -1,7 +1,6 @@
 // npm run indexer: Ponder, which follows the contracts' events. --reindex first drops what was indexed. docs/operations.md
 // has when to do what.
 
-import "../json/everywhere.ts";
 import { serveMetrics, textPage } from "../api/metrics/port.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { serveHeads } from "../indexer/heads.ts";

@@ -17,6 +17,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { RE2JS } from "re2js";
+import { parseJson } from "../../../json/parse.ts";
 import { longestText, pointerTo, resolve, type Schema } from "./schema.ts";
 
 /** One thing that is wrong in a schema: which member, as a JSON pointer, and what. */
@@ -77,7 +78,7 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
       faults: [placeAt(text, first?.offset ?? 0, unreadable[name] ?? "This is no JSON.")],
     };
   }
-  const schema = JSON.parse(text) as Schema;
+  const schema = parseJson(text) as Schema;
   const faults = [...findFaults(schema), ...refused].slice(0, mostFaults);
   const placed = faults.map(({ pointer, message }) => placeAt(text, offsetOf(tree, pointer), message));
   return { schema: faults.length === 0 ? schema : null, faults: placed };
