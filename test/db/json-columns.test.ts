@@ -17,7 +17,7 @@ test.each(["json", "jsonb"])("names in a column of %s are read as they are writt
   };
   for (let i = 0; i < 5; i++) {
     // As the engine's own parser misreads them: what one caller stores, and then another.
-    await read(`{"a${i}":0,"\\\\":0}`);
-    expect(Object.keys(await read(`{"a${i}":0,"\\n":0}`)).sort()).toEqual(["\n", `a${i}`]);
+    await read(`{"a${i}":0,"bc\\\\":0}`);
+    expect(Object.keys(await read(`{"a${i}":0,"bc\\n":0}`))).toEqual([`a${i}`, "bc\n"]);
   }
 });
