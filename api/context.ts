@@ -57,7 +57,7 @@ export function createContext(config: Config): Context {
     readDb,
     answers: createPublicAnswers({ config, db, readDb }),
     log,
-    checker: createChecker(log, config.rateLimits ? {} : unlimited, config.apiProcesses),
+    checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),
   };
 }

@@ -21,7 +21,6 @@ import {
   timeField,
   webUrlField,
 } from "../http/fields.ts";
-import { writeTime } from "../http/times.ts";
 import { capabilitiesField } from "./capabilities.ts";
 import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
 import { identitySchema, linkedIdentity, presentIdentity } from "./erc8004-identity.ts";
@@ -152,7 +151,7 @@ export function presentAgent(row: AgentRow) {
     erc8004: presentIdentity(row.identity),
     verified: presentVerified(row.verified),
     reputation: presentRepute(row.reputation),
-    created_at: writeTime(row.createdAt),
+    created_at: row.createdAt.toISOString(),
   };
 }
 

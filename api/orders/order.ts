@@ -21,7 +21,6 @@ import {
   timeField,
 } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
-import { writeTime } from "../http/times.ts";
 import {
   deliveryRecordField,
   escrowStatusField,
@@ -199,8 +198,8 @@ export function presentOrder(
     platform_fee: amount(0n),
     platform_fee_base_units: "0",
     platform_fee_bps: 0,
-    created_at: writeTime(row.createdAt),
-    funding_deadline: writeTime(new Date(row.fundBy * 1000)),
+    created_at: row.createdAt.toISOString(),
+    funding_deadline: new Date(row.fundBy * 1000).toISOString(),
     funded_at: timeOrNull(row.fundedAt),
     started_at: timeOrNull(row.startedAt),
     delivered_at: timeOrNull(row.deliveredAt),
@@ -228,4 +227,4 @@ export function presentOrder(
   };
 }
 
-const timeOrNull = (time: Date | null): string | null => time && writeTime(time);
+const timeOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;

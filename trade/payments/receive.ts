@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   type Address,
   getAbiItem,
@@ -28,10 +29,11 @@ import { secondsToMine } from "./time-left.ts";
 
 /** How long it is remembered what an escrow contract takes, in milliseconds: its code never changes, a wrong node's answer does. */
 const keptFor = 600_000;
+const mostContracts = 100;
 const selector = toFunctionSelector(
   getAbiItem({ abi: escrowAbi, name: "createEscrowWithReceiveAuthorization" }),
 ).slice(2);
-const known = new WeakMap<Pick<Context, "chain">, Map<string, { takes: boolean; until: number }>>();
+const known = new WeakMap<Pick<Context, "chain">, LRUCache<string, { takes: boolean }>>();
 
 /**
  * Whether an order's escrow contract takes authorizations to itself, and its token knows authorizations: an order of an
@@ -45,16 +47,16 @@ export async function takesReceiveAuthorizations(
 ): Promise<boolean> {
   const client = context.chain(chainId)?.client;
   if (!client || !(await readMethods(context, chainId)).includes("eip3009")) return false;
-  const contracts = known.get(context) ?? new Map();
+  const contracts = known.get(context) ?? new LRUCache({ max: mostContracts, ttl: keptFor });
   known.set(context, contracts);
   const key = `${chainId} ${escrowContract.toLowerCase()}`;
   const kept = contracts.get(key);
-  if (kept && kept.until > Date.now()) return kept.takes;
+  if (kept) return kept.takes;
   const code = await client.getCode({ address: getAddress(escrowContract) }).catch(() => {
     throw chainSilent();
   });
   const takes = code?.includes(selector) ?? false;
-  contracts.set(key, { takes, until: Date.now() + keptFor });
+  contracts.set(key, { takes });
   return takes;
 }
 
