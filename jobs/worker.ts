@@ -1,5 +1,3 @@
-import { inTransaction } from "../db/transaction.ts";
-import "../json/everywhere.ts";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
@@ -10,6 +8,7 @@ import { deliveryChannel } from "../db/events.ts";
 import { executionChannel } from "../db/executions.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { logChannel } from "../db/tlog.ts";
+import { inTransaction } from "../db/transaction.ts";
 import { createLog } from "../log.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
 import { startTracing, stopTracing } from "../tracing.ts";

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
+import { parseJson } from "../../json/parse.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
 import { createPause } from "../loop.ts";
@@ -152,7 +153,7 @@ function readTls(result: SendResult): boolean | null {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parseJson(text);
     return true;
   } catch {
     return false;
