@@ -2,15 +2,12 @@
 
 import "../json/everywhere.ts";
 import { setPriority } from "node:os";
-import { plugInSha256 } from "../native-sha256.ts";
 import type { AgreedDigests } from "../settlement/agreement.ts";
 import { digestOf, digestOrNull } from "../settlement/digest.ts";
 import { checkPayload, checkSchema, digestOfSchema, type Violation } from "./payloads.ts";
 
 // Only Linux knows a priority of one thread; elsewhere this would slow the whole process.
 if (process.platform === "linux") setPriority(0, 5);
-
-plugInSha256();
 
 type JsonObject = Record<string, unknown>;
 

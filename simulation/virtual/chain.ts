@@ -1,7 +1,6 @@
 import { encodeFunctionData, type Hex } from "viem";
 import { escrowBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
 import { testUsdAbi } from "../../abis/testUsd.ts";
-import type { Primitives } from "../../settlement/primitives.ts";
 import type { Random } from "../random.ts";
 import { createEvm } from "./evm.ts";
 import type { EvmLog } from "./frame.ts";
@@ -26,8 +25,8 @@ export type Block = {
 };
 
 /** A chain in this process, on which the real contracts run. Its time is given, and its blocks can be taken back. */
-export function createVirtualChain(random: Random, primitives: Primitives, start: number) {
-  const evm = createEvm(chainId, primitives);
+export function createVirtualChain(random: Random, start: number) {
+  const evm = createEvm(chainId);
   evm.deploy(escrowContract, escrowBytecode);
   evm.deploy(token, testUsdBytecode);
   const blocks: Block[] = [];

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, type Hex, hexToBytes } from "viem";
-import type { Primitives } from "../../settlement/primitives.ts";
+import { bytesToHex, type Hex, hexToBytes, keccak256 } from "viem";
+// biome-ignore lint/style/noRestrictedImports: the one function that recovers a signer at once
+import { recoverSigner } from "../../trade/signer-recovery.ts";
 import {
   type Account,
   type EvmLog,
@@ -21,10 +22,10 @@ export type EvmResult = { ok: boolean; output: Uint8Array; logs: EvmLog[] };
  * The chain's machine, as far as our contracts use it (Cancun, without gas and native coins), so that they run in this
  * process by the ten thousand. `test/simulation/evm.test.ts` compares it with anvil.
  */
-export function createEvm(chainId: number, { keccak256, recoverAddress }: Primitives) {
+export function createEvm(chainId: number) {
   const world: World = {
     ...{ chainId, timestamp: 0n, accounts: new Map<bigint, Account>(), journal: [], transient: new Map() },
-    ...{ logs: [], steps: 0, keccak256, create, call },
+    ...{ logs: [], steps: 0, keccak256: (data: Uint8Array) => keccak256(data), create, call },
   };
   const { accounts, journal } = world;
 
@@ -87,7 +88,7 @@ export function createEvm(chainId: number, { keccak256, recoverAddress }: Primit
     signature.set(asked.subarray(64, 128));
     signature[64] = asked[63] as number;
     try {
-      const signer = recoverAddress(bytesToHex(asked.subarray(0, 32)), bytesToHex(signature));
+      const signer = recoverSigner(bytesToHex(asked.subarray(0, 32)), bytesToHex(signature));
       if (typeof signer !== "string") throw new Error("This curve answers late.");
       return { ok: true, output: wordOf(BigInt(signer)) };
     } catch {

@@ -10,7 +10,6 @@ import {
 import { escrowAbi } from "../../abis/escrow.ts";
 import { findDue } from "../../facts/bare-claim.ts";
 import { type Fact, refuseDelivery, refuseStep } from "../../facts/lifecycle.ts";
-import { loadNative } from "../../native.ts";
 import { type Situation, unixOf } from "../../settlement/actions.ts";
 import {
   createEscrowCall,
@@ -24,7 +23,6 @@ import {
   signedActCall,
 } from "../../settlement/calls.ts";
 import { settlementOptions } from "../../settlement/options.ts";
-import { usePrimitives } from "../../settlement/primitives.ts";
 import {
   recordDeliveryData,
   type SignedAct,
@@ -71,10 +69,7 @@ const rounds = 45;
 
 /** What all seeds of a process share: the hash, and the indexer's handlers. */
 export async function prepareVirtual() {
-  const primitives = await loadNative();
-  // biome-ignore lint/correctness/useHookAtTopLevel: no hook of React
-  usePrimitives(primitives);
-  return { primitives, handlers: await loadHandlers() };
+  return { handlers: await loadHandlers() };
 }
 
 /**
@@ -83,10 +78,10 @@ export async function prepareVirtual() {
  */
 export async function simulateVirtually(
   seed: number,
-  { primitives, handlers }: Awaited<ReturnType<typeof prepareVirtual>>,
+  { handlers }: Awaited<ReturnType<typeof prepareVirtual>>,
 ): Promise<VirtualResult> {
   const random = createRandom(seed, "virtual");
-  const chain = createVirtualChain(random, primitives, start);
+  const chain = createVirtualChain(random, start);
   const index = createLogIndex(chain, handlers, random);
   let clock = start;
   const ledger = createLedger(index, () => new Date((clock + random.whole(-2, 2)) * 1000), confirmations);

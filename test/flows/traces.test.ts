@@ -80,7 +80,7 @@ test("a request, the relay that it queued, and what the worker asked the node ar
     key: "server.address",
     value: { stringValue: new URL(stack.chain.rpcUrl).host },
   });
-  const lines = readFileSync(String(stack.api?.logFile), "utf8")
+  const lines = readFileSync(stack.indexer.logFile, "utf8")
     .split("\n")
     .filter((line) => line.includes(request.traceId));
   expect(lines.map((line) => JSON.parse(line))).toEqual([

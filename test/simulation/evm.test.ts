@@ -2,7 +2,6 @@ import { encodeFunctionData, erc20Abi, type Hex, parseEther } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { escrowBytecode, testUsdBytecode } from "../../abis/bytecode.ts";
 import { testUsdAbi } from "../../abis/testUsd.ts";
-import { loadNative } from "../../native.ts";
 import {
   createEscrowCall,
   createEscrowFromDepositCall,
@@ -33,7 +32,7 @@ afterAll(() => chain?.close());
 test("the machine of this process does with the contracts what anvil does: the same calls fail, the same logs are written", async () => {
   const { escrow_contract: escrowContract, token, chain_id: chainId } = chain.chain;
   const random = createRandom(1, "evm");
-  const evm = createEvm(chainId, await loadNative());
+  const evm = createEvm(chainId);
   evm.deploy(escrowContract, escrowBytecode);
   evm.deploy(token.address, testUsdBytecode);
   const [buyer, provider, arbiter, stranger] = people as [(typeof people)[0], ...typeof people];

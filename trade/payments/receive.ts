@@ -12,7 +12,6 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowWithReceiveAuthorizationCall } from "../../settlement/calls.ts";
 import { isContractAnswer } from "../../settlement/contract-answers.ts";
-import { checksumAddress } from "../../settlement/primitives.ts";
 import { digestToSign, readKeySignature } from "../../settlement/signatures.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import { receiveAuthorizationToSign } from "../../settlement/x402.ts";
@@ -21,6 +20,7 @@ import { chainSilent } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas.ts";
+import { recoverSigner } from "../signer-recovery.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
 import { readPayerSignature, rehearse } from "./payer-signature.ts";
 import { PaymentRefusal, refuse } from "./refusal.ts";
@@ -126,7 +126,7 @@ async function tryCall(
 ): Promise<{ call: PaymentCall; obstacle: "refused" | "too_much_gas" | null }> {
   const { from, validBefore } = receiveAuthorization;
   const callBy = (signature: Hex): PaymentCall => {
-    const place = { escrowContract: checksumAddress(row.escrowContract), terms: termsOf(row) };
+    const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
     const authorization = { from, validBefore: BigInt(validBefore), signature };
     const { to, data } = createEscrowWithReceiveAuthorizationCall(place, authorization);
     return { to, data, gasBound: gasBounds.payment };
@@ -134,7 +134,7 @@ async function tryCall(
   const getCode = ({ address }: { address: Address }) =>
     client.getCode({ address }).catch(() => Promise.reject(chainSilent()));
   const data = receiveAuthorizationToSign(payableOf(context, row), receiveAuthorization);
-  const byKey = await readKeySignature(digestToSign(data), signature, from);
+  const byKey = await readKeySignature(digestToSign(data), signature, from, recoverSigner);
   if (byKey) {
     const call = callBy(byKey);
     const [code, obstacle] = await Promise.all([getCode({ address: from }), tryOut(client, call)]);

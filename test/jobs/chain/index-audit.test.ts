@@ -7,7 +7,7 @@ import { readIndexedBlocks } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { indexAudit } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { auditIndex, newAuditMemory } from "../../../jobs/chain/index-audit.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";
