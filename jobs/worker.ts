@@ -58,9 +58,8 @@ import { hasBegun, renewSubscriptions } from "./subscriptions/renew.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
 import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
-import { hasDueDelivery } from "./webhooks/claim.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
-import { usualPace } from "./webhooks/pace.ts";
+import { hasDueDelivery, usualPace } from "./webhooks/pace.ts";
 import { hasRecovery, recoverDeliveries } from "./webhooks/recover.ts";
 
 /** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */
