@@ -11,7 +11,6 @@ import { executionChannel } from "../db/executions.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { logChannel } from "../db/tlog.ts";
 import { createLog } from "../log.ts";
-import { plugInNative } from "../native.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
 import { startTracing, stopTracing } from "../tracing.ts";
 import { mailChannel } from "../trade/mail/settings.ts";
@@ -74,8 +73,6 @@ export async function startWorker(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to work for: run \`npm run deploy\` first.`,
     );
   }
-  // Nobody waits for it: until it is there, portable code restsFirst the same answers.
-  void plugInNative(log);
   const signer = readReceiptSigner(config);
   const db = openDatabase(config.databaseUrl, { prepared: config.databasePrepared });
   let logSettings: LogSettings | null;
