@@ -18,7 +18,7 @@ const mayImport = {
   execution: ["json", "receipts"],
   facts: ["settlement"],
   outbound: [],
-  checker: ["json", "settlement", "native-sha256.ts"],
+  checker: ["json", "settlement"],
   config: ["settlement", "receipts", "tlog"],
   db: ["abis", "config", "settlement", "reputation", "tlog", "facts"],
   trade: service,
@@ -107,7 +107,7 @@ export default {
       from: {
         path: `^(${protocol.join("|")}|facts|console|clients/typescript/(src|mcp))/`,
         pathNot: [
-          "^receipts/(keyring|keys|native|sign|sodium)\\.ts$",
+          "^receipts/(keyring|keys|native|sign)\\.ts$",
           "^execution/sign\\.ts$",
           "^tlog/(file|native)\\.ts$",
         ],

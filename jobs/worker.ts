@@ -11,7 +11,6 @@ import { executionChannel } from "../db/executions.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { logChannel } from "../db/tlog.ts";
 import { createLog } from "../log.ts";
-import { plugInNative } from "../native.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
 import { startTracing, stopTracing } from "../tracing.ts";
 import { mailChannel } from "../trade/mail/settings.ts";
@@ -59,9 +58,8 @@ import { hasBegun, renewSubscriptions } from "./subscriptions/renew.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
 import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
-import { hasDueDelivery } from "./webhooks/claim.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
-import { usualPace } from "./webhooks/pace.ts";
+import { hasDueDelivery, usualPace } from "./webhooks/pace.ts";
 import { hasRecovery, recoverDeliveries } from "./webhooks/recover.ts";
 
 /** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */
@@ -75,8 +73,6 @@ export async function startWorker(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to work for: run \`npm run deploy\` first.`,
     );
   }
-  // Nobody waits for it: until it is there, portable code restsFirst the same answers.
-  void plugInNative(log);
   const signer = readReceiptSigner(config);
   const db = openDatabase(config.databaseUrl, { prepared: config.databasePrepared });
   let logSettings: LogSettings | null;

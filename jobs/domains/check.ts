@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { createLookup } from "../../outbound/resolve.ts";
+import { createUnderWay } from "../under-way.ts";
 import { claimDomains, type DomainClaim, returnDomain } from "./claim.ts";
 import { lookForProof, type ProofOptions } from "./proof.ts";
 import { recordLook } from "./record.ts";
@@ -32,7 +33,9 @@ export function createDomainChecker(
 ) {
   const { log, signal } = options;
   const lease = randomBytes(6).toString("hex");
-  const underWay = new Set<Promise<void>>();
+  const underWay = createUnderWay(look, {
+    failed: (error, { id }) => log.error({ err: error, claim_id: id }, "a look at a domain went wrong"),
+  });
   const servers = config.domainDnsServers;
   const looking: ProofOptions = {
     texts: { servers, timeoutMs: options.textsTimeoutMs },
@@ -58,17 +61,9 @@ export function createDomainChecker(
   return {
     /** Begins what is due and has room. */
     async run(): Promise<void> {
-      for (const claim of await claimDomains(db, { slots: mostAtOnce - underWay.size, lease, leaseMs })) {
-        const part = look(claim)
-          .catch((error: unknown) =>
-            log.error({ err: error, claim_id: claim.id }, "a look at a domain went wrong"),
-          )
-          .finally(() => underWay.delete(part));
-        underWay.add(part);
-      }
+      const slots = mostAtOnce - underWay.pieces().length;
+      for (const claim of await claimDomains(db, { slots, lease, leaseMs })) underWay.begin(claim);
     },
-    async end(): Promise<void> {
-      await Promise.all(underWay);
-    },
+    end: underWay.ended,
   };
 }

@@ -5,6 +5,7 @@ import type { Database } from "../../db/client.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
 import { createPause } from "../loop.ts";
+import { createUnderWay } from "../under-way.ts";
 import { claimProbes, type Finding, type ProbeClaim, recordFindings, returnProbes } from "./claim.ts";
 import { followAgents } from "./targets.ts";
 
@@ -40,7 +41,9 @@ export function createProber(
   const intervalSeconds = config.probeIntervalSeconds;
   const name = randomBytes(6).toString("hex");
   const pause = createPause();
-  const underWay = new Set<Promise<void>>();
+  const underWay = createUnderWay(probe, {
+    failed: (error, { id }) => log.error({ err: error, target_id: id }, "a probe went wrong"),
+  });
   const busy = new Map<string, number>();
   let findings: Finding[] = [];
   const sendOptions = {
@@ -60,27 +63,14 @@ export function createProber(
   async function round(): Promise<void> {
     await record();
     const claimed = await claimProbes(db, {
-      slots: mostAtOnce - underWay.size,
+      slots: mostAtOnce - underWay.pieces().length,
       mostOfHost,
       busy,
       lease: name,
       leaseMs,
       intervalSeconds,
     });
-    for (const claim of claimed) begin(claim);
-  }
-
-  function begin(claim: ProbeClaim): void {
-    busy.set(claim.host, (busy.get(claim.host) ?? 0) + 1);
-    const began = performance.now();
-    const part = probe(claim)
-      .catch((error: unknown) => log.error({ err: error, target_id: claim.id }, "a probe went wrong"))
-      .finally(() => {
-        underWay.delete(part);
-        const restMs = Math.max(0, began + hostRest - performance.now());
-        setTimeout(leave, restMs, claim.host).unref();
-      });
-    underWay.add(part);
+    for (const claim of claimed) underWay.begin(claim);
   }
 
   function leave(host: string): void {
@@ -89,8 +79,12 @@ export function createProber(
     else busy.delete(host);
   }
 
-  async function probe({ id, url }: ProbeClaim): Promise<void> {
-    const result = await sendGuarded(url, sendOptions);
+  async function probe({ id, url, host }: ProbeClaim): Promise<void> {
+    busy.set(host, (busy.get(host) ?? 0) + 1);
+    const began = performance.now();
+    const result = await sendGuarded(url, sendOptions).finally(() => {
+      setTimeout(leave, Math.max(0, began + hostRest - performance.now()), host).unref();
+    });
     if (!result.ok && result.error === "aborted") return returnProbes(db, name, [id]);
     if (findings.length === 0) setTimeout(pause.cutShort, linger).unref();
     findings.push({ id, lease: name, checkedAt: new Date(), ...judge(url, result) });
@@ -126,7 +120,7 @@ export function createProber(
     run: round,
     /** Writes down the last findings. What the signal broke off is left to others. */
     async end(): Promise<void> {
-      await Promise.all(underWay);
+      await underWay.ended();
       await record().catch((error: unknown) =>
         log.warn({ err: error }, "what the last probes found is lost; they are made again"),
       );
