@@ -107,7 +107,7 @@ export default {
       from: {
         path: `^(${protocol.join("|")}|facts|console|clients/typescript/(src|mcp))/`,
         pathNot: [
-          "^receipts/(keyring|keys|native|sign|sodium)\\.ts$",
+          "^receipts/(keyring|keys|native|sign)\\.ts$",
           "^execution/sign\\.ts$",
           "^tlog/(file|native)\\.ts$",
         ],
