@@ -53,7 +53,8 @@ import { followProvenance, hasDueProvenance } from "./reputation/provenance.ts";
 import { computeRecords, hasDueRecord, outdateRecords } from "./reputation/record.ts";
 import { announceRequests, hasUnannounced } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
-import { hasBegun, renewSubscriptions } from "./subscriptions/renew.ts";
+import { renewSubscriptions } from "./subscriptions/renew.ts";
+import { runTasks, type Tasks } from "./tasks.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
 import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
@@ -108,10 +109,14 @@ export async function startWorker(
   }
   const checker = createChecker(log);
   const jobs = listJobs({ db, config, signer, logSettings, relayer, checker, log, signal });
-  const ended = runJobs(
-    jobs.filter(({ needsRelayer }) => relayer || !needsRelayer),
-    { db, databaseUrl: config.databaseDirectUrl, log, signal },
-  );
+  const running = { db, databaseUrl: config.databaseDirectUrl, log, signal };
+  const ended = Promise.all([
+    runJobs(
+      jobs.filter(({ needsRelayer }) => relayer || !needsRelayer),
+      running,
+    ),
+    runTasks(listTasks({ db, config, checker, log }), running),
+  ]);
   log.info(
     { chains: config.chains.map((chain) => chain.chain_id), relayer: relayer?.address },
     "worker ready",
@@ -170,7 +175,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const auditing = { ...options, memory: newAuditMemory() };
   const lagging = { log, loggedAt: new Map<number, number>() };
   const sweep = (round: DepositRound) => () => sweepDeposits(db, config, round, options);
-  const renew = () => renewSubscriptions(db, config, { checker, ...options });
   const publishStatus = () => inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
   const retain = async () =>
     log.info(await removeOld(db, { signal }), "old deliveries, events, answers and counts removed");
@@ -192,7 +196,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     ...(config.settleWhenDue
       ? [{ name: "due", every: 60_000, ...needsBoth, run: () => settleDue(db, config, options) }]
       : []),
-    { name: "renewals", every: 4000, due: hasBegun, run: renew },
     { name: "announcements", every: 2000, due: hasUnannounced, run: () => announceRequests(db, options) },
     { name: "payments", every: 1000, ...needsBoth, ...payments },
     { name: "fresh deposits", every: 2000, due: hasFresh(config), ...needsBoth, run: sweep("fresh") },
@@ -223,6 +226,16 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     )),
     { name: `relayer heartbeat ${relayer?.address}`, every: 60_000, ...needsRelayer, ...oneWorker, run: async () => relayer?.beat() },
   ];
+}
+
+/** The to-do work of all workers together. */
+function listTasks({ db, config, checker, log }: Pick<Parts, "db" | "config" | "checker" | "log">): Tasks {
+  return {
+    renewals: {
+      everyMinute: true,
+      run: ({ signal }) => renewSubscriptions(db, config, { checker, log, signal }),
+    },
+  };
 }
 
 async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): Promise<void> {

@@ -61,7 +61,6 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
     ["idx.agent_feedback", { chain_id: 31337, block_number: 1000 }],
   ],
   expiry: [["earnest.order", { id: "ord_0", status: "created", fund_by: 1, settlement_rail: "contract" }]],
-  renewals: [["earnest.subscription", { id: "sub_one", status: "active", next_order_at: past }]],
   announcements: [["earnest.open_request", { id: "req_one", announced_at: null }]],
   payments: [["earnest.payment", { id: "pay_one", status: "accepted" }]],
   "fresh deposits": [
