@@ -143,9 +143,13 @@ export async function startCluster(options: ClusterOptions) {
     const jobsUrl = pooler ? `${env.DATABASE_URL}_jobs` : direct;
     const several = (which: "worker" | "indexer", count: number) =>
       Promise.all(
-        Array.from({ length: count }, (_, at) => {
+        Array.from({ length: count }, async (_, at) => {
           const name = `${which}-${at + 1}`;
-          const own = { DATABASE_URL: jobsUrl, LOG_MEMORY_FILE: join(folder, `${name}.checkpoint`) };
+          const own = {
+            DATABASE_URL: jobsUrl,
+            LOG_MEMORY_FILE: join(folder, `${name}.checkpoint`),
+            PORT: String(await findFreePort()),
+          };
           return begin(which, name, own);
         }),
       );

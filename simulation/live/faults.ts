@@ -189,7 +189,8 @@ function mend(parts: Parts): void {
     if (program.clockShift !== 0 || program.release) {
       program.clockShift = 0;
       program.release = null;
-      program.child?.kill("SIGKILL");
+      // Ponder's lock counts by the clock that was wrong: it is given back.
+      program.child?.kill(program.name === "indexer" ? "SIGTERM" : "SIGKILL");
     }
   }
 }

@@ -84,7 +84,8 @@ export async function startParts(random: Random, first: Release | null = null) {
   }
 
   try {
-    const [postgresPort, port, secondPort] = await Promise.all([
+    const [postgresPort, port, secondPort, indexerPort] = await Promise.all([
+      findFreePort(),
       findFreePort(),
       findFreePort(),
       findFreePort(),
@@ -153,8 +154,9 @@ export async function startParts(random: Random, first: Release | null = null) {
     createWebhookKeyFile(env.WEBHOOK_KEY_FILE);
     createLogKeyFile(env.LOG_KEY_FILE);
     for (const name of names) {
-      const port = name === "second api" ? { PORT: String(secondPort) } : {};
-      programs.set(name, await addProgram(name, { env: { ...env, ...port }, postgresPort, chain }));
+      const ports: Partial<Record<ProgramName, number>> = { "second api": secondPort, indexer: indexerPort };
+      const own = { ...env, PORT: String(ports[name] ?? port) };
+      programs.set(name, await addProgram(name, { env: own, postgresPort, chain }));
     }
     const apis = [
       { name: "api", url: env.PUBLIC_URL },
