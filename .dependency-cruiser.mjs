@@ -20,7 +20,7 @@ const mayImport = {
   outbound: [],
   checker: ["json", "settlement"],
   config: ["settlement", "receipts", "tlog"],
-  db: ["abis", "config", "settlement", "reputation", "tlog", "facts"],
+  db: ["abis", "config", "json", "settlement", "reputation", "tlog", "facts"],
   trade: service,
   api: [...service, "trade", "build/output.ts"],
   "api/mcp": [...service, "trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
