@@ -126,9 +126,7 @@ async function fetchPlainly(): Promise<number> {
 
 /** @returns probes of hosts that answer a minute, all of them due at once, until they are written down */
 async function probeAll({ db }: TestDatabase): Promise<number> {
-  await db.execute(
-    sql`update earnest.probe_target set last_checked_at = null, next_probe_at = now(), lease_owner = null`,
-  );
+  await db.execute(sql`update earnest.probe_target set last_checked_at = null, next_probe_at = now()`);
   const count = async () => {
     const { rows } = await db.execute<{ waiting: number; answering: number }>(sql`
       select
