@@ -44,7 +44,6 @@ export const environment = z.object({
     .default("http://localhost:42069")
     .transform((url) => url.replace(/\/+$/, "")),
   PORT: port.default(42_069),
-  API_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
@@ -119,9 +118,6 @@ export function readConfig(env: Environment = process.env) {
   if (values.METRICS_PORT && values.METRICS_PORT === values.PORT) {
     throw new ConfigError(`METRICS_PORT is PORT, ${values.PORT}: set it to another, or to 0 for no metrics.`);
   }
-  // What one client may have in all, as the part of each process: together never less than asked for, nor much more.
-  const partOf = (bound: number) => Math.ceil(bound / values.API_PROCESSES);
-  const streams = values.EVENT_STREAMS;
   return {
     /** may lead through a pooler that gives each transaction another connection */
     databaseUrl: values.DATABASE_URL,
@@ -136,8 +132,6 @@ export function readConfig(env: Environment = process.env) {
     deploymentsDir: resolve(values.DEPLOYMENTS_DIR),
     publicUrl: values.PUBLIC_URL,
     port: values.PORT,
-    /** how many processes of the API `npm run api` keeps on the port */
-    apiProcesses: values.API_PROCESSES,
     /** where the metrics are served; port 0 for nowhere, none for what the program takes */
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },
     signingKeyFile: resolve(values.SIGNING_KEY_FILE),
@@ -187,8 +181,8 @@ export function readConfig(env: Environment = process.env) {
     /** how long a request that buys may wait for the output, if it prefers to; and how many wait at once */
     buying: {
       waitSeconds: values.BUY_WAIT_SECONDS,
-      waits: { ...buyerWaits, address: partOf(buyerWaits.address) },
-      checks: { ...buyerChecks, address: partOf(buyerChecks.address) },
+      waits: buyerWaits,
+      checks: buyerChecks,
     },
     /** the factories that may be called to deploy a payer's wallet (ERC-6492) */
     walletFactories: values.X402_WALLET_FACTORIES,
@@ -200,8 +194,8 @@ export function readConfig(env: Environment = process.env) {
     rateLimits: values.RATE_LIMITS,
     /** orders that may wait for their money; null where nobody's requests are limited */
     unpaidOrders: values.RATE_LIMITS ? unpaidCaps : null,
-    /** how many streams of events may be open, and for how long */
-    eventStreams: { ...streams, account: partOf(streams.account), address: partOf(streams.address) },
+    /** how many streams of events may be open in each API process, and for how long */
+    eventStreams: values.EVENT_STREAMS,
     logLevel: values.LOG_LEVEL,
     chains,
     defaultChain,

@@ -23,28 +23,23 @@ export function createLog(
   const log: Logger = pino(
     options,
     destination ??
-      writeSoon((lines) =>
+      openOutput((lines) =>
         log.warn({ lines }, "lines of the log were lost, as standard output took no more"),
       ),
   );
   return log;
 }
 
-/** Milliseconds for which lines wait for others, and the bytes that do not wait. */
-const pace = 5;
-const most = 8192;
-
 /** The bytes that wait while nobody reads standard output. What comes then is lost: the service goes on. */
 const mostOfAll = 4 * 1024 * 1024;
 
 /**
- * Standard output, written to by a thread of Node's: to wake it for each line costs more than the line. What waits is
- * written when the process exits.
+ * Standard output, written to while the program goes on. What waits is written when the process exits.
  *
  * @param tellLost is told how many lines were lost, once the output takes lines again
  */
-function writeSoon(tellLost: (lines: number) => void): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: most, maxLength: mostOfAll });
+function openOutput(tellLost: (lines: number) => void): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: mostOfAll });
   let lost = 0;
   output.on("drop", () => {
     lost += 1;
@@ -54,24 +49,7 @@ function writeSoon(tellLost: (lines: number) => void): DestinationStream {
     lost = 0;
     if (lines > 0) tellLost(lines);
   });
-  // Its types do not tell these.
-  const state = output as unknown as { _writing: boolean; destroyed: boolean };
-  let isWaiting = false;
-  const wait = () => void setTimeout(flush, pace).unref();
-  const flush = () => {
-    // It would leave what came since its last write began.
-    if (state._writing) return wait();
-    isWaiting = false;
-    if (!state.destroyed) output.flush();
-  };
-  return {
-    write(line) {
-      output.write(line);
-      if (isWaiting) return;
-      isWaiting = true;
-      wait();
-    },
-  };
+  return output;
 }
 
 type Described = { type: string; message: string; code?: string; stack?: string; cause?: Described };

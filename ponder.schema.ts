@@ -1,11 +1,4 @@
-import { createRequire } from "node:module";
-import { index } from "drizzle-orm/pg-core";
-
-// Of the package's files this one alone, by Node itself: from the package's front its loader would load all of GraphQL.
-const load = createRequire(import.meta.url);
-const { onchainTable, primaryKey } = load(
-  "./node_modules/ponder/dist/esm/drizzle/onchain.js",
-) as typeof import("ponder");
+import { index, onchainTable, primaryKey } from "ponder";
 
 /** The current state of each escrow, as the chain has it. Times are unix seconds of the chain's clock. */
 export const escrow = onchainTable(

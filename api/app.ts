@@ -22,7 +22,6 @@ import { addOpenApiPage } from "./http/openapi-html.ts";
 import { findOutage, followWrites } from "./http/outages.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
-import { rememberRoutes } from "./http/routes.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
@@ -101,7 +100,6 @@ const refuseInvalid: Hook<unknown, { Variables: Variables }, string, unknown> = 
 function newApp(context: Context): App {
   const app: App = new OpenAPIHono<{ Variables: Variables }>({
     defaultHook: refuseInvalid,
-    router: rememberRoutes(),
   });
   const limits = createRateLimits(context);
   const limited = [`${apiPath}/*`, "/.well-known/*", "/log/*", "/mail/*", "/openapi.json"];

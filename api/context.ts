@@ -1,13 +1,11 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { createPublicClient } from "viem";
+import { createPublicClient, http } from "viem";
 import { createChecker, unlimited } from "../checker/checker.ts";
 import type { Config } from "../config.ts";
 import { type Database, openDatabase, statementSeconds } from "../db/client.ts";
 import type { Writes } from "../db/outcome.ts";
 import { createLog } from "../log.ts";
-import { plugInNative } from "../native.ts";
 import type { Context as TradeContext } from "../trade/context.ts";
-import { nodeByHttp } from "../trade/node-transport.ts";
 import type { Caller } from "./http/access.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 
@@ -44,12 +42,10 @@ export function createContext(config: Config): Context {
   const chains = new Map(
     config.chains.map((chain) => [
       chain.chain_id,
-      { chain, client: createPublicClient({ transport: nodeByHttp(chain.rpc_url) }) },
+      { chain, client: createPublicClient({ transport: http(chain.rpc_url) }) },
     ]),
   );
   const log = createLog(config, "api");
-  // Nobody waits for it: until it is there, portable code gives the same answers.
-  void plugInNative(log);
   const pool = { statementSeconds: statementSeconds.request, prepared: config.databasePrepared };
   const db = openDatabase(config.databaseUrl, pool);
   const readDb = config.databaseReadUrl
@@ -61,7 +57,7 @@ export function createContext(config: Config): Context {
     readDb,
     answers: createPublicAnswers({ config, db, readDb }),
     log,
-    checker: createChecker(log, config.rateLimits ? {} : unlimited, config.apiProcesses),
+    checker: createChecker(log, config.rateLimits ? {} : unlimited),
     chain: (chainId) => chains.get(chainId),
   };
 }

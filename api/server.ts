@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { type Config, ConfigError } from "../config.ts";
@@ -56,6 +57,7 @@ export async function startServer(config: Config, patience = usualPatience): Pro
     connectionsCheckingInterval: patience.headers / 3,
   };
   const server = createServer(timeouts, answer);
+  server.on("clientError", refuseUnparsed);
   server.prependListener("request", (_, response) => {
     if (ending.signal.aborted) response.setHeader("Connection", "close");
   });
@@ -108,6 +110,29 @@ function refuseUnreadable({ log }: Context, error: unknown): Response {
     { status: errorStatus[code], headers: { "Cache-Control": "no-store", "X-Request-ID": requestId } },
   );
 }
+
+/** The answer to what is no request of HTTP, too long, or does not come in time. */
+function refuseUnparsed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, message] = unparsed[code ?? ""] ?? ["400 Bad Request", "This is no request of HTTP/1.1."];
+  const requestId = createRequestId();
+  const body = JSON.stringify({ error: { code: "invalid_request", message, request_id: requestId } });
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    `X-Request-ID: ${requestId}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** By Node's code. */
+const unparsed: Record<string, [string, string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not come in time."],
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
+};
 
 async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {

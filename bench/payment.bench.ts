@@ -9,7 +9,6 @@ import {
   recoverTypedDataAddress,
 } from "viem";
 import { afterAll, beforeAll, test } from "vitest";
-import { loadNative } from "../native.ts";
 import { deriveDeposit } from "../settlement/deposit.ts";
 import { signedAuthorization } from "../settlement/x402-payload.ts";
 import { localAccounts } from "../stack/anvil.ts";
@@ -24,6 +23,7 @@ import {
 import { forkChain, type TestChain } from "../test/harness/chain.ts";
 import { startStack, type TestStack } from "../test/harness/stack.ts";
 import { paymentCalls } from "../trade/payments/payment-calls.ts";
+import { recoverSigner } from "../trade/signer-recovery.ts";
 import { printTable, quantile, reportFigure } from "./figures.ts";
 
 /** Payments followed from their acceptance to a funded order, and sent without us, each begun at another part of a block. */
@@ -227,9 +227,8 @@ test(`payments verified and accepted, beside bare recoverTypedDataAddress (${inF
     await act();
     return (paymentsEach * 1000) / (performance.now() - begin);
   };
-  const { recoverAddress } = await loadNative();
   const recoverNative = async ({ typedData, body }: Payment) =>
-    recoverAddress(hashTypedData(typedData), body.signature);
+    recoverSigner(hashTypedData(typedData), body.signature);
   const pairs: [ours: number, bare: number, native: number][] = [];
   for (let round = 0; round <= rounds; round++) {
     const payments = prepared.slice(round * paymentsEach, (round + 1) * paymentsEach);

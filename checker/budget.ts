@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** How many keys are remembered; the ones used longest ago are forgotten first. */
 const mostRemembered = 20_000;
 
@@ -6,7 +8,7 @@ export type Allowance = { burst: number; perSecond: number };
 
 /** Counts the milliseconds that each key has used; what was used comes back evenly. */
 export function createBudget({ burst, perSecond }: Allowance) {
-  const levels = new Map<string, { level: number; at: number }>();
+  const levels = new LRUCache<string, { level: number; at: number }>({ max: mostRemembered });
 
   function used(key: string): number {
     const found = levels.get(key);
@@ -18,12 +20,7 @@ export function createBudget({ burst, perSecond }: Allowance) {
     used,
     charge(key: string, milliseconds: number): void {
       const level = used(key) + milliseconds;
-      levels.delete(key);
       levels.set(key, { level, at: performance.now() });
-      for (const oldest of levels.keys()) {
-        if (levels.size <= mostRemembered) break;
-        levels.delete(oldest);
-      }
     },
     /** Whole seconds until the key may use more; 0 where it may now. */
     refusedFor(key: string): number {

@@ -90,20 +90,12 @@ type Waiting = {
 /**
  * Runs what callers wrote, schemas and large JSON, in a few threads. Who has used least lately goes first, so one who
  * uses all that is allowed holds up no other: no account, and no service, has all threads at once.
- *
- * @param processes that share the allowances, each of which gives its part
  */
-export function createChecker(
-  log: Pick<Logger, "warn">,
-  given: Partial<Limits> = {},
-  processes = 1,
-): Checker {
+export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> = {}): Checker {
   const limits = { ...usualLimits, ...given };
-  const partOf = ({ burst, perSecond }: Allowance) =>
-    createBudget({ burst: burst / processes, perSecond: perSecond / processes });
-  const accounts = partOf(limits.account);
-  const crowds = partOf(limits.crowd);
-  const services = partOf(limits.service);
+  const accounts = createBudget(limits.account);
+  const crowds = createBudget(limits.crowd);
+  const services = createBudget(limits.service);
   const waiting: Waiting[] = [];
   const running = new Map<string, number>();
   /** Of each task that a thread has, 1 once it has begun: a thread loads for seconds where others use the machine. */

@@ -9,6 +9,7 @@ import {
 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import canonicalize from "canonicalize";
+import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 import type { Hex } from "viem";
 import { digestOf } from "../settlement/digest.ts";
@@ -98,10 +99,10 @@ const options: Options = {
 const metaschema = addFormats(new Ajv2020(options));
 
 /**
- * Compiled schemas by digest, the ones used last at the end. What cannot be compiled is kept as why, but not for its
+ * Compiled schemas by digest. What cannot be compiled is kept as why, but not for its
  * time: on a busy machine an honest one may miss it.
  */
-const compiledSchemas = new Map<string, ValidateFunction | Violation>();
+const compiledSchemas = new LRUCache<string, ValidateFunction | Violation>({ max: mostCompiled });
 
 /** Of the schemas of a task, each of which is asked for more than once. */
 const digests = new WeakMap<JsonObject, Hex>();
@@ -116,12 +117,7 @@ export function digestOfSchema(schema: JsonObject): Hex {
 function compile(schema: JsonObject): ValidateFunction | Violation {
   const digest = digestOfSchema(schema);
   const compiled = compiledSchemas.get(digest) ?? compileAnew(schema);
-  compiledSchemas.delete(digest);
   if (typeof compiled === "function" || compiled.keyword !== "timeout") compiledSchemas.set(digest, compiled);
-  for (const oldest of compiledSchemas.keys()) {
-    if (compiledSchemas.size <= mostCompiled) break;
-    compiledSchemas.delete(oldest);
-  }
   return compiled;
 }
 

@@ -93,7 +93,7 @@ export function readChains(directory: string, env: Environment): Chain[] {
       return {
         ...manifest,
         rpc_url: rpcUrl,
-        ws_url: readWsUrl(manifest.chain_id, rpcUrl, env),
+        ws_url: readWsUrl(manifest.chain_id, env),
         ...readPace(manifest.chain_id, env),
         ...readRelayRules(manifest, env),
         min_acceptance_hours: readMinAcceptance(manifest.chain_id, env),
@@ -117,11 +117,11 @@ export function readRpcUrl(chainId: number, env: Environment): string | undefine
 
 const wsUrl = z.url({ protocol: /^wss?$/ });
 
-/** The node's WebSocket. That of the local chain is where its HTTP is; `none` leaves it out. */
-function readWsUrl(chainId: number, rpcUrl: string, env: Environment): string | null {
+/** The node's WebSocket. None unless it is set: with it Ponder sees blocks that were there before only when the next one comes. */
+function readWsUrl(chainId: number, env: Environment): string | null {
   const name = `WS_URL_${chainId}`;
-  const value = env[name] || (chainId === localNetwork.chain_id ? rpcUrl.replace(/^http/, "ws") : "none");
-  if (value === "none") return null;
+  const value = env[name];
+  if (!value || value === "none") return null;
   if (wsUrl.safeParse(value).success) return value;
   throw new ConfigError(`${name} is not a URL that begins with ws:// or wss://. It may also be none.`);
 }

@@ -20,11 +20,6 @@ type LeaseOptions = {
   holder?: string;
   /** milliseconds for which it holds without being renewed */
   term?: number;
-  /**
-   * goes on after its time until another has taken it. For work whose every connection is cut when another takes it, so that
-   * a database out of reach ends nothing.
-   */
-  untilTaken?: boolean;
 };
 
 /** Milliseconds within which the next one takes over from one that died or hangs. */
@@ -45,7 +40,7 @@ const thisProcess = `${hostname()} ${process.pid}`;
 export async function takeLease(
   db: Database,
   name: string,
-  { holder = thisProcess, term = leaseTerm, untilTaken = false }: LeaseOptions = {},
+  { holder = thisProcess, term = leaseTerm }: LeaseOptions = {},
 ): Promise<Lease | null> {
   const asked = performance.now();
   const isHeld = sql`held.until between now() and now() + ${2 * term} * interval '1 millisecond'`;
@@ -58,11 +53,11 @@ export async function takeLease(
     where not (${isHeld})
     returning fence::text`);
   const [taken] = rows;
-  return taken ? keepLease(db, { name, fence: BigInt(taken.fence) }, { asked, term, untilTaken }) : null;
+  return taken ? keepLease(db, { name, fence: BigInt(taken.fence) }, { asked, term }) : null;
 }
 
-/** What the holder says when a process died that it could tell was dead. Nothing happens if the lease is another's now. */
-export async function freeLease(db: Database, { name, fence }: Pick<Lease, "name" | "fence">): Promise<void> {
+/** Gives a lease back. Nothing happens if another holder has the lease. */
+async function freeLease(db: Database, { name, fence }: Pick<Lease, "name" | "fence">): Promise<void> {
   await db.execute(sql`
     update ${lease} set until = '-infinity' where name = ${name} and fence = ${fence}`);
 }
@@ -85,7 +80,7 @@ export function isFenced({ name, fence }: Pick<Lease, "name" | "fence">): SQL {
 function keepLease(
   db: Database,
   { name, fence }: Pick<Lease, "name" | "fence">,
-  { asked, term, untilTaken }: { asked: number; term: number; untilTaken: boolean },
+  { asked, term }: { asked: number; term: number },
 ): Lease {
   const over = new AbortController();
   let renewal: NodeJS.Timeout | undefined;
@@ -102,7 +97,7 @@ function keepLease(
   function holdFrom(moment: number): void {
     clearTimeout(ending);
     until = moment + term;
-    if (!untilTaken) ending = setTimeout(end, Math.max(0, until - performance.now())).unref();
+    ending = setTimeout(end, Math.max(0, until - performance.now())).unref();
   }
 
   async function renew(): Promise<void> {

@@ -1,5 +1,6 @@
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { base64 } from "@scure/base";
+import { LRUCache } from "lru-cache";
 import { parseJson } from "../json/parse.ts";
 import type { CheckSignature } from "../receipts/ed25519.ts";
 import { type ReceiptErrorCode, Rejection } from "../receipts/errors.ts";
@@ -227,7 +228,7 @@ function readSignature(text: string | null): Uint8Array {
 const keptFor = 300_000;
 const askedAgainAfter = 10_000;
 const mostIssuers = 16;
-const kept = new Map<string, { at: number; keySet: Promise<KeySet> }>();
+const kept = new LRUCache<string, Promise<KeySet>>({ max: mostIssuers, ttl: keptFor });
 
 async function findIssuerKey(issuer: string, keyid: string, options: ExecutionOptions) {
   const keySet = await keysOf(issuer, options, keptFor);
@@ -242,13 +243,9 @@ async function findIssuerKey(issuer: string, keyid: string, options: ExecutionOp
 
 function keysOf(issuer: string, options: ExecutionOptions, mostAge: number): Promise<KeySet> {
   const known = kept.get(issuer);
-  if (known && Date.now() - known.at < mostAge) return known.keySet;
+  if (known && keptFor - kept.getRemainingTTL(issuer) < mostAge) return known;
   const keySet = fetchKeySet(issuer, options);
-  kept.set(issuer, { at: Date.now(), keySet });
-  for (const oldest of kept.keys()) {
-    if (kept.size <= mostIssuers) break;
-    kept.delete(oldest);
-  }
+  kept.set(issuer, keySet);
   // What could not be read is asked for again by the next request.
   keySet.catch(() => kept.delete(issuer));
   return keySet;

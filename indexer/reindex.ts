@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { ConfigError } from "../config.ts";
 import { selectIndex } from "../db/chain.ts";
 import { type Database, openDatabase, statementSeconds, type Transaction } from "../db/client.ts";
@@ -18,8 +18,9 @@ const lockHeldFor = 25_000;
  * @throws ConfigError while an indexer runs, whose rows these are
  */
 export async function dropIndex(databaseUrl: string): Promise<string[]> {
-  return withDatabase(databaseUrl, (db) =>
-    inTransaction(db, async (tx) => {
+  const db = openDatabase(databaseUrl, { max: 1, statementSeconds: statementSeconds.migration });
+  try {
+    return await inTransaction(db, async (tx) => {
       const indexes = await findIndexes(tx);
       for (const schema of indexes) {
         if (await isLocked(tx, schema)) {
@@ -28,107 +29,86 @@ export async function dropIndex(databaseUrl: string): Promise<string[]> {
           );
         }
       }
-      const dropped = [...indexes, "ponder_sync"];
-      for (const schema of dropped)
-        await tx.execute(sql`drop schema if exists ${sql.identifier(schema)} cascade`);
+      const dropped = [...indexes, nodeAnswers];
+      for (const schema of dropped) await dropSchema(tx, schema);
       // What was final before is to be learnt anew.
       await tx.delete(chainAnchor);
       await tx.delete(chainWatch);
       return dropped;
-    }),
-  );
-}
-
-/** What a retired index is called after its schema, until the views have left it. */
-const retiredName = (schema: string) => `${schema}_left`;
-/** Milliseconds between two looks whether the index is to begin anew. */
-const lookEvery = 5000;
-
-/** Whether the audit found that the index in a schema lacks events, and asked for a new one. */
-const selectAsked = (schema: string): SQL<boolean> => sql`
-  exists (
-    select from ${indexAudit}
-    where ${indexAudit.rebuildAskedAt} is not null
-      and ${indexAudit.index} = to_regclass(${`${schema}.escrow_event`})::oid::text)`;
-
-/**
- * Puts an index aside that lacks events, so that the next one is read anew from the chains. Until that one has caught up,
- * the views show the one put aside. It is called with the indexer's lease.
- *
- * @returns `shared` where an indexer of another version runs, which needs what both share: it stays as it is then
- */
-export async function retireIndex(
-  databaseUrl: string,
-  schema: string,
-): Promise<"retired" | "not asked" | "shared"> {
-  return withDatabase(databaseUrl, (db) =>
-    inTransaction(db, async (tx) => {
-      const { rows } = await tx.execute<{ asked: boolean }>(
-        sql`select to_regclass('earnest.index_audit') is not null and to_regclass(${`${schema}._ponder_meta`}) is not null as asked`,
-      );
-      if (!rows[0]?.asked) return "not asked";
-      const { rows: found } = await tx.execute<{ asked: boolean }>(
-        sql`select ${selectAsked(schema)} as asked`,
-      );
-      if (!found[0]?.asked) return "not asked";
-      const others = (await findIndexes(tx)).filter((other) => other !== schema);
-      for (const other of others) if (await isLocked(tx, other)) return "shared";
-      const retired = retiredName(schema);
-      await tx.execute(sql`drop schema if exists ${sql.identifier(retired)} cascade`);
-      await tx.execute(sql`
-        update ${sql.identifier(schema)}._ponder_meta set value = jsonb_set(value, '{is_locked}', to_jsonb(0))`);
-      await tx.execute(sql`alter schema ${sql.identifier(schema)} rename to ${sql.identifier(retired)}`);
-      await tx.execute(sql`drop schema if exists ponder_sync cascade`);
-      return "retired";
-    }),
-  );
-}
-
-/**
- * Looks again and again whether the index is to begin anew, and drops the one put aside once the views have left it. What
- * fails is tried at the next look.
- *
- * @param db for the looks, as a connection for each would cost more than all else that the indexer does at rest
- * @param begin is told once, when the audit has asked
- */
-export function watchForRebuild(
-  { databaseUrl, db }: { databaseUrl: string; db: Database },
-  schema: string,
-  begin: () => void,
-): void {
-  const retired = retiredName(schema);
-  const look = async () => {
-    try {
-      const { rows } = await db.execute<{ asked: boolean; left: boolean }>(sql`
-        select ${selectAsked(schema)} as asked,
-               to_regclass(${`${retired}.escrow_event`})::oid::text <> ${selectIndex()} as left`);
-      if (rows[0]?.left)
-        await withDatabase(databaseUrl, (own) =>
-          own.execute(sql`drop schema ${sql.identifier(retired)} cascade`),
-        );
-      if (rows[0]?.asked) return begin();
-    } catch {
-      // At the next look.
-    }
-    setTimeout(look, lookEvery).unref();
-  };
-  setTimeout(look, lookEvery).unref();
-}
-
-async function withDatabase<Result>(
-  databaseUrl: string,
-  work: (db: ReturnType<typeof openDatabase>) => Promise<Result>,
-): Promise<Result> {
-  const db = openDatabase(databaseUrl, { max: 1, statementSeconds: statementSeconds.migration });
-  try {
-    return await work(db);
+    });
   } finally {
     await db.$client.end();
   }
 }
 
+/** Where Ponder keeps what nodes answered, for all its schemas. */
+const nodeAnswers = "ponder_sync";
+
+/**
+ * Chooses the schema that a deployment indexes into: the newest that it has. Where the audit found that this one lacks
+ * events, the next one is chosen, and the chains are read anew; until it has caught up, the views show the one before.
+ *
+ * @param deployment the name of its first schema; later ones have a number behind it
+ * @returns `isWaiting` where a new index is asked for and another indexer runs, which needs what nodes answered
+ */
+export async function chooseSchema(
+  db: Database,
+  deployment: string,
+): Promise<{ schema: string; isNew: boolean; isWaiting: boolean }> {
+  return inTransaction(db, async (tx) => {
+    const indexes = await findIndexes(tx);
+    const schema = ofDeployment(indexes, deployment).at(-1) ?? deployment;
+    if (!(await isRebuildAsked(tx, schema))) return { schema, isNew: false, isWaiting: false };
+    for (const index of indexes)
+      if (await isLocked(tx, index)) return { schema, isNew: false, isWaiting: true };
+    await dropSchema(tx, nodeAnswers);
+    return { schema: `${deployment}_${numberOf(schema, deployment) + 1}`, isNew: true, isWaiting: false };
+  });
+}
+
+/** Whether the audit found that the index in a schema lacks events, and asked for a new one. */
+export async function isRebuildAsked(db: Database | Transaction, schema: string): Promise<boolean> {
+  const { rows } = await db.execute<{ asked: boolean }>(sql`
+    select exists (
+      select from ${indexAudit}
+      where ${indexAudit.rebuildAskedAt} is not null
+        and ${indexAudit.index} = to_regclass(${`${schema}.escrow_event`})::oid::text) as asked`);
+  return rows[0]?.asked === true;
+}
+
+/** Drops the earlier schemas of a deployment, once the views have left them. */
+export async function dropLeft(db: Database, deployment: string, current: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    for (const schema of ofDeployment(await findIndexes(tx), deployment)) {
+      if (schema === current || (await isLocked(tx, schema))) continue;
+      const { rows } = await tx.execute<{ left: boolean }>(
+        sql`select to_regclass(${`${schema}.escrow_event`})::oid::text <> ${selectIndex()} as left`,
+      );
+      if (rows[0]?.left) await dropSchema(tx, schema);
+    }
+  });
+}
+
+/** The newest schema of a deployment. */
+export async function findSchema(db: Database, deployment: string): Promise<string> {
+  return ofDeployment(await findIndexes(db), deployment).at(-1) ?? deployment;
+}
+
+/** Those of these schemas that a deployment wrote, the newest last. */
+function ofDeployment(schemas: readonly string[], deployment: string): string[] {
+  return schemas
+    .filter((schema) => schema === deployment || schema.startsWith(`${deployment}_`))
+    .sort((a, b) => numberOf(a, deployment) - numberOf(b, deployment));
+}
+
+const numberOf = (schema: string, deployment: string) => Number(schema.slice(deployment.length + 1)) || 1;
+
+async function dropSchema(tx: Transaction, schema: string): Promise<void> {
+  await tx.execute(sql`drop schema if exists ${sql.identifier(schema)} cascade`);
+}
+
 /** The schemas that hold an index. */
-async function findIndexes(tx: Transaction): Promise<string[]> {
+async function findIndexes(tx: Database | Transaction): Promise<string[]> {
   const { rows } = await tx.execute<{ schema: string }>(sql`
     select table_schema as schema from information_schema.tables
     where table_name = '_ponder_meta' and table_type = 'BASE TABLE' and table_schema like 'ponder\\_%'

@@ -1,5 +1,3 @@
-import { inTransaction } from "../db/transaction.ts";
-import "../json/everywhere.ts";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
@@ -10,8 +8,8 @@ import { deliveryChannel } from "../db/events.ts";
 import { executionChannel } from "../db/executions.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { logChannel } from "../db/tlog.ts";
+import { inTransaction } from "../db/transaction.ts";
 import { createLog } from "../log.ts";
-import { plugInNative } from "../native.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
 import { startTracing, stopTracing } from "../tracing.ts";
 import { relayChannel } from "../trade/relay/queue.ts";
@@ -57,9 +55,8 @@ import { runTasks, type Tasks } from "./tasks.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
 import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
-import { hasDueDelivery } from "./webhooks/claim.ts";
 import { createDeliverer, requireWebhookKey } from "./webhooks/deliver.ts";
-import { usualPace } from "./webhooks/pace.ts";
+import { hasDueDelivery, usualPace } from "./webhooks/pace.ts";
 import { hasRecovery, recoverDeliveries } from "./webhooks/recover.ts";
 
 /** Runs all jobs until the signal. Returns when everything is under way; `ended` settles when all of it has stopped. */
@@ -73,8 +70,6 @@ export async function startWorker(
       `${config.deploymentsDir} has no deployment manifest, so there is no chain to work for: run \`npm run deploy\` first.`,
     );
   }
-  // Nobody waits for it: until it is there, portable code restsFirst the same answers.
-  void plugInNative(log);
   const signer = readReceiptSigner(config);
   const db = openDatabase(config.databaseUrl, { prepared: config.databasePrepared });
   let logSettings: LogSettings | null;

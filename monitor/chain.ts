@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   type Address,
   createPublicClient,
@@ -57,7 +58,7 @@ export class ChainCheck {
   /** By transaction and log: the block; and the log's entry plus one, 0 while it has none. */
   private readonly events: KeyFile;
   private readonly client: PublicClient;
-  private readonly recent = new Map<string, Log>();
+  private readonly recent = new LRUCache<string, Log>({ max: eventsKept });
   private chainId = 0;
   private confirmed = 0n;
   private next: bigint | null;
@@ -198,7 +199,6 @@ export class ChainCheck {
   private take(log: Log): void {
     const name = eventName(log.transactionHash, log.logIndex);
     this.recent.set(name, log);
-    if (this.recent.size > eventsKept) this.recent.delete(this.recent.keys().next().value as string);
     const key = nameKey(name);
     if (this.events.get(key)) return;
     this.events.set(key, [Number(log.blockNumber), 0]);

@@ -1,4 +1,4 @@
-import type { Client, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 
 /** What came back, with as much of its body as was asked for. */
 export interface Asked {
@@ -6,34 +6,47 @@ export interface Asked {
   headers: Record<string, string>;
   /** As UTF-8, with U+FFFD for what is not, and for NUL. */
   body: string;
-  /** Whether the body went on after the limit; the connection has the rest of it before it, and is of no more use. */
+  /** Whether the body went on after the limit. */
   truncated: boolean;
 }
 
+/** A request on its way. */
+export interface Asking {
+  answer: Promise<Asked>;
+  /** Breaks the request off, and closes its connection. */
+  stop(): void;
+}
+
 /**
- * One request on a connection, read as it comes. `client.request` would make a stream of each answer, of which most have no
- * body at all.
+ * One request, read as it comes. `agent.request` would wait for a connection before it hears of an abort, and make a
+ * stream of each answer, of which most have no body at all.
  *
  * @param limit bytes of the body; the rest is not waited for
- * @param heard called when status and headers are there
+ * @param on.started called when the request has a connection
+ * @param on.heard called when status and headers are there
  */
 export function ask(
-  client: Client,
+  agent: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limit: number,
-  heard: (status: number) => void,
-): Promise<Asked> {
-  return new Promise((resolve, reject) => {
-    client.dispatch(request, new Reading(limit, heard, resolve, reject));
-  });
+  on: { started(): void; heard(status: number): void },
+): Asking {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<Asked>();
+  const reading = new Reading(limit, on, resolve, reject);
+  agent.dispatch(request, reading);
+  return { answer, stop: () => reading.stop() };
 }
+
+const stopped = () => new Error("The request was stopped.");
 
 /** One answer on its way. */
 class Reading implements Dispatcher.DispatchHandler {
   readonly #limit: number;
-  readonly #heard: (status: number) => void;
+  readonly #on: { started(): void; heard(status: number): void };
   readonly #resolve: (answer: Asked) => void;
   readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isStopped = false;
   // Made for the first piece alone. Pieces are decoded as they come: kept, a body of single bytes would take many times its size.
   #decoder: InstanceType<typeof TextDecoder> | undefined;
   #text = "";
@@ -43,24 +56,34 @@ class Reading implements Dispatcher.DispatchHandler {
 
   constructor(
     limit: number,
-    heard: (status: number) => void,
+    on: { started(): void; heard(status: number): void },
     resolve: (answer: Asked) => void,
     reject: (error: Error) => void,
   ) {
     this.#limit = limit;
-    this.#heard = heard;
+    this.#on = on;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
-  onRequestStart(): void {}
+  stop(): void {
+    this.#isStopped = true;
+    this.#reject(stopped());
+    this.#controller?.abort(stopped());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isStopped) controller.abort(stopped());
+    else this.#on.started();
+  }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
     // An interim answer: the answer itself follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = joinHeaders(headers);
-    this.#heard(status);
+    this.#on.heard(status);
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
@@ -84,6 +107,8 @@ class Reading implements Dispatcher.DispatchHandler {
     if (!truncated) this.#text += this.#decoder?.decode() ?? "";
     const body = this.#text.replaceAll("\0", "\ufffd");
     this.#resolve({ status: this.#status, headers: this.#headers, body, truncated });
+    // The rest of the body stands before the next answer of the connection.
+    if (truncated) this.#controller?.abort(stopped());
   }
 }
 

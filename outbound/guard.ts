@@ -123,22 +123,6 @@ export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {
   return refusePort(url, authority) ?? checkHost(url, authority, policy);
 }
 
-/** URLs that are remembered as allowed, for each policy. */
-const mostRemembered = 1000;
-const allowed = new WeakMap<UrlPolicy, Map<string, AllowedUrl>>();
-
-/** As `checkUrl`, which says the same each time: what it allowed lately under this policy is not looked at again. */
-export function checkUrlOnce(text: string, policy: UrlPolicy): UrlCheck {
-  const known = allowed.get(policy) ?? new Map<string, AllowedUrl>();
-  const found = known.get(text);
-  if (found) return found;
-  const checked = checkUrl(text, policy);
-  if (!checked.allowed) return checked;
-  if (known.size >= mostRemembered) known.clear();
-  allowed.set(policy, known.set(text, checked));
-  return checked;
-}
-
 /** Why an IP address is not spoken to; null where it may be. */
 export function checkAddress(address: string, policy?: UrlPolicy): Refusal | null {
   if (policy?.publicAddresses?.includes(address)) return null;

@@ -1,8 +1,8 @@
 import { errors } from "undici";
 import { type Asked, ask } from "./ask.ts";
-import { type Connection, maxHeaderBytes, openConnection } from "./connection.ts";
-import type { Connections } from "./connections.ts";
-import { checkAddress, checkUrlOnce, type RefusalCode, type UrlPolicy } from "./guard.ts";
+import { type Connections, maxHeaderBytes, openReceiver, type Receiver } from "./connections.ts";
+import { codeOf, Failure, type SendErrorCode } from "./failure.ts";
+import { checkAddress, checkUrl, type UrlPolicy } from "./guard.ts";
 import { createLookup, isAbsence, type Lookup } from "./resolve.ts";
 
 export interface SendOptions {
@@ -26,25 +26,6 @@ export interface SendOptions {
   /** Certificates (PEM) trusted instead of Node's own: those of the tests' receivers. */
   ca?: string;
 }
-
-export type SendErrorCode =
-  | RefusalCode
-  /** the DNS says that the name has no address */
-  | "name_not_found"
-  /** the DNS gave no answer, or no useful one */
-  | "dns_failed"
-  | "connection_refused"
-  /** not reachable, or broken off */
-  | "connection_failed"
-  /** the certificate is not valid for this host, or no TLS was agreed on */
-  | "tls_failed"
-  /** what came back is not HTTP/1.x */
-  | "invalid_response"
-  | "headers_too_large"
-  | "timeout"
-  | "aborted"
-  /** `admit` allowed none */
-  | "address_busy";
 
 export interface Answer {
   ok: true;
@@ -88,7 +69,9 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   const began = performance.now();
   const { timeoutMs = 15_000 } = options;
   const attempt: Attempt = {
-    connection: null,
+    phase: "resolve",
+    address: null,
+    isSecure: false,
     status: null,
     headersAt: null,
     late: false,
@@ -107,20 +90,20 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   const since = (time: number) => Math.round(time - began);
   try {
     const { status, headers, body, truncated } = await exchange(url, options, attempt);
-    const address = attempt.connection?.address ?? null;
+    const { address } = attempt;
     const latencyMs = since(performance.now());
     const headersMs = since(attempt.headersAt ?? began);
     return { ok: true, status, address, headers, body, truncated, latencyMs, headersMs };
   } catch (error) {
     const failure = attempt.isAborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
-    const { connection, status, headersAt } = attempt;
+    const { status, headersAt, phase, isSecure } = attempt;
     return {
       ok: false,
       ...failure,
       status,
       latencyMs: since(performance.now()),
       headersMs: headersAt && since(headersAt),
-      isSecure: connection?.phase === "request" && connection.isSecure,
+      isSecure: isSecure && phase === "request",
     };
   } finally {
     clearTimeout(timer);
@@ -132,8 +115,11 @@ const nothing = () => {};
 
 /** How far an attempt came, for what is said when it fails. */
 interface Attempt {
-  /** null until every address is checked */
-  connection: Connection | null;
+  phase: "resolve" | "connect" | "request";
+  /** the one that is spoken to; null until every address is checked */
+  address: string | null;
+  /** whether it goes by TLS */
+  isSecure: boolean;
   status: number | null;
   /** `performance.now()` of when that came */
   headersAt: number | null;
@@ -143,86 +129,108 @@ interface Attempt {
   stop: () => void;
 }
 
-type Failure = Pick<SendError, "error" | "message">;
-
-/** Carries a result from where it is found to where it is answered. */
-class Stop extends Error {
-  readonly failure: Failure;
-  constructor(error: SendErrorCode, message: string) {
-    super(message);
-    this.failure = { error, message };
+async function exchange(text: string, options: SendOptions, attempt: Attempt): Promise<Asked> {
+  const checked = checkUrl(text, options.policy);
+  if (!checked.allowed) throw new Failure(checked.code, checked.message);
+  const { url } = checked;
+  attempt.isSecure = url.protocol === "https:";
+  expectGoingOn(attempt);
+  const found = checked.addresses ?? (await findAddresses(url.hostname, options, attempt));
+  const addresses = [...admit(found, options)];
+  for (;;) {
+    const address = addresses.shift() ?? "";
+    try {
+      return await speakTo(address, url, options, attempt);
+    } catch (error) {
+      const isUnreached =
+        error instanceof Failure && ["connection_refused", "connection_failed"].includes(error.error);
+      if (!isUnreached || addresses.length === 0) throw error;
+    }
   }
 }
 
-async function exchange(text: string, options: SendOptions, attempt: Attempt): Promise<Asked> {
-  const checked = checkUrlOnce(text, options.policy);
-  if (!checked.allowed) throw new Stop(checked.code, checked.message);
-  const { url } = checked;
-  expectGoingOn(attempt);
-  const { connections, ca } = options;
-  const { origin } = url;
-  const kept = connections?.take(origin);
-  if (kept) {
-    try {
-      admit([kept.address ?? ""], options);
-      return await speak(kept, url, options, attempt);
-    } catch (error) {
-      // The other side may close a connection just when it is used again: that is no failure of the request.
-      if (attempt.isAborted || attempt.status !== null || !isBroken(error)) throw error;
-      attempt.connection = null;
-    }
-  }
-  const addresses = checked.addresses ?? (await resolvePublic(url.hostname, options, attempt));
-  const connection = openConnection(origin, admit(addresses, options), {
-    ca,
-    idleMs: connections?.idleMs ?? 0,
-  });
-  return await speak(connection, url, options, attempt);
+/** The checked addresses of a name, as connections know them or as the DNS has them now. */
+async function findAddresses(
+  hostname: string,
+  options: SendOptions,
+  attempt: Attempt,
+): Promise<readonly string[]> {
+  const { connections } = options;
+  const known = connections?.checked.get(hostname);
+  if (known) return known;
+  const addresses = await resolvePublic(hostname, options, attempt);
+  connections?.checked.set(hostname, addresses);
+  return addresses;
 }
 
 function admit(addresses: readonly string[], options: SendOptions): readonly string[] {
   const admitted = options.admit?.(addresses) ?? addresses;
   if (admitted.length > 0) return admitted;
-  throw new Stop("address_busy", "As much is being sent to this address as it takes at once.");
+  throw new Failure("address_busy", "As much is being sent to this address as it takes at once.");
 }
 
-/** One request on a connection, which is then kept or closed. */
+/** One request at one address, by a connection that is kept or by one of its own. */
+async function speakTo(address: string, url: URL, options: SendOptions, attempt: Attempt): Promise<Asked> {
+  const { connections, ca } = options;
+  if (connections && !connections.isClosed) {
+    const receiver = connections.receiverAt(address, ca);
+    const { opened } = receiver;
+    try {
+      return await speak(receiver, url, options, attempt);
+    } catch (error) {
+      // The other side may close a kept connection just when it is used again: that is no failure of the request.
+      const wasKept = receiver.opened === opened;
+      if (!wasKept || attempt.isAborted || attempt.status !== null || !isBroken(error)) throw error;
+      return await speak(receiver, url, options, attempt);
+    }
+  }
+  const ending = new AbortController();
+  const receiver = openReceiver(address, { ca, idleMs: 0, signal: ending.signal });
+  try {
+    return await speak(receiver, url, options, attempt);
+  } finally {
+    ending.abort();
+    receiver.agent.destroy().catch(() => {});
+  }
+}
+
 async function speak(
-  connection: Connection,
+  { agent, address }: Receiver,
   url: URL,
   options: SendOptions,
   attempt: Attempt,
 ): Promise<Asked> {
-  const { connections } = options;
-  attempt.connection = connection;
-  // Not by undici's own `signal`, which waits for a connection before it is heard.
-  attempt.stop = connection.close;
-  let isReusable = false;
-  try {
-    expectGoingOn(attempt);
-    const request = {
-      path: url.pathname + url.search,
-      method: options.method ?? "POST",
-      headers: options.headers ?? null,
-      body: options.body ?? null,
-      // Says "Connection: close".
-      reset: connections === undefined,
-    };
-    const answer = await ask(connection.client, request, options.maxResponseBytes ?? 4096, (status) => {
+  expectGoingOn(attempt);
+  attempt.address = address;
+  attempt.phase = "connect";
+  const request = {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: options.method ?? "POST",
+    headers: options.headers ?? null,
+    body: options.body ?? null,
+    // Says "Connection: close".
+    reset: options.connections === undefined,
+  };
+  const asking = ask(agent, request, options.maxResponseBytes ?? 4096, {
+    started: () => {
+      attempt.phase = "request";
+    },
+    heard: (status) => {
       attempt.status = status;
       attempt.headersAt = performance.now();
-    });
-    isReusable = !answer.truncated && !attempt.isAborted;
-    return answer;
+    },
+  });
+  attempt.stop = asking.stop;
+  try {
+    return await asking.answer;
   } finally {
     attempt.stop = nothing;
-    if (isReusable && connections) connections.keep(connection);
-    else connection.close();
   }
 }
 
 function expectGoingOn({ isAborted }: Attempt): void {
-  if (isAborted) throw new Stop("aborted", "The request was broken off on this side.");
+  if (isAborted) throw new Failure("aborted", "The request was broken off on this side.");
 }
 
 /** All addresses of a name, if every one of them may be spoken to. */
@@ -234,47 +242,39 @@ async function resolvePublic(hostname: string, options: SendOptions, attempt: At
   try {
     addresses = await lookup(hostname, control.signal);
   } catch (error) {
-    if (isAbsence(codeOf(error))) throw new Stop("name_not_found", `The DNS has no address of ${hostname}.`);
-    throw new Stop("dns_failed", `The DNS did not answer for ${hostname} (${codeOf(error)}).`);
+    if (isAbsence(codeOf(error)))
+      throw new Failure("name_not_found", `The DNS has no address of ${hostname}.`);
+    throw new Failure("dns_failed", `The DNS did not answer for ${hostname} (${codeOf(error)}).`);
   }
-  if (addresses.length === 0) throw new Stop("name_not_found", `The DNS has no address of ${hostname}.`);
+  if (addresses.length === 0) throw new Failure("name_not_found", `The DNS has no address of ${hostname}.`);
   for (const address of addresses) {
     const refusal = checkAddress(address, policy);
     // What it resolves to is not said: names of the network this runs in may resolve here and nowhere else.
-    if (refusal) throw new Stop(refusal.code, `${hostname} resolves to an address that is not public.`);
+    if (refusal) throw new Failure(refusal.code, `${hostname} resolves to an address that is not public.`);
   }
   return addresses.slice(0, maxAddresses);
 }
 
 const systemLookup = createLookup();
 
-function describeAbort({ connection, late }: Attempt, timeoutMs: number): Failure {
+type Described = Pick<SendError, "error" | "message">;
+
+function describeAbort({ phase, late }: Attempt, timeoutMs: number): Described {
   if (!late) return { error: "aborted", message: "The request was broken off on this side." };
   const missing = {
     resolve: "no answer of the DNS",
     connect: "no connection",
-    handshake: "no TLS connection",
     request: "no whole answer",
   };
-  return {
-    error: "timeout",
-    message: `There was ${missing[connection?.phase ?? "resolve"]} within ${timeoutMs} ms.`,
-  };
+  return { error: "timeout", message: `There was ${missing[phase]} within ${timeoutMs} ms.` };
 }
 
 /** What an error of undici or of a socket means. Its text is not repeated: the other side has a say in it. */
-function describe(error: unknown, { connection, status }: Attempt): Failure {
-  if (error instanceof Stop) return error.failure;
+function describe(error: unknown, { status }: Attempt): Described {
+  if (error instanceof Failure) return { error: error.error, message: error.message };
   const code = codeOf(error);
-  const phase = connection?.phase;
   // Ours: a header or a body that cannot be sent.
   if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH") throw error;
-  if (phase === "handshake") return { error: "tls_failed", message: `TLS was not agreed on (${code}).` };
-  if (phase === "connect") {
-    return code === "ECONNREFUSED"
-      ? { error: "connection_refused", message: "The host refuses connections on this port." }
-      : { error: "connection_failed", message: `The host could not be connected to (${code}).` };
-  }
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return {
       error: "headers_too_large",
@@ -291,9 +291,4 @@ function describe(error: unknown, { connection, status }: Attempt): Failure {
 /** Whether an error is of the connection, and not of what came over it or of what was to be sent. */
 function isBroken(error: unknown): boolean {
   return error instanceof errors.SocketError || /^E[A-Z]+$/.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === "string" ? code : "unknown";
 }

@@ -2,16 +2,8 @@ import { getAddress, isAddress } from "viem";
 import * as z from "zod";
 import { issuerSchema } from "./issuer.ts";
 
-/** Addresses that were found well written: the same contract, token and parties come again and again. */
-const checksummed = new Set<string>();
-const checksummedKept = 1000;
-
 function isChecksummed(value: string): boolean {
-  if (checksummed.has(value)) return true;
-  if (!isAddress(value) || getAddress(value) !== value) return false;
-  if (checksummed.size >= checksummedKept) checksummed.clear();
-  checksummed.add(value);
-  return true;
+  return isAddress(value) && getAddress(value) === value;
 }
 
 /** An EVM address with its EIP-55 checksum. */

@@ -36,22 +36,8 @@ export interface IssuerLocation {
   didDocumentUrl: string;
 }
 
-/** Names that were read before: a verifier sees the same few in every receipt. */
-const located = new Map<string, IssuerLocation>();
-const locatedKept = 100;
-
 /** Reads a did:web name; plain http is used for `localhost` and `127.0.0.1` alone, as x402's verifier does. */
 export function locateIssuer(issuer: string): IssuerLocation | null {
-  const known = located.get(issuer);
-  if (known) return known;
-  const location = readLocation(issuer);
-  if (!location) return null;
-  if (located.size >= locatedKept) located.clear();
-  located.set(issuer, location);
-  return location;
-}
-
-function readLocation(issuer: string): IssuerLocation | null {
   const [encodedHost, ...segments] = issuer.startsWith("did:web:") ? issuer.slice(8).split(":") : [];
   if (encodedHost === undefined || issuer.length > 512) return null;
   const [hostname = "", port] = encodedHost.split("%3A");

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { CheckSignature } from "./ed25519.ts";
 
 // Reading a key costs as much as a signature, and an issuer has few.
-const keys = new Map<string, KeyObject>();
-const MAX_KEYS = 100;
+const keys = new LRUCache<string, KeyObject>({ max: 100 });
 
 /** Checks Ed25519 signatures with node:crypto: the verifier's `checkSignature` for a server. */
 export const checkSignature = ((signature, message, publicKey) =>
@@ -14,7 +14,6 @@ function readKey(publicKey: Uint8Array): KeyObject {
   let key = keys.get(x);
   if (!key) {
     key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-    if (keys.size >= MAX_KEYS) keys.clear();
     keys.set(x, key);
   }
   return key;

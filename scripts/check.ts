@@ -84,9 +84,19 @@ const ofSources: Check[] = [
     run: () => tool("tsc", "-p", "console", "--singleThreaded"),
   },
   {
-    name: "format, lint, import rules",
+    name: "format, lint",
     remedy: "npm run format",
     run: () => tool("biome", "check", "--error-on-warnings", "."),
+  },
+  {
+    name: "which room imports which",
+    remedy: "what it says; docs/architecture.md has the table",
+    run: () => tool("depcruise", ".", "--output-type", "err-long"),
+  },
+  {
+    name: "packages as they ship",
+    remedy: "what a package documents; else another package",
+    run: () => script("stock.ts"),
   },
   { name: "unused files, exports, packages", remedy: "knip", run: () => tool("knip") },
   { name: "paths and links in docs, comments", remedy: "what it says", run: () => script("references.ts") },
@@ -117,9 +127,9 @@ const ofSources: Check[] = [
   },
   { name: "db/migrations from db/schema.ts", remedy: generate, run: checkMigrations },
   {
-    name: "package-lock.json, node_modules",
+    name: "package-lock.json",
     remedy: "rm -rf node_modules && npm ci; what is not locked: lock it, or do without",
-    run: () => script("locked.ts"),
+    run: () => script("lock.ts"),
   },
 ];
 /** Writes among the sources for a moment. */

@@ -1,38 +1,77 @@
 // npm test: the contracts' tests beside all others; ends with one line that counts them. `npm test -- <part of a path>`
-// runs the others that match, without the contracts'. `npm test -- --changed` runs those near to what is not committed,
-// and `--changed <commit>` those near to what changed since; `--list` names them instead.
+// runs the others that match, without the contracts', with the options of Vitest: `--changed` runs what a change touches.
+// `npm run test:all` then runs the tests of the API description beside those of the clients.
 
-import { fileURLToPath } from "node:url";
-import { findChanged } from "./changed.ts";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toolPath } from "../build/tools.ts";
 import { type Count, testContracts } from "./contracts.ts";
-import { runVitest } from "./vitest.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+/** The last line of every program that runs tests, as in "12 passed, 0 failed, 1 skipped". */
+const countLine = /(?:^|\n)(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/;
 
-/** Runs the tests near to a change, or names them. */
-async function testChanged(ref: string | undefined, list: boolean, options: string[]): Promise<Count[]> {
-  const { tests, contracts } = findChanged(root, ref);
-  const those = [...(contracts ? ["those of the contracts"] : []), ...tests];
-  const since = ref ? `what changed since ${ref}` : "what is not committed";
-  console.log(`${tests.length} test files are near to ${since}${list ? ":" : ", the nearest first."}`);
-  if (list) console.log(those.map((name) => `  ${name}`).join("\n"));
-  if (list || those.length === 0) process.exit();
-  return Promise.all([
-    ...(contracts ? [testContracts()] : []),
-    ...(tests.length > 0 ? [runVitest([...tests, ...options], { NEAREST_TESTS: tests.join() })] : []),
-  ]);
+/**
+ * Runs Vitest and counts.
+ *
+ * @param args besides `run`: filters and options
+ * @param env what the tests are told, besides the variables of this process
+ */
+export async function runVitest(args: string[], env: Record<string, string> = {}): Promise<Count> {
+  const folder = mkdtempSync(join(tmpdir(), "earnest-report-"));
+  const file = join(folder, "vitest.json");
+  try {
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+    const vitest = spawn(toolPath("vitest"), ["run", ...reporters, ...args], {
+      stdio: "inherit",
+      env: { ...process.env, ...env },
+    });
+    const code = await new Promise<number | null>((resolve) => vitest.once("close", resolve));
+    const report = JSON.parse(readFileSync(file, "utf8")) as Record<string, number>;
+    const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = report;
+    // A file that does not load, or an error outside all tests, fails without failing a test.
+    const failed = Math.max(numFailedTests, code === 0 ? 0 : 1);
+    return { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests };
+  } catch (error) {
+    console.error(`Vitest left no report: ${(error as Error).message}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-const args = process.argv.slice(2);
-const [at, list] = [args.indexOf("--changed"), args.includes("--list")];
-const ref = at === -1 || args[at + 1]?.startsWith("-") ? undefined : args[at + 1];
-const others = args.filter((one, index) => one !== "--list" && index !== at && (at === -1 || one !== ref));
-const counts =
-  at === -1
-    ? await Promise.all([...(args.length === 0 ? [testContracts()] : []), runVitest(args)])
-    : await testChanged(ref, list, others);
-const sum = (of: keyof Count) => counts.reduce((total, count) => total + count[of], 0);
-const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
-if (passed + failed === 0) console.error("No test ran.");
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+/** Runs an npm script that ends with such a line. */
+async function runScript(name: string): Promise<Count> {
+  const child = spawn("npm", ["run", name], { stdio: ["inherit", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (text: Buffer) => {
+    process.stdout.write(text);
+    output = `${output}${text}`.slice(-1000);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [, passed, failed, skipped] = countLine.exec(output) ?? [];
+  return {
+    passed: Number(passed ?? 0),
+    failed: Math.max(Number(failed ?? 1), code === 0 ? 0 : 1),
+    skipped: Number(skipped ?? 0),
+  };
+}
+
+/** Prints the sum as the last line, and sets how this program ends. */
+function tell(counts: Count[]): void {
+  const sum = (of: keyof Count) => counts.reduce((total, count) => total + count[of], 0);
+  const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+}
+
+if (import.meta.main) {
+  const args = process.argv.slice(2);
+  const isAll = args[0] === "--all";
+  const counts = await Promise.all(
+    isAll || args.length === 0 ? [testContracts(), runVitest([])] : [runVitest(args)],
+  );
+  if (isAll) counts.push(...(await Promise.all(["test:description", "test:clients"].map(runScript))));
+  tell(counts);
+}

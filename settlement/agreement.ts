@@ -1,6 +1,5 @@
-import type { Address, Hex } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import { digestOrNull } from "./digest.ts";
-import { checksumAddress } from "./primitives.ts";
 
 /** What buyer and provider agree on when an order is placed: the inputs of its document. */
 export type AgreementFields = AgreedTerms & {
@@ -66,16 +65,16 @@ export function writeAgreement(fields: AgreedTerms, digests: AgreedDigests) {
     unit_price_base_units: fields.unitPrice.toString(),
     amount_base_units: fields.amount.toString(),
     token: {
-      address: checksumAddress(fields.token.address),
+      address: getAddress(fields.token.address),
       symbol: fields.token.symbol,
       decimals: fields.token.decimals,
     },
     /** CAIP-2 */
     chain: `eip155:${fields.chainId}`,
-    escrow_contract: checksumAddress(fields.escrowContract),
-    buyer: checksumAddress(fields.buyer),
-    provider: checksumAddress(fields.provider),
-    arbiter: checksumAddress(fields.arbiter),
+    escrow_contract: getAddress(fields.escrowContract),
+    buyer: getAddress(fields.buyer),
+    provider: getAddress(fields.provider),
+    arbiter: getAddress(fields.arbiter),
     fund_by: fields.fundBy,
     delivery_window_seconds: fields.deliveryWindow,
     acceptance_window_seconds: fields.acceptanceWindow,

@@ -10,7 +10,6 @@ import {
   toFunctionSelector,
 } from "viem";
 import { escrowAbi } from "../abis/escrow.ts";
-import { callWriterOf } from "./call-data.ts";
 import type { Terms } from "./terms.ts";
 
 /** A contract call as any wallet can send it, and what it says. `value` is wei: none of ours sends native coin. */
@@ -55,10 +54,12 @@ export function encodeCreateEscrowWithAuthorization(
   { terms }: Pick<EscrowOf, "terms">,
   { from, validAfter, validBefore, nonce, signature }: Authorization,
 ): Hex {
-  return writeCreateWithAuthorization([terms, from, validAfter, validBefore, nonce, signature]);
+  return encodeFunctionData({
+    abi: escrowAbi,
+    functionName: "createEscrowWithAuthorization",
+    args: [terms, from, validAfter, validBefore, nonce, signature],
+  });
 }
-
-const writeCreateWithAuthorization = callWriterOf(escrowAbi, "createEscrowWithAuthorization");
 
 /** Creates the escrow by the payer's EIP-3009 authorization to the contract, whose nonce is the escrow's id; anyone sends it. */
 export function createEscrowWithReceiveAuthorizationCall(

@@ -1,6 +1,4 @@
-import { type Address, type Hex, zeroHash } from "viem";
-import { recoverAddress } from "./primitives.ts";
-import { hashTyped } from "./typed-data.ts";
+import { type Address, type Hex, hashTypedData, recoverAddress, zeroHash } from "viem";
 
 /** What a party may sign so that anyone can submit the call for it (the contract's type hashes). */
 const signedTypes = {
@@ -139,7 +137,7 @@ export function recordDeliveryData({
 
 /** The digest that is signed (EIP-712). */
 export function digestToSign(data: TypedData): Hex {
-  return hashTyped(data);
+  return hashTypedData(data);
 }
 
 /** Half the order of secp256k1: the contract refuses signatures whose s is above it (EIP-2). */
@@ -150,10 +148,17 @@ const keySignature = /^0x[0-9a-fA-F]{130}$/;
 /**
  * Checks a key's own signature, without a chain.
  *
+ * @param recover tells whose key signed a digest, by 65 bytes; viem's unless told
  * @returns the signature as the contract takes it (65 bytes, v of 27 or 28), or null when it is not this address's;
  *   a contract wallet's may still be good by ERC-1271
  */
-export async function readKeySignature(digest: Hex, signature: Hex, signer: Address): Promise<Hex | null> {
+export async function readKeySignature(
+  digest: Hex,
+  signature: Hex,
+  signer: Address,
+  recover: (digest: Hex, signature: Hex) => Address | Promise<Address> = (hash, signature) =>
+    recoverAddress({ hash, signature }),
+): Promise<Hex | null> {
   if (!keySignature.test(signature) || signature.slice(66, 130).toLowerCase() > highestS) return null;
   const lastByte = Number.parseInt(signature.slice(-2), 16);
   // Some hardware wallets give the bare parity.
@@ -161,7 +166,7 @@ export async function readKeySignature(digest: Hex, signature: Hex, signer: Addr
   if (v !== 27 && v !== 28) return null;
   const standard: Hex = `0x${signature.slice(2, 130)}${v.toString(16)}`;
   try {
-    const recovered = await recoverAddress(digest, standard);
+    const recovered = await recover(digest, standard);
     return recovered.toLowerCase() === signer.toLowerCase() ? standard : null;
   } catch {
     return null;

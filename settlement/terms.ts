@@ -1,6 +1,14 @@
-import { type Address, concatHex, getContractAddress, type Hex } from "viem";
-import { checksumAddress, keccak256 } from "./primitives.ts";
-import { wordWriterOf } from "./words.ts";
+import {
+  type Address,
+  concatHex,
+  encodeAbiParameters,
+  getAbiItem,
+  getContractAddress,
+  type Hex,
+  keccak256,
+} from "viem";
+import { escrowAbi } from "../abis/escrow.ts";
+import { bytes32Pattern } from "./shapes.ts";
 
 export { digestOf } from "./digest.ts";
 
@@ -25,33 +33,14 @@ export type Terms = {
 /** The most that `amount` holds in an escrow's terms, which is a uint128. */
 export const largestAmount = 2n ** 128n - 1n;
 
-/** The members of `Terms` in the contract's order. */
-const termTypes: [keyof Terms, string][] = [
-  ["buyer", "address"],
-  ["provider", "address"],
-  ["token", "address"],
-  ["amount", "uint128"],
-  ["fundBy", "uint48"],
-  ["deliveryWindow", "uint32"],
-  ["acceptanceWindow", "uint32"],
-  ["disputeWindow", "uint32"],
-  ["appealWindow", "uint32"],
-  ["arbiter", "address"],
-  ["orderHash", "bytes32"],
-];
+const [termsType] = getAbiItem({ abi: escrowAbi, name: "createEscrow" }).inputs;
+const escrowIdTypes = [{ type: "uint256" }, { type: "address" }, termsType] as const;
 
 /** The escrow's id: keccak256(abi.encode(chain id, escrow contract, terms)). */
 export function escrowIdOf(chainId: number, escrowContract: Address, terms: Terms): Hex {
-  // Word by word: viem's coder of any type takes several times as long as the hash.
-  const words = termTypes.map(([name, type]) => wordOf(type, terms[name]));
-  return keccak256(`0x${wordOf("uint256", chainId)}${wordOf("address", escrowContract)}${words.join("")}`);
-}
-
-/** @throws TypeError for what is not plainly of the type */
-function wordOf(type: string, value: unknown): string {
-  const word = wordWriterOf(type)?.(value) ?? null;
-  if (word === null) throw new TypeError(`${value} is no ${type}.`);
-  return word;
+  // viem fills up a hash that is half a byte short.
+  if (!bytes32Pattern.test(terms.orderHash)) throw new TypeError(`${terms.orderHash} is no 32-byte hash.`);
+  return keccak256(encodeAbiParameters(escrowIdTypes, [BigInt(chainId), escrowContract, terms]));
 }
 
 /** What an escrow contract's deposit addresses are clones of: the contract that it made in its constructor (CREATE, nonce 1). */
@@ -61,13 +50,12 @@ export function depositImplementationOf(escrowContract: Address): Address {
 
 /** The order's own deposit address: the EIP-1167 clone that the escrow contract deploys with CREATE2 (EIP-1014), salt = escrow id. */
 export function depositAddressOf(escrowContract: Address, implementation: Address, escrowId: Hex): Address {
-  const creation = concatHex([
+  const bytecode = concatHex([
     "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
     implementation,
     "0x5af43d82803e903d91602b57fd5bf3",
   ]);
-  const hash = keccak256(concatHex(["0xff", escrowContract, escrowId, keccak256(creation)]));
-  return checksumAddress(`0x${hash.slice(-40)}`);
+  return getContractAddress({ opcode: "CREATE2", from: escrowContract, salt: escrowId, bytecode });
 }
 
 /** The terms of an order as its row holds them; they are frozen when the order is placed. */

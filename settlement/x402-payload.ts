@@ -1,6 +1,5 @@
-import { type Address, type Hex, maxUint256 } from "viem";
+import { type Address, getAddress, type Hex, maxUint256 } from "viem";
 import * as z from "zod";
-import { checksumAddress } from "./primitives.ts";
 import { addressPattern, bytes32Pattern, bytesPattern } from "./shapes.ts";
 import type { TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
@@ -11,7 +10,7 @@ import { authorizationToSign, type Payable, permitToSign } from "./x402.ts";
 const address = z
   .string()
   .refine((text) => addressPattern.test(text), "must be a 20-byte 0x address")
-  .transform((text): Address => checksumAddress(text as Hex));
+  .transform((text): Address => getAddress(text as Hex));
 const uint256 = z
   .string()
   .regex(/^\d{1,78}$/, "must be a decimal string")

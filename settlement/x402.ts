@@ -1,5 +1,4 @@
-import type { Address, Hex } from "viem";
-import { checksumAddress } from "./primitives.ts";
+import { type Address, getAddress, type Hex } from "viem";
 import { domainType, type TypedData } from "./signatures.ts";
 import type { PaymentMethod } from "./vocabulary.ts";
 
@@ -59,8 +58,8 @@ export function requirementsOf(
     scheme: "exact",
     network: `eip155:${payable.chainId}`,
     amount: payable.amount.toString(),
-    asset: checksumAddress(payable.token.address),
-    payTo: checksumAddress(payable.depositAddress),
+    asset: getAddress(payable.token.address),
+    payTo: getAddress(payable.depositAddress),
     maxTimeoutSeconds: secondsLeft(payable, now),
     extra: method === "permit2" ? { name, version, assetTransferMethod: "permit2" } : { name, version },
   }));
@@ -86,8 +85,8 @@ const transferTypes = [
  */
 export function authorizationData(payable: Payable, payer: Address, nonce: Hex, now: bigint): TypedData {
   return authorizationToSign(payable, {
-    from: checksumAddress(payer),
-    to: checksumAddress(payable.depositAddress),
+    from: getAddress(payer),
+    to: getAddress(payable.depositAddress),
     value: payable.amount.toString(),
     validAfter: "0",
     validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
@@ -107,8 +106,8 @@ export function receiveAuthorizationData(
   now: bigint,
 ): TypedData {
   return receiveAuthorizationToSign(payable, {
-    from: checksumAddress(payer),
-    to: checksumAddress(escrowContract),
+    from: getAddress(payer),
+    to: getAddress(escrowContract),
     value: payable.amount.toString(),
     validAfter: "0",
     validBefore: (now + BigInt(secondsLeft(payable, now))).toString(),
@@ -136,7 +135,7 @@ export function authorizationToSign(
   message: TypedData["message"],
 ): TypedData {
   return {
-    domain: { name, version, chainId, verifyingContract: checksumAddress(address) },
+    domain: { name, version, chainId, verifyingContract: getAddress(address) },
     types: { EIP712Domain: [...domainType], TransferWithAuthorization: transferTypes },
     primaryType: "TransferWithAuthorization",
     message,
@@ -169,11 +168,11 @@ const permitTypes = {
  */
 export function permitData(payable: Payable, nonce: bigint, now: bigint): TypedData {
   return permitToSign(payable.chainId, {
-    permitted: { token: checksumAddress(payable.token.address), amount: payable.amount.toString() },
+    permitted: { token: getAddress(payable.token.address), amount: payable.amount.toString() },
     spender: permit2ProxyAddress,
     nonce: nonce.toString(),
     deadline: (now + BigInt(secondsLeft(payable, now))).toString(),
-    witness: { to: checksumAddress(payable.depositAddress), validAfter: "0" },
+    witness: { to: getAddress(payable.depositAddress), validAfter: "0" },
   });
 }
 

@@ -1,9 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { pbkdf2Sync } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import { createPublicClient, createTestClient, http } from "viem";
 import { HDKey, hdKeyToAccount } from "viem/accounts";
+import { isRunnable, toolPath } from "../build/tools.ts";
 import { multicall3Address } from "../settlement/x402.ts";
 import { multicall3Code } from "./multicall3.ts";
 import { type Child, startPart, waitUntilReady } from "./process.ts";
@@ -84,11 +83,7 @@ let anvil: string | undefined;
 
 function findAnvil(): string {
   if (anvil) return anvil;
-  const packaged = fileURLToPath(
-    new URL("../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil", import.meta.url),
-  );
-  if (existsSync(packaged) && spawnSync(packaged, ["--version"]).status === 0) anvil = packaged;
-  else if (spawnSync("anvil", ["--version"]).status === 0) anvil = "anvil";
+  if (isRunnable("anvil")) anvil = toolPath("anvil");
   else {
     throw new Error(
       `npm has no anvil for this system (${process.platform} ${process.arch}): install Foundry with the installer of https://getfoundry.sh, so that \`anvil\` is found, and try again.`,

@@ -36,7 +36,7 @@ export function keepStack(supervisor: Supervisor, args: string[]): void {
   async function start(of: number, options: ChildOptions): Promise<void> {
     try {
       const child = await startChild(options);
-      supervisor.watch(child);
+      supervisor.watch(child, options.startedAgain ? () => startChild(options) : undefined);
       void child.ready.then(() => answer({ of, ready: true }));
       void child.exited.then((exit) => answer({ of, exit }));
       answer({ of, pid: child.pid });

@@ -25,6 +25,7 @@ export function keepLock(file: string): Lock {
     note(child) {
       const started = startedAt(child.pid);
       if (started === null) return;
+      content.children = content.children.filter(({ name }) => name !== child.name);
       content.children.unshift({ name: child.name, pid: child.pid, started, signal: child.stopSignal });
       writeFileSync(draft, JSON.stringify(content));
       renameSync(draft, file);

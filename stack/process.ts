@@ -38,6 +38,8 @@ export type ChildOptions = {
   stopSignal?: "SIGINT" | "SIGTERM";
   /** opens a channel, on which it says "ready" by `process.send` */
   channel?: boolean;
+  /** whether whoever keeps it starts it again when it ends */
+  startedAgain?: boolean;
 };
 
 /** Children that run. Should we end without having stopped them, they are at least asked to. */
@@ -81,10 +83,10 @@ export function startChild(options: ChildOptions): Promise<OwnChild> {
         stopSignal,
         exited,
         ready,
-        kill: (signal) => void child.kill(signal),
+        kill: (signal) => kill(child, signal),
         async stop(patience = 20_000) {
           child.kill(stopSignal);
-          const timer = setTimeout(() => child.kill("SIGKILL"), patience);
+          const timer = setTimeout(() => kill(child, "SIGKILL"), patience);
           const exit = await exited;
           clearTimeout(timer);
           return exit;
@@ -92,6 +94,21 @@ export function startChild(options: ChildOptions): Promise<OwnChild> {
       }),
     );
   });
+}
+
+/** What no program can answer is for its own children too, which would go on without it. */
+function kill(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (!["SIGKILL", "SIGSTOP", "SIGCONT"].includes(signal)) return void child.kill(signal);
+  killGroup(child.pid as number, signal);
+}
+
+/** Signals a child of ours with its own children, whether or not it lives itself. */
+export function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 let keep: (options: ChildOptions) => Promise<Child> = startChild;

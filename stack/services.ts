@@ -3,7 +3,8 @@ import { sql } from "drizzle-orm";
 import { createPublicClient, http } from "viem";
 import { type Config, readConfig } from "../config.ts";
 import { type Database, openDatabase } from "../db/client.ts";
-import { deploymentSchema } from "../indexer/ponder.ts";
+import { findSchema } from "../indexer/reindex.ts";
+import { deploymentSchema } from "../indexer/schema.ts";
 import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -12,7 +13,8 @@ type Environment = Record<string, string | undefined>;
 type Started = (child: Child) => void;
 
 /**
- * Starts the indexer, as `npm run indexer` does, and waits until it has every block that the chains had at that moment.
+ * Starts the indexer, as `npm run indexer` does, and waits until it serves the API and has every block that the chains had
+ * at that moment.
  *
  * @param env what `config.ts` reads, and what Node needs
  */
@@ -26,6 +28,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
       ...nodeProgram("scripts/indexer.ts"),
       env,
       logFile,
+      startedAgain: true,
     }),
   ]);
   started?.(child);
@@ -33,7 +36,8 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
   try {
     await waitUntilReady(child, async () => {
       const indexed = await readReadyBlocks(db, deploymentSchema(config), begun).catch(() => null);
-      const isThere = indexed && heads.every(([chainId, head]) => (indexed.get(chainId) ?? -1n) >= head);
+      if (!indexed || !(await isReady(config.port))) return null;
+      const isThere = heads.every(([chainId, head]) => (indexed.get(chainId) ?? -1n) >= head);
       return isThere ? true : null;
     });
   } finally {
@@ -77,7 +81,14 @@ async function startTelling(
   path: string,
   { env, logFile, started }: { env: Environment; logFile: string; started: Started | undefined },
 ): Promise<Child> {
-  const child = await startPart({ name, ...nodeProgram(path), env, logFile, channel: true });
+  const child = await startPart({
+    name,
+    ...nodeProgram(path),
+    env,
+    logFile,
+    channel: true,
+    startedAgain: true,
+  });
   started?.(child);
   let ready = false;
   void child.ready.then(() => {
@@ -104,6 +115,13 @@ async function readHeads(config: Config): Promise<[number, bigint][]> {
   );
 }
 
+/** Whether the server on a port of this machine says that it is ready. */
+async function isReady(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.ok === true;
+}
+
 /**
  * The newest block of each chain that this run of the indexer has, once it is ready.
  *
@@ -111,10 +129,10 @@ async function readHeads(config: Config): Promise<[number, bigint][]> {
  */
 async function readReadyBlocks(
   db: Database,
-  schema: string,
+  deployment: string,
   begun: number,
 ): Promise<Map<number, bigint> | null> {
-  const of = sql.identifier(schema);
+  const of = sql.identifier(await findSchema(db, deployment));
   const { rows } = await db.execute<{ id: number; block: string }>(sql`
     select chain_id::int as id, substr(latest_checkpoint, 27, 16)::numeric as block from ${of}._ponder_checkpoint
     where exists (

@@ -22,7 +22,7 @@ import {
 } from "./chain.ts";
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { isPortTaken } from "./process.ts";
-import { startApi, startIndexer, startWorker } from "./services.ts";
+import { startIndexer, startWorker } from "./services.ts";
 import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state.ts";
 
 /** Where Node keeps the compiled code of the programs: compiling is much of a start. */
@@ -147,10 +147,7 @@ export async function startLocalStack(options: {
     });
     await allOf([
       timed(() => startIndexer(env, logOf("indexer"))).then(({ milliseconds }) =>
-        report("indexer", milliseconds, "follows the chain"),
-      ),
-      timed(() => startApi({ ...env, METRICS_PORT: "0" }, logOf("api"))).then(({ milliseconds }) =>
-        report("API", milliseconds, `${config.publicUrl}${apiPath}`),
+        report("indexer", milliseconds, `follows the chain and serves ${config.publicUrl}${apiPath}`),
       ),
       timed(() => startWorker(env, logOf("worker"))).then(({ milliseconds }) =>
         report("worker", milliseconds, "settles, relays, signs receipts and delivers webhooks"),

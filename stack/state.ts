@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ConfigError } from "../config.ts";
 import { type LockContent, newLock } from "./lock.ts";
 import { placePostgres } from "./postgres.ts";
-import { startedAt } from "./process.ts";
+import { killGroup, startedAt } from "./process.ts";
 
 /** The way out of a state that cannot be used. */
 export const wayOut =
@@ -112,7 +112,10 @@ async function clearStaleLock(state: StateFolder, say: (line: string) => void): 
     );
   }
   for (const child of holder?.children ?? []) {
-    if (startedAt(child.pid) !== child.started) continue;
+    const now = startedAt(child.pid);
+    // Its own children may have outlived it.
+    if (now === null) killGroup(child.pid, "SIGKILL");
+    if (now !== child.started) continue;
     say(`stopping ${child.name} (process ${child.pid}), left behind by a run that was cut off`);
     await end(child);
   }
@@ -123,7 +126,7 @@ async function end({ pid, started, signal }: LockContent["children"][number]): P
   const deadline = Date.now() + 15_000;
   process.kill(pid, signal);
   while (startedAt(pid) === started) {
-    if (Date.now() > deadline) process.kill(pid, "SIGKILL");
+    if (Date.now() > deadline) killGroup(pid, "SIGKILL");
     await sleep(50);
   }
 }

@@ -5,7 +5,15 @@ import type { Child } from "./process.ts";
 
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
-/** Keeps the children of this process together: all of them end when one does, or when this process is asked to. */
+/** Milliseconds until a program that ended is started again; longer where it lived for a short time. */
+const rest = 500;
+const longRest = 5000;
+const shortLife = 10_000;
+
+/**
+ * Keeps the children of this process together. A program of ours that ends is started again; all of them end when
+ * PostgreSQL or the chain does, or when this process is asked to.
+ */
 export function createSupervisor() {
   const running: Child[] = [];
   /** What has to be undone or awaited at the end. */
@@ -35,7 +43,20 @@ export function createSupervisor() {
   // Whatever goes wrong in this process, its children are stopped; an error while they are is no news.
   process.on("uncaughtException", (error) => void stop(error.stack ?? String(error), 1));
 
-  return {
+  /** Starts a program again that has ended. */
+  async function again(ended: Child, startAgain: () => Promise<Child>): Promise<void> {
+    if (held.stopping) return;
+    running.splice(running.indexOf(ended), 1);
+    try {
+      const child = await startAgain();
+      if (held.stopping) child.kill("SIGKILL");
+      else supervisor.watch(child, startAgain);
+    } catch (error) {
+      if (!held.stopping) void stop((error as Error).message, 1);
+    }
+  }
+
+  const supervisor = {
     /**
      * Releases the lock at the end, which a signal brings.
      *
@@ -59,19 +80,30 @@ export function createSupervisor() {
       held.starting = program;
     },
 
-    /** All has started: from now on the end of one child is the end of all. */
+    /** All has started: from now on the end of a child has consequences. */
     ready(): void {
       held.isReady = true;
     },
 
-    /** Takes a child in. Throws while everything is being stopped. */
-    watch(child: Child): void {
+    /**
+     * Takes a child in. Throws while everything is being stopped.
+     *
+     * @param startAgain starts it again when it ends; without it, its end is the end of all
+     */
+    watch(child: Child, startAgain?: () => Promise<Child>): void {
       running.push(child);
+      const started = performance.now();
       if (held.stopping) throw new Error("Stopped while starting.");
       held.lock?.note(child);
       void child.exited.then(({ code, signal }) => {
         if (held.stopping || !held.isReady) return;
         const how = signal ?? `code ${code}`;
+        if (startAgain) {
+          console.error(`${child.name} ended (${how}) and is started again; see ${child.logFile}.`);
+          const isShort = performance.now() - started < shortLife;
+          setTimeout(() => void again(child, startAgain), isShort ? longRest : rest);
+          return;
+        }
         void stop(`${child.name} ended (${how}); see ${child.logFile}. Stopping the rest.`, 1);
       });
     },
@@ -84,6 +116,7 @@ export function createSupervisor() {
       process.exit(1);
     },
   };
+  return supervisor;
 }
 
 const ended = (program: ChildProcess | undefined): Promise<void> =>

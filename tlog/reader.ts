@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Checkpoint } from "./checkpoint.ts";
 import { maxEntryBytes } from "./entry.ts";
 import { LogRejection } from "./errors.ts";
@@ -38,8 +39,8 @@ export class LogReader {
   readonly size: number;
   readonly #root: Hash;
   readonly #fetch: FetchBytes;
-  /** By their paths, the least recently used first. */
-  readonly #trusted = new Map<string, Uint8Array>();
+  /** By their paths. */
+  readonly #trusted = new LRUCache<string, Uint8Array>({ max: tilesKept });
   #edge: Promise<Map<string, Uint8Array>> | undefined;
 
   constructor({ size, root }: Pick<Checkpoint, "size" | "root">, fetch: FetchBytes) {
@@ -123,10 +124,7 @@ export class LogReader {
     const path = tilePath(tile);
     const edge = await this.#readEdge();
     const known = edge.get(path) ?? this.#trusted.get(path);
-    if (known) {
-      this.#keep(path, known);
-      return known;
-    }
+    if (known) return known;
     const index = Math.floor(tile.index / tileWidth);
     const width = widthOf(tile.level + 1, index, this.size);
     const [bytes, parent] = [
@@ -136,14 +134,8 @@ export class LogReader {
     const hash = hashComplete(splitTile(bytes, tile.width));
     const expected = splitTile(parent, width)[tile.index % tileWidth];
     if (!expected || !isSameHash(hash, expected)) throw new LogRejection("wrong_tile", `It is ${path}.`);
-    this.#keep(path, bytes);
-    return bytes;
-  }
-
-  #keep(path: string, bytes: Uint8Array): void {
-    this.#trusted.delete(path);
     this.#trusted.set(path, bytes);
-    if (this.#trusted.size > tilesKept) this.#trusted.delete(this.#trusted.keys().next().value as string);
+    return bytes;
   }
 
   /** The tiles that the root is computed from, once they came to it. */

@@ -1,11 +1,12 @@
-import { BaseError, HttpRequestError, TimeoutError } from "viem";
+import { BaseError, HttpRequestError, ResponseBodyTooLargeError, TimeoutError } from "viem";
 import { Refusal } from "./refusal.ts";
 
-/** Tells that a node could not be reached, or took too long. */
+const away = [HttpRequestError, TimeoutError, ResponseBodyTooLargeError];
+
+/** Tells that a node could not be reached, took too long, or answers at a length that nobody reads. */
 export function isNodeAway(error: unknown): boolean {
   return (
-    error instanceof BaseError &&
-    error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null
+    error instanceof BaseError && error.walk((cause) => away.some((kind) => cause instanceof kind)) !== null
   );
 }
 

@@ -4,18 +4,18 @@ import {
   type Address,
   getAddress,
   type Hex,
+  hashMessage,
   isAddressEqual,
   isErc6492Signature,
   isHex,
   parseErc6492Signature,
-  toPrefixedMessage,
 } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
 import { signInNonce } from "../../db/schema.ts";
-import { keccak256, recoverAddress } from "../../settlement/primitives.ts";
 import { bindOldWallet, type ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import { withCappedGas } from "../../trade/erc1271.ts";
+import { recoverSigner } from "../../trade/signer-recovery.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 
@@ -115,7 +115,7 @@ export async function proveWallet(
   purpose: Purpose,
 ): Promise<ProvedWallet & { accountId: string | null }> {
   const { address, chainId, accountId } = await burnNonce(context, nonce, message, purpose);
-  if (await isSignedByKey(address, message, signature as Hex)) return { address, chainId: null, accountId };
+  if (isSignedByKey(address, message, signature as Hex)) return { address, chainId: null, accountId };
   if (await isSignedByContract(context, address, chainId, message, signature as Hex)) {
     await bindOldWallet(context, { address, chainId });
     return { address, chainId, accountId };
@@ -157,10 +157,9 @@ const burnOnce = prepareOnce("use_nonce", (db) =>
 );
 
 /** A key's signature (EIP-191) stands for its address on every chain, also where it comes wrapped for a contract (ERC-6492). */
-async function isSignedByKey(address: Address, message: string, signature: Hex): Promise<boolean> {
+function isSignedByKey(address: Address, message: string, signature: Hex): boolean {
   try {
-    const digest = keccak256(toPrefixedMessage(message));
-    const signer = await recoverAddress(digest, parseErc6492Signature(signature).signature);
+    const signer = recoverSigner(hashMessage(message), parseErc6492Signature(signature).signature);
     return isAddressEqual(signer, address);
   } catch {
     return false;

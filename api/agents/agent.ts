@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
 import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { checksumAddress } from "../../settlement/checksum.ts";
 import { slugPattern } from "../../settlement/shapes.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
 import type { Context } from "../context.ts";
@@ -22,7 +22,6 @@ import {
   timeField,
   webUrlField,
 } from "../http/fields.ts";
-import { writeTime } from "../http/times.ts";
 import { capabilitiesField } from "./capabilities.ts";
 import { endpointHealth, foundHealth, presentHealth } from "./endpoint-health.ts";
 import { identitySchema, linkedIdentity, presentIdentity } from "./erc8004-identity.ts";
@@ -147,13 +146,13 @@ export function presentAgent(row: AgentRow) {
     api_endpoint: row.apiEndpoint,
     endpoint_health: presentHealth(row),
     status: row.status,
-    payout_wallet: row.payoutWallet && checksumAddress(row.payoutWallet),
+    payout_wallet: row.payoutWallet && getAddress(row.payoutWallet),
     completed_orders: row.completedOrders,
     published_service_count: row.publishedServices,
     erc8004: presentIdentity(row.identity),
     verified: presentVerified(row.verified),
     reputation: presentRepute(row.reputation),
-    created_at: writeTime(row.createdAt),
+    created_at: row.createdAt.toISOString(),
   };
 }
 

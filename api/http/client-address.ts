@@ -9,7 +9,7 @@ import type { TrustedProxies } from "../../config/protection.ts";
  * @returns null for a request that came over no network
  */
 export function readClientAddress(c: HonoContext, proxies: TrustedProxies): string | null {
-  const peer = peerOf((c.env as ServerEnv)?.incoming?.socket?.remoteAddress ?? "");
+  const peer = normalise((c.env as ServerEnv)?.incoming?.socket?.remoteAddress ?? "");
   if (!peer || proxies === null) return peer;
   const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",");
   let client = peer;
@@ -21,19 +21,6 @@ export function readClientAddress(c: HonoContext, proxies: TrustedProxies): stri
     client = before;
   }
   return client;
-}
-
-/** Of connections' addresses as the socket has them: each is read anew for each request. */
-const peers = new Map<string, string | null>();
-const peersKept = 1000;
-
-function peerOf(text: string): string | null {
-  const known = peers.get(text);
-  if (known !== undefined) return known;
-  const peer = normalise(text);
-  if (peers.size >= peersKept) peers.clear();
-  peers.set(text, peer);
-  return peer;
 }
 
 /** What `@hono/node-server` puts beside a request. */

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+import { preparedName } from "../../db/client.ts";
 import type { Context } from "../context.ts";
 
 /** The time over which limits count unless they say another, in seconds. */
@@ -60,7 +62,7 @@ type Known = {
  * without asking. While the database does not answer, each process counts by what it remembers.
  */
 export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
-  const remembered = new Map<string, Known>();
+  const remembered = new LRUCache<string, Known>({ max: mostRemembered });
   let askAgainAt = 0;
 
   return {
@@ -108,7 +110,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
       .map((limit, at) => ({ limit, count: counts[at] ?? 1 }))
       .sort((a, b) => (a.limit.bucket < b.limit.bucket ? -1 : 1));
     const { rows } = await db.$client.query<{ bucket: string; full_in: number; taken: boolean }>({
-      name: "take_rate_limit",
+      name: preparedName(db, "take_rate_limit"),
       text: takeStatement,
       values: [
         asked.map(({ limit }) => limit.bucket),
@@ -126,7 +128,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
       const unused = before ? Math.max(0, before.reserved - Math.max(before.full, now)) : 0;
       const ahead = unused + (taken ? (count - 1) * stepOf(limit) * 1000 : 0);
       const full = Math.max(now, reserved - ahead);
-      remember(limit.bucket, { full, reserved, count, askedAt: now });
+      remembered.set(limit.bucket, { full, reserved, count, askedAt: now });
       return describe(limit, (full - now) / 1000, taken);
     });
   }
@@ -147,7 +149,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
     const full = Math.max(known.full, now) + stepOf(limit) * 1000;
     // A microsecond is lost in adding up.
     if (full > known.reserved + 0.001) return null;
-    remember(limit.bucket, { ...known, full });
+    remembered.set(limit.bucket, { ...known, full });
     return describe(limit, (full - now) / 1000, true);
   }
 
@@ -160,17 +162,8 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
   function takeHere(limit: Limit): Taken {
     const now = performance.now();
     const full = Math.max(remembered.get(limit.bucket)?.full ?? 0, now) + stepOf(limit) * 1000;
-    remember(limit.bucket, { full, reserved: full, count: 1, askedAt: now });
+    remembered.set(limit.bucket, { full, reserved: full, count: 1, askedAt: now });
     return describe(limit, (full - now) / 1000, true);
-  }
-
-  function remember(bucket: string, known: Known): void {
-    remembered.delete(bucket);
-    remembered.set(bucket, known);
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= mostRemembered) break;
-      remembered.delete(oldest);
-    }
   }
 }
 

@@ -16,6 +16,8 @@ export function secureAnswers({ config }: Context): MiddlewareHandler<{ Variable
     ...(config.publicUrl.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
   return async (c, next) => {
+    // Ponder opens all paths to pages of every origin; `openToOrigins` opens those that are for them.
+    c.header("Access-Control-Allow-Origin", undefined);
     // Before the answer is made: added to one that stands, each would have Hono make it anew.
     for (const name in always) c.header(name, always[name]);
     await next();

@@ -30,7 +30,7 @@ export async function serveMetrics(
       reject(
         new ConfigError(
           error.code === "EADDRINUSE"
-            ? `Port ${port}, for the metrics, is taken by another program: end that one, or set METRICS_PORT to a free one (0 for no metrics).`
+            ? metricsTaken(port)
             : `The metrics cannot be served on METRICS_HOST ${host}, METRICS_PORT ${port}: ${error.message}`,
         ),
       ),
@@ -39,6 +39,9 @@ export async function serveMetrics(
   });
   server.unref();
 }
+
+export const metricsTaken = (port: number) =>
+  `Port ${port}, for the metrics, is taken by another program: end that one, or set METRICS_PORT to a free one (0 for no metrics).`;
 
 /** A page of numbers as Prometheus reads them; 503 where they cannot be read. */
 export function textPage(read: () => Promise<string>): RequestListener {

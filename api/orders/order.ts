@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { getAddress } from "viem";
 import type { EscrowRow } from "../../db/chain.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { deliveryRecordOf } from "../../facts/delivery-record.ts";
 import { summariseOrder } from "../../facts/order-summary.ts";
-import { checksumAddress } from "../../settlement/checksum.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { callDataPattern } from "../../settlement/shapes.ts";
 import { approvalStatuses, type OrderStatus } from "../../settlement/vocabulary.ts";
@@ -21,7 +21,6 @@ import {
   timeField,
 } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
-import { writeTime } from "../http/times.ts";
 import {
   deliveryRecordField,
   escrowStatusField,
@@ -186,8 +185,8 @@ export function presentOrder(
     total_amount_base_units: summary.total_amount_base_units,
     currency: summary.currency,
     arbiter: summary.arbiter,
-    buyer_address: checksumAddress(row.buyerAddress),
-    provider_address: checksumAddress(row.providerAddress),
+    buyer_address: getAddress(row.buyerAddress),
+    provider_address: getAddress(row.providerAddress),
     quantity: row.quantity,
     input_payload: row.inputPayload,
     output_payload: row.outputPayload,
@@ -199,8 +198,8 @@ export function presentOrder(
     platform_fee: amount(0n),
     platform_fee_base_units: "0",
     platform_fee_bps: 0,
-    created_at: writeTime(row.createdAt),
-    funding_deadline: writeTime(new Date(row.fundBy * 1000)),
+    created_at: row.createdAt.toISOString(),
+    funding_deadline: new Date(row.fundBy * 1000).toISOString(),
     funded_at: timeOrNull(row.fundedAt),
     started_at: timeOrNull(row.startedAt),
     delivered_at: timeOrNull(row.deliveredAt),
@@ -220,12 +219,12 @@ export function presentOrder(
           },
     escrow: {
       chain_id: row.chainId,
-      contract_address: checksumAddress(row.escrowContract),
+      contract_address: getAddress(row.escrowContract),
       escrow_id: row.escrowId,
-      deposit_address: checksumAddress(row.depositAddress),
+      deposit_address: getAddress(row.depositAddress),
       status: escrowRow?.status ?? ("none" as const),
     },
   };
 }
 
-const timeOrNull = (time: Date | null): string | null => time && writeTime(time);
+const timeOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;

@@ -3,7 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from "@x402/core/http";
 import type { PaymentRequired as X402PaymentRequired } from "@x402/core/types";
 import type { Context as HonoContext } from "hono";
-import { checksumAddress } from "../../settlement/primitives.ts";
+import { getAddress } from "viem";
 import { paymentMethods } from "../../settlement/vocabulary.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { payOrder, readOpenRequirements, readOwnToPay, requireSame } from "../../trade/payments/paying.ts";
@@ -57,7 +57,7 @@ export function presentPayment({ payment, relay, creation }: PaymentState): z.ou
     id: payment.id,
     status: payment.status === "accepted" && onItsWay ? "submitted" : payment.status,
     method: payment.method,
-    payer: checksumAddress(payment.payer),
+    payer: getAddress(payment.payer),
     transaction_hash: creation?.transactionHash ?? relay?.transactionHash ?? null,
     error: payment.error,
     created_at: payment.createdAt.toISOString(),

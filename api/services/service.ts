@@ -27,7 +27,6 @@ import {
   timeField,
 } from "../http/fields.ts";
 import { pageSchema } from "../http/listing.ts";
-import { writeTime } from "../http/times.ts";
 import { intervalField, pricingModelField } from "./pricing.ts";
 
 export const serviceParams = z.object({
@@ -167,7 +166,7 @@ export function presentListedService(row: ListedServiceRow, config: Config) {
     completed_order_count: row.service.completedOrders,
     reputation: presentRepute(row.reputation),
     agent: { ...row.agent, verified: presentVerified(row.agent.verified) },
-    created_at: writeTime(row.service.createdAt),
+    created_at: row.service.createdAt.toISOString(),
   };
 }
 

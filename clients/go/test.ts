@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { writeChangedTexts } from "./strangers/changed.ts";
+import { writeChangedTexts } from "./changed.ts";
 
 type Test = { package: string; name: string };
 type Run = { passed: number; failures: Test[]; broken: boolean };
@@ -13,8 +13,7 @@ const root = import.meta.dirname;
 const mostAgain = 8;
 
 /**
- * The Go client's modules, and other people's libraries on the log's vectors; a test that fails is shown with what it
- * printed, and run once more.
+ * Tests the Go client's modules. A test that fails is shown with what it printed, and runs once more.
  */
 export async function testGo(given: Record<string, string>): Promise<{ passed: number; failed: number }> {
   const made = mkdtempSync(join(tmpdir(), "earnest-log-texts-"));
@@ -29,7 +28,7 @@ export async function testGo(given: Record<string, string>): Promise<{ passed: n
 
 async function testModules(env: Record<string, string>): Promise<{ passed: number; failed: number }> {
   const sum = { passed: 0, failed: 0 };
-  for (const folder of [".", "wallet", "strangers"]) {
+  for (const folder of [".", "wallet"]) {
     const cwd = join(root, folder);
     // The stage of the scenarios answers meanwhile, in this process.
     const vet = spawn("go", ["vet", "-tags=service", "./..."], { cwd, stdio: "inherit" });

@@ -1,4 +1,4 @@
-import { runVitest } from "../../scripts/vitest.ts";
+import { runVitest } from "../../scripts/test.ts";
 
 /**
  * Runs the tests of the TypeScript client and of the generator.

@@ -702,7 +702,6 @@ CREATE TABLE "earnest"."relay" (
 	"gas_charged_before" integer DEFAULT 0 NOT NULL,
 	"reverted_at" timestamp with time zone,
 	"batch_id" text,
-	"batch_index" integer,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "relay_intent_unique" UNIQUE("intent")
 );

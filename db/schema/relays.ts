@@ -47,9 +47,8 @@ export const relay = earnest.table(
     gasChargedBefore: integer("gas_charged_before").notNull().default(0),
     /** when it was mined and did nothing, and that was its signer's doing: the signer's others are refused for a while */
     revertedAt: time("reverted_at"),
-    /** the relay whose transaction makes this call beside others, or did last; and its place there */
+    /** the batch that this call goes with, or went with last: a relay too */
     batchId: text("batch_id"),
-    batchIndex: integer("batch_index"),
     updatedAt: time("updated_at").notNull().defaultNow(),
   },
   (table) => [
@@ -133,8 +132,8 @@ export const relayer = earnest.table("relayer", {
 export type PaymentCall = {
   to: Address;
   data: Hex;
-  /** the most gas that it may take; left out in payments of before there was a bound */
-  gasBound?: number;
+  /** the most gas that it may take */
+  gasBound: number;
 };
 
 /**

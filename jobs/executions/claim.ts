@@ -2,7 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import type { ExecutionClaim } from "../../trade/orders/execution.ts";
-import { hostBurst, readAllowance } from "../strangers/allowance.ts";
+import { hostBurst, payFor, payOn, readAllowance } from "../strangers/allowance.ts";
+import { type Places, pickTurns } from "../strangers/turns.ts";
 
 /** A claim, and where it is executed. */
 export type Claim = ExecutionClaim & { url: string; host: string; timeoutMs: number; isTrial: boolean };
@@ -42,131 +43,82 @@ export const hasDueExecution: SQL = sql`
  */
 export async function claimExecutions(
   db: Database,
-  room: { slots: number; carefulSlots: number },
+  places: Places,
   { lease, pace }: { lease: string; pace: Pace },
 ): Promise<Claim[]> {
-  if (room.slots <= 0) return [];
+  if (places.slots <= 0) return [];
   return inTransaction(db, async (tx) => {
     // Two that saw the same places would both take them.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.execution_claim', 0))`);
-    const { rows } = await tx.execute<Claim>(writeClaim(room, lease, pace));
+    const { rows } = await tx.execute<Claim>(writeClaim(places, lease, pace));
     return rows;
   });
 }
 
-function writeClaim(room: { slots: number; carefulSlots: number }, lease: string, pace: Pace) {
-  const leaseEnd = sql`now() + make_interval(secs => picked.seconds + ${leaseMargin})`;
-  const hostRoom = readAllowance(sql`host.paid_until`, pace.hostPerSecond, hostBurst);
-  const paid = sql`now() - make_interval(secs => ${hostBurst}) + make_interval(secs => count(*)::float8 / ${pace.hostPerSecond}::float8)`;
+function writeClaim(places: Places, lease: string, pace: Pace): SQL {
+  const leaseEnd = sql`now() + make_interval(secs => picked.seconds + ${leaseMargin}::int)`;
+  const ofHost = { perSecond: pace.hostPerSecond, burst: hostBurst };
+  const queue = {
+    table: sql`earnest.execution`,
+    lane: sql`service_id`,
+    hasDue: hasDueExecution,
+    isFree: sql`one.status = 'pending' and one.next_attempt_at <= now()`,
+    held: sql`
+      select service_id as lane, account_id, host from earnest.execution
+      where lease_owner is not null and next_attempt_at > now()`,
+    lanes: sql`
+      select *,
+        case when is_careful then 1 else ${mostOfService}::int end as most_of_lane,
+        ${mostOfAccount}::int as most_of_account,
+        ${mostOfAccount}::int as account_allows,
+        ${mostCareful}::int as most_careful,
+        case when is_trial then 1 else ${mostOfHost}::int end as most_of_host,
+        case when is_trial then 1 else ${mostOfAccountAtHost}::int end as most_of_account_at_host,
+        null::timestamptz as tried_at,
+        null::timestamptz as account_tried_at
+      from (
+        select
+          service.id as lane, agent.account_id, service.execution_url as url, service.execution_host as host,
+          service.execution_seconds as seconds,
+          shown.answered_at is null or coalesce(shown.duration_ms, 0) > ${slowFrom}::int
+            or coalesce(shown.failing_since < now() - interval '1 minute', false) as is_careful,
+          host.answered_at is null as is_trial,
+          case
+            when host.answered_at is not null then ${readAllowance(sql`host.paid_until`, ofHost)}
+            when coalesce(host.next_trial_at, '-infinity') <= now() then 1
+            else 0
+          end as host_allows
+        from waiting
+        join earnest.service service on service.id = waiting.lane and service.execution_url is not null
+        join earnest.agent agent on agent.id = service.agent_id
+        left join earnest.execution_endpoint shown on shown.service_id = service.id and shown.url = service.execution_url
+        left join earnest.execution_host host on host.host = service.execution_host) as service`,
+  };
   return sql`
-    with recursive
-    -- One probe of the index for each service that has anything pending, however much that is; none while nothing is due.
-    waiting(service_id) as (
-      (select service_id from earnest.execution
-      where status = 'pending'
-        and exists (select from earnest.execution where status = 'pending' and next_attempt_at <= now())
-      order by service_id limit 1)
-      union all
-      select (
-        select service_id from earnest.execution
-        where status = 'pending' and service_id > waiting.service_id
-        order by service_id limit 1)
-      from waiting where waiting.service_id is not null),
+    with recursive ${pickTurns(queue, places)},
     -- What has no endpoint any more; what is being asked for comes back here.
     homeless as (
       update earnest.execution execution
       set status = 'cancelled', reason = 'endpoint_removed', finished_at = now(), lease_owner = null
-      from waiting join earnest.service service on service.id = waiting.service_id
+      from waiting join earnest.service service on service.id = waiting.lane
       where service.execution_url is null and execution.service_id = service.id and execution.status = 'pending'
         and (execution.lease_owner is null or execution.next_attempt_at <= now())),
-    held as materialized (
-      select service_id, account_id, host from earnest.execution
-      where lease_owner is not null and next_attempt_at > now()),
-    by_service as (select service_id, count(*)::int as requests from held group by 1),
-    by_account as (select account_id, count(*)::int as requests from held group by 1),
-    by_host as (select host, count(*)::int as requests from held group by 1),
-    by_both as (select host, account_id, count(*)::int as requests from held group by 1, 2),
-    known as (
-      select
-        service.id as service_id, agent.account_id, service.execution_url as url, service.execution_host as host,
-        service.execution_seconds as seconds,
-        shown.answered_at is null or coalesce(shown.duration_ms, 0) > ${slowFrom}
-          or coalesce(shown.failing_since < now() - interval '1 minute', false) as careful,
-        host.answered_at is null as strange,
-        case
-          when host.answered_at is null then case when coalesce(host.next_trial_at, '-infinity') <= now() then 1 else 0 end
-          else least(${hostRoom}, ${mostOfHost})
-        end as host_room,
-        coalesce(by_service.requests, 0) as of_service,
-        coalesce(by_account.requests, 0) as of_account,
-        coalesce(by_host.requests, 0) as of_host,
-        coalesce(by_both.requests, 0) as own_at_host
-      from waiting
-      join earnest.service service on service.id = waiting.service_id and service.execution_url is not null
-      join earnest.agent agent on agent.id = service.agent_id
-      left join earnest.execution_endpoint shown on shown.service_id = service.id and shown.url = service.execution_url
-      left join earnest.execution_host host on host.host = service.execution_host
-      left join by_service on by_service.service_id = service.id
-      left join by_account on by_account.account_id = agent.account_id
-      left join by_host on by_host.host = service.execution_host
-      left join by_both on by_both.host = service.execution_host and by_both.account_id = agent.account_id),
-    careful_held as (select account_id, sum(of_service)::int as requests from known where careful group by account_id),
-    due as (
-      select known.*, found.id, found.next_attempt_at, of_service + found.turn as service_place
-      from known
-      cross join lateral (
-        select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn
-        from (
-          select id, next_attempt_at from earnest.execution
-          where service_id = known.service_id and status = 'pending' and next_attempt_at <= now()
-          order by next_attempt_at
-          limit greatest(0, case when careful then 1 else ${mostOfService} end - of_service)) as own) as found),
-    -- What its host has no place for takes none of its account's.
-    ofhost as (
-      select *, own_at_host + row_number() over (
-        partition by host, account_id order by service_place, next_attempt_at) as own_place
-      from due where host_room >= 1 and (not strange or of_host = 0)),
-    ofaccount as (
-      select *,
-        of_account + row_number() over (partition by account_id order by service_place, next_attempt_at) as account_place,
-        row_number() over (partition by account_id, careful order by service_place, next_attempt_at) as careful_place
-      from ofhost where own_place <= case when strange then 1 else ${mostOfAccountAtHost} end),
-    placed as (
-      select *, of_host + row_number() over (partition by host order by account_place, next_attempt_at) as host_place
-      from ofaccount left join careful_held using (account_id)
-      where account_place <= ${mostOfAccount}
-        and (not careful or careful_place + coalesce(requests, 0) <= ${mostCareful})),
-    fitting as (
-      select * from placed
-      where host_place <= case when strange then 1 else least(${mostOfHost}, of_host + host_room) end),
-    picked as (
-      (select * from fitting where not careful order by account_place, next_attempt_at limit ${room.slots})
-      union all
-      (select * from fitting where careful
-      order by account_place, next_attempt_at limit ${Math.max(0, room.carefulSlots)})
-      limit ${room.slots}),
-    locked as (
-      select execution.id from earnest.execution execution join picked on picked.id = execution.id
-      -- Asked again: another may have had it between the look and the lock.
-      where execution.status = 'pending' and execution.next_attempt_at <= now()
-      for update of execution skip locked),
     leased as (
       update earnest.execution execution
       set lease_owner = ${lease}, next_attempt_at = ${leaseEnd}, host = picked.host, attempts = attempts + 1
       from picked
       where execution.id = picked.id and execution.id in (select id from locked)
-      returning execution.*, picked.url, picked.seconds, picked.careful, picked.strange, ${leaseEnd} as lease_end),
+      returning execution.*, picked.url, picked.seconds, picked.is_careful, picked.is_trial, ${leaseEnd} as lease_end),
     paid_hosts as (
       insert into earnest.execution_host as standing (host, paid_until, next_trial_at)
-      select host, ${paid}, case when bool_or(strange) then max(lease_end) end
+      select host, ${payFor(sql`count(*)`, ofHost)}, case when bool_or(is_trial) then max(lease_end) end
       from leased group by host
       on conflict (host) do update set
-        paid_until = greatest(coalesce(standing.paid_until, '-infinity'), now() - make_interval(secs => ${hostBurst}))
-          + (excluded.paid_until - (now() - make_interval(secs => ${hostBurst}))),
+        paid_until = ${payOn(sql`standing.paid_until`, ofHost)},
         next_trial_at = excluded.next_trial_at)
     select id, lease_owner as lease, order_id as "orderId", account_id as "accountId", service_id as "serviceId",
       is_revision as "isRevision", attempts as attempt, rejections, url, host, seconds * 1000 as "timeoutMs",
-      careful as "isTrial"
+      is_careful as "isTrial"
     from leased`;
 }
 

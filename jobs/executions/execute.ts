@@ -17,6 +17,7 @@ import { Refusal } from "../../trade/refusal.ts";
 import { largestBody } from "../../trade/storable.ts";
 import { createPause } from "../loop.ts";
 import { createAddresses, type Place } from "../strangers/addresses.ts";
+import { createUnderWay } from "../under-way.ts";
 import {
   type Claim,
   claimExecutions,
@@ -64,28 +65,24 @@ export function createExecutor(
   const pause = createPause();
   const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
   const cut = new AbortController();
-  const underWay = new Map<Promise<void>, Claim>();
+  const underWay = createUnderWay(execute, {
+    // Ours to mend: it is taken up again after its lease, so many times as any other.
+    failed: (error, { id, orderId }) =>
+      log.error({ err: error, execution_id: id, order_id: orderId }, "an execution went wrong"),
+    // What it has shown, or its place, may let the next go.
+    left: pause.cutShort,
+  });
   let claims = 0;
 
   /** Claims what is due and has room, and begins it. */
   async function round(): Promise<void> {
-    const careful = [...underWay.values()].filter(({ isTrial }) => isTrial).length;
-    const room = { slots: slots.held - underWay.size, carefulSlots: slots.careful - careful };
-    for (const claim of await claimExecutions(db, room, { lease: `${name}:${++claims}`, pace })) begin(claim);
-  }
-
-  function begin(claim: Claim): void {
-    const part = execute(claim)
-      .catch((error: unknown) =>
-        // Ours to mend: it is taken up again after its lease, so many times as any other.
-        log.error({ err: error, execution_id: claim.id, order_id: claim.orderId }, "an execution went wrong"),
-      )
-      .finally(() => {
-        underWay.delete(part);
-        // What it has shown, or its place, may let the next go.
-        pause.cutShort();
-      });
-    underWay.set(part, claim);
+    const asked = underWay.pieces();
+    const places = {
+      slots: slots.held - asked.length,
+      carefulSlots: slots.careful - asked.filter(({ isTrial }) => isTrial).length,
+    };
+    const claimed = await claimExecutions(db, places, { lease: `${name}:${++claims}`, pace });
+    for (const claim of claimed) underWay.begin(claim);
   }
 
   async function execute(claim: Claim): Promise<void> {
@@ -176,7 +173,7 @@ export function createExecutor(
     /** Returns when what is under way is written down; what takes longer is broken off, and begun again by another. */
     async end(): Promise<void> {
       const timer = setTimeout(() => cut.abort(), options.graceMs ?? graceMs);
-      await Promise.all(underWay.keys());
+      await underWay.ended();
       clearTimeout(timer);
     },
   };

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
+import { parseJson } from "../../json/parse.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
 import { workOnDue } from "../due.ts";
@@ -100,7 +101,7 @@ function readTls(result: SendResult): boolean | null {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parseJson(text);
     return true;
   } catch {
     return false;

@@ -87,7 +87,7 @@ export function createBatchRows(intents: {
           ended.filter((call) => call.status === status).map(({ id }) => id);
         const share = Math.ceil(Number(gasUsed) / Math.max(1, ended.length));
         const place = { transactionHash, minedBlock, minedBlockHash, gasCharged: share };
-        await moveCalls(tx, batch.id, ["signed"], { ...place, status: "mined" }, idsOf("mined"));
+        await moveCalls(tx, batch.id, ["signed"], { ...place, status: "mined", error: null }, idsOf("mined"));
         await moveCalls(
           tx,
           batch.id,
@@ -95,6 +95,7 @@ export function createBatchRows(intents: {
           // The bound of such a call counts until the call ends, beside its share of this batch.
           {
             status: "queued",
+            error: null,
             transactionHash: null,
             gasChargedBefore: sql`${relay.gasChargedBefore} + ${share}`,
           },

@@ -54,7 +54,7 @@ export function createBatches(
   let askedAt = Number.NEGATIVE_INFINITY;
   let isDeployed = false;
 
-  return { readMost, canJoin, send, finish, escrowOf, isDone };
+  return { readMost, canJoin, send, finish, isDone };
 
   /** The most calls of a transaction: 1 where the chain has no Multicall3. */
   async function readMost(): Promise<number> {
@@ -66,9 +66,12 @@ export function createBatches(
   }
 
   /** Whether a call can be sent beside others. A call that did nothing in a batch goes alone. */
-  function canJoin({ to, data, batchId }: Relay): boolean {
+  function canJoin({ to, data, orderId, batchId }: Relay): boolean {
     return (
-      batchId === null && isAddressEqual(to, chain.escrow_contract) && selectors.has(data.slice(0, 10) as Hex)
+      orderId !== null &&
+      batchId === null &&
+      isAddressEqual(to, chain.escrow_contract) &&
+      selectors.has(data.slice(0, 10) as Hex)
     );
   }
 
@@ -89,7 +92,7 @@ export function createBatches(
   /**
    * Sends calls in one transaction. Each call's own gas has room for its share of the batch's cost.
    *
-   * @param calls of different escrows
+   * @param calls of different orders, each of which has one escrow
    * @returns the batch, or null if another worker took a call or the nonce, and nothing was sent
    */
   async function send(calls: BatchCall[], sending: Omit<Sending, "gas">): Promise<Relay | null> {
@@ -125,7 +128,6 @@ export function createBatches(
       forFunded: false,
       traceParent: null,
       batchId: null,
-      batchIndex: null,
       sender: null,
       nonce: null,
       transactionHash: null,

@@ -81,14 +81,7 @@ export function createIntents(db: Database, chainId: number) {
     },
 
     /** Whether anything is queued or on its way. */
-    async hasOpen(): Promise<boolean> {
-      const [row] = await db
-        .select({ id: relay.id })
-        .from(relay)
-        .where(and(ofChain, inArray(relay.status, ["queued", "signed"])))
-        .limit(1);
-      return row !== undefined;
-    },
+    hasOpen: () => exists(inArray(relay.status, ["queued", "signed"])),
 
     /** The relays on their way. A batch counts as one, without its calls. */
     readSigned: () => read(and(ofChain, eq(relay.status, "signed"), isNull(relay.batchId)), 1000),
@@ -108,25 +101,12 @@ export function createIntents(db: Database, chainId: number) {
       ),
 
     /** Whether a call that this wallet signed is on its way. */
-    async signerHasSigned({ signer }: RelayRow): Promise<boolean> {
-      const [row] = await db
-        .select({ id: relay.id })
-        .from(relay)
-        .where(and(ofChain, eq(relay.status, "signed"), eq(relay.signer, signer as Address)))
-        .limit(1);
-      return row !== undefined;
-    },
+    signerHasSigned: ({ signer }: RelayRow) =>
+      exists(and(eq(relay.status, "signed"), eq(relay.signer, signer as Address))),
 
     /** Whether a relay of this order is on its way. */
-    async orderHasSigned({ orderId }: RelayRow): Promise<boolean> {
-      if (orderId === null) return false;
-      const [row] = await db
-        .select({ id: relay.id })
-        .from(relay)
-        .where(and(eq(relay.orderId, orderId), eq(relay.status, "signed")))
-        .limit(1);
-      return row !== undefined;
-    },
+    orderHasSigned: async ({ orderId }: RelayRow) =>
+      orderId !== null && exists(and(eq(relay.orderId, orderId), eq(relay.status, "signed"))),
 
     /** Seconds for which a relay is refused because a call of its signer reverted. */
     readRest: (row: RelayRow) => readRestAfterRevert(db, row),
@@ -254,6 +234,11 @@ export function createIntents(db: Database, chainId: number) {
         await count(tx, "overtaken");
       }),
   };
+
+  async function exists(condition: SQL | undefined): Promise<boolean> {
+    const rows = await db.select({ id: relay.id }).from(relay).where(and(ofChain, condition)).limit(1);
+    return rows.length > 0;
+  }
 
   async function read(condition: SQL | undefined, limit: number, first?: SQL): Promise<Relay[]> {
     const rows = await db

@@ -45,11 +45,6 @@ function revertDataOf(error: BaseError): Hex | null {
   return found;
 }
 
-/** The words of an error's bytes, as `revertReasonOf` has them. */
-export function readReason(data: Hex): string {
-  return data === "0x" ? "the call failed without a reason" : tame(describeRevert(data));
-}
-
 function describeRevert(data: Hex): string {
   try {
     const { errorName, args, abiItem } = decodeErrorResult({ abi: abi as Abi, data });

@@ -177,7 +177,8 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
         await sendAlone(call);
         continue;
       }
-      if (!fitsIn(group, call)) await sendGroup();
+      const isFull = gasOf([...group, call]) > BigInt(gasBounds.batch);
+      if (isFull || group.some((other) => other.row.orderId === row.orderId)) await sendGroup();
       group.push(call);
       left -= priceOf([call]);
       if (group.length === mostTogether) await sendGroup();
@@ -225,13 +226,6 @@ export function createSender(db: Database, chain: Chain, account: PrivateKeyAcco
       counts.sent += calls.length;
       log?.info({ ...aboutOf(stored), calls: calls.length }, "relay sent");
     }
-  }
-
-  /** Whether a batch takes a further call: of another escrow, and within the batch's gas. */
-  function fitsIn(group: BatchCall[], call: BatchCall): boolean {
-    if (gasOf([...group, call]) > BigInt(gasBounds.batch)) return false;
-    const escrowId = batches.escrowOf(call.row);
-    return !group.some(({ row }) => batches.escrowOf(row) === escrowId);
   }
 
   /** Tries a relay as it would be sent, with no more gas than the wallet can pay for. */

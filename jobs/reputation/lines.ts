@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
-import type { Address } from "viem";
+import { type Address, getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { readByCursor } from "../../db/cursor.ts";
 import { counterparty, order, orderOutcome, receipt, service } from "../../db/schema.ts";
-import { checksumAddress } from "../../settlement/primitives.ts";
 import { createBreath } from "../breath.ts";
 import { type Extent, isWithin } from "./sums.ts";
 
@@ -20,7 +19,7 @@ export async function hashLines(tx: Transaction, extent: Extent): Promise<string
   const breathe = createBreath();
   const shown = new Map<string, string>();
   const show = (quoted: string) => {
-    const known = shown.get(quoted) ?? `"${checksumAddress(quoted.slice(1, -1) as Address)}"`;
+    const known = shown.get(quoted) ?? `"${getAddress(quoted.slice(1, -1) as Address)}"`;
     shown.set(quoted, known);
     return known;
   };

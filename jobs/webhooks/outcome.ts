@@ -15,21 +15,21 @@ export type Outcome = {
   isTrial: boolean;
 };
 
-/** An attempt as it is written down; what is not set is null there. */
+/** An attempt as it is written down. */
 type Attempt = {
   deliveryId: string;
   lease: string;
   startedAt: string;
   latencyMs: number;
-  statusCode: number | undefined;
-  /** a code and a sentence; not after a success */
-  error: string | undefined;
+  statusCode: number | null;
+  /** a code and a sentence; null after a success */
+  error: string | null;
   signatures: Record<string, string>;
-  responseBody: string | undefined;
+  responseBody: string | null;
   /** pending where it is tried again */
   status: "pending" | "succeeded" | "failed";
   /** milliseconds until the next attempt, where there is one */
-  delayMs: number | undefined;
+  delayMs: number | null;
 };
 
 /** From which attempt of a delivery on an endpoint may be found to be failing: a receiver that was long idle has some hours. */
@@ -58,12 +58,12 @@ export function judge(
       lease: claim.lease,
       startedAt: sent.startedAt.toISOString(),
       latencyMs: result.latencyMs,
-      statusCode: result.status ?? undefined,
-      error: error ?? undefined,
+      statusCode: result.status,
+      error,
       signatures: sent.signatures,
-      responseBody: result.ok ? result.body : undefined,
+      responseBody: result.ok ? result.body : null,
       status: error === null ? "succeeded" : delayMs === null ? "failed" : "pending",
-      delayMs: delayMs ?? undefined,
+      delayMs,
     },
     endpoint: claim.endpoint,
     isGone,

@@ -3,7 +3,7 @@ import { getAddress } from "viem";
 import { localAccounts } from "../../stack/anvil.ts";
 import type { Release } from "../../stack/release.ts";
 import { judge } from "../checker/judge.ts";
-import { readScene, type Scene } from "../checker/reading.ts";
+import { type Reading, readScene, type Scene } from "../checker/reading.ts";
 import { createRandom } from "../random.ts";
 import { drawPlan, type Life, live, meddle, offerService } from "./lives.ts";
 import { type Parts, startParts } from "./parts.ts";
@@ -33,18 +33,21 @@ export type Course = (
 
 export type LiveResult = {
   wrong: string[];
-  orders: number;
-  /** how many orders ended in each status */
-  statuses: Record<string, number>;
-  events: number;
-  deliveries: number;
-  /** what parties of orders that have not ended meant to do */
-  open: string[];
-  /** what ended by itself while things went wrong */
-  endings: string[];
-  /** how often the API could not do what it was asked, by status and code */
-  refused: Record<string, number>;
-  seconds: number;
+  /** what the checker knew and what it saw at the end; null where it could not be read */
+  scene: Scene;
+  reading: Reading | null;
+  counts: {
+    orders: number;
+    /** how many orders ended in each status */
+    statuses: Record<string, number>;
+    events: number;
+    deliveries: number;
+    /** what ended by itself while things went wrong */
+    endings: string[];
+    /** how often the API could not do what it was asked, by status and code */
+    refused: Record<string, number>;
+    seconds: number;
+  };
 };
 
 /** How long all of it may take to come to rest after the last fault, in milliseconds. */
@@ -146,22 +149,17 @@ export async function simulateLive(seed: number, options: LiveOptions): Promise<
     isGood = onTheWay.length + meddled.length + wrong.length === 0;
     return {
       wrong: [...onTheWay, ...meddled, ...wrong],
-      orders: reading?.orders.length ?? 0,
-      statuses,
-      events: [...(reading?.feeds.values() ?? [])].reduce((sum, feed) => sum + feed.length, 0),
-      deliveries: receiver.received.length,
-      open: lives.flatMap(({ life: { orderId, plan } }) => {
-        const found = reading?.orders.find(({ order }) => order.id === orderId);
-        const isOver = ["released", "refunded", "expired"].includes(found?.order.status ?? "");
-        return found && !isOver
-          ? [
-              `${orderId} ${found.order.status} ${JSON.stringify(plan)} ${found.trail.map(({ type }) => type)}`,
-            ]
-          : [];
-      }),
-      endings: parts.endings,
-      refused: Object.fromEntries(parts.refused),
-      seconds: seconds(began),
+      scene,
+      reading,
+      counts: {
+        orders: reading?.orders.length ?? 0,
+        statuses,
+        events: [...(reading?.feeds.values() ?? [])].reduce((sum, feed) => sum + feed.length, 0),
+        deliveries: receiver.received.length,
+        endings: parts.endings,
+        refused: Object.fromEntries(parts.refused),
+        seconds: seconds(began),
+      },
     };
   } finally {
     ending.abort();

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { attachApi } from "../../api/attached.ts";
+import { readConfig } from "../../config.ts";
 
-// Ponder wants an app. Ours is served by a process of its own, scripts/api.ts.
-export default new Hono();
+export default new Hono().route("/", await attachApi(readConfig()));

@@ -7,8 +7,8 @@ import { doubling, slow } from "../harness/slow-schemas.ts";
 const warnings: unknown[] = [];
 const log = { warn: (...said: unknown[]) => void warnings.push(said) };
 let checker: Checker;
-const open = (limits: Partial<Limits> = {}, processes = 1) => {
-  checker = createChecker(log, limits, processes);
+const open = (limits: Partial<Limits> = {}) => {
+  checker = createChecker(log, limits);
   return checker;
 };
 afterEach(() => checker?.close());
@@ -65,21 +65,14 @@ test("schemas made to hang hold up neither this thread nor other accounts", asyn
 });
 
 describe("an account", () => {
-  // Ten processes with a tenth each allow what one does.
-  test.each([
-    [1, { burst: 100, perSecond: 100 }],
-    [10, { burst: 1000, perSecond: 1000 }],
-  ])(
-    "that used its time is refused until it comes back, while others are checked (%i processes)",
-    async (processes, account) => {
-      const { run } = open({ account }, processes);
-      expect(await refusalOf(run({ account: "bad" }, "placement", hostile))).toBe("done");
-      const refused = await refusalOf(run({ account: "bad" }, "placement", honest));
-      expect(refused).toMatchObject({ reason: "account" });
-      expect((refused as CheckRefusal).retryAfter).toBeGreaterThan(1);
-      expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
-    },
-  );
+  test("that used its time is refused until it comes back, while others are checked", async () => {
+    const { run } = open({ account: { burst: 100, perSecond: 100 } });
+    expect(await refusalOf(run({ account: "bad" }, "placement", hostile))).toBe("done");
+    const refused = await refusalOf(run({ account: "bad" }, "placement", honest));
+    expect(refused).toMatchObject({ reason: "account" });
+    expect((refused as CheckRefusal).retryAfter).toBeGreaterThan(1);
+    expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
+  });
 
   test("has so many checks waiting; beyond that its newest are refused, and no other's", async () => {
     const { run } = open({ threads: 2, waitingOfAccount: 3, waiting: 5 });

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { checkSchema } from "../../checker/payloads.ts";
+import metaschemas from "../../console/src/form/json-schema-2020-12.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const member = (a: unknown, more: object = {}) => ({ type: "object", properties: { a }, ...more });
@@ -81,4 +83,9 @@ test("the editor's rules for a schema are the service's: what one takes or refus
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test("the editor has the dialect's own schemas, letter by letter", () => {
+  const ajv = new Ajv2020();
+  for (const schema of metaschemas) expect(ajv.getSchema(schema.$id)?.schema).toEqual(schema);
 });

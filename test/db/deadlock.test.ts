@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, inject, test } from "vitest";
 import { readConfig } from "../../config.ts";
-import { deploymentSchema } from "../../indexer/ponder.ts";
+import { deploymentSchema } from "../../indexer/schema.ts";
 import { settle } from "../../jobs/chain/settle.ts";
 import type { ReceiptSigner } from "../../signer.ts";
 import { createTestDatabase } from "../harness/database.ts";

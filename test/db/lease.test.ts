@@ -196,21 +196,4 @@ describe("a lease", () => {
     expect((await take(name))?.fence).toBe(lease.fence + 1n);
     await far.$client.end();
   });
-
-  test("of work that is cut off otherwise outlives a database out of reach, until another takes it", async () => {
-    const name = newName();
-    const far = openDatabase(proxy.url, { max: 2 });
-    const lease = (await take(name, { term: 900, untilTaken: true }, far)) as Lease;
-    let isAway = true;
-    proxy.faults.making = () => (isAway ? "close" : null);
-    proxy.cut();
-    await expect.poll(() => secondsLeft(name), { timeout: 5000 }).toBeLessThan(-0.5);
-    expect(lease.signal.aborted).toBe(false);
-    isAway = false;
-    await expect.poll(() => secondsLeft(name), { timeout: 5000 }).toBeGreaterThan(0);
-    expect(lease.signal.aborted).toBe(false);
-    await overtake(name);
-    await ended(lease);
-    await far.$client.end();
-  });
 });

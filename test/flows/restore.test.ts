@@ -7,7 +7,7 @@ import { parseKeyring, rotateKeys } from "../../receipts/keyring.ts";
 import { replaceKeyFile } from "../../signer.ts";
 import { localAccounts } from "../../stack/anvil.ts";
 import type { Child } from "../../stack/process.ts";
-import { startApi, startIndexer, startWorker } from "../../stack/services.ts";
+import { startIndexer, startWorker } from "../../stack/services.ts";
 import { parseCheckpoint } from "../../tlog/checkpoint.ts";
 import { parseNote } from "../../tlog/note.ts";
 import {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   [postgres, receiver] = await Promise.all([startArchivedPostgres(), listen(server)]);
   stack = await startStack({ database: postgres.database });
-  programs = [stack.indexer, stack.api as Child, stack.worker as Child];
+  programs = [stack.indexer, stack.worker as Child];
   const api = requesterOf(stack.baseUrl);
   buyer = await signIn(api);
   provider = await signIn(api);
@@ -162,7 +162,6 @@ async function start(): Promise<void> {
   const keep = (child: Child) => programs.push(child);
   await Promise.all([
     startIndexer(stack.env, logOf("indexer"), keep),
-    startApi({ ...stack.env, METRICS_PORT: "0" }, logOf("api"), keep),
     startWorker(stack.env, logOf("worker"), keep),
   ]);
 }

@@ -31,6 +31,6 @@ test("a party hears of the money by the stream, and a restart ends the stream in
   await vi.waitFor(() => expect(types()).toEqual(["order.created", "order.funded"]), { timeout: 60_000 });
   // A connection that is cut is no end of a stream: its reader would fail.
   const ended = stream.ended.then(() => stream.failure());
-  await stack.api?.stop(10_000);
+  await stack.indexer.stop(10_000);
   expect(await ended).toBeNull();
 });

@@ -9,7 +9,7 @@ import { createLogKeyFile } from "../../log-key.ts";
 import { createKeyFile } from "../../signer.ts";
 import { localAccounts } from "../../stack/anvil.ts";
 import { type Child, findFreePort } from "../../stack/process.ts";
-import { startApi, startIndexer, startWorker } from "../../stack/services.ts";
+import { startIndexer, startWorker } from "../../stack/services.ts";
 import { createWebhookKeyFile } from "../../webhook-key.ts";
 import { forkChain, type TestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -24,9 +24,8 @@ export type TestStack = {
   env: Record<string, string>;
   db: Database;
   chain: TestChain;
+  /** serves the API too */
   indexer: Child;
-  /** null where none was started */
-  api: Child | null;
   /** null where none was started */
   worker: Child | null;
   startWorker(): Promise<Child>;
@@ -34,12 +33,11 @@ export type TestStack = {
 };
 
 /**
- * Everything that runs in production, as processes of their own: a forked chain, a database, the indexer and, unless they
- * are told to be left out, the API and a worker with the relayer's key.
+ * Everything that runs in production, as processes of their own: a forked chain, a database, the indexer with the API and,
+ * unless it is told to be left out, a worker with the relayer's key.
  */
 export async function startStack(
   options: {
-    api?: boolean;
     worker?: boolean;
     env?: Record<string, string>;
     chain?: TestChain;
@@ -91,9 +89,8 @@ export async function startStack(
     const startOneWorker = async () => {
       return await startWorker(env, join(folder, `worker-${++workers}.log`), keep);
     };
-    const [indexer, api, worker] = await Promise.all([
+    const [indexer, worker] = await Promise.all([
       startIndexer(env, join(folder, "indexer.log"), keep),
-      options.api === false ? null : startApi({ ...env, METRICS_PORT: "0" }, join(folder, "api.log"), keep),
       options.worker === false ? null : startOneWorker(),
     ]);
     return {
@@ -104,7 +101,6 @@ export async function startStack(
       db: database.db,
       chain,
       indexer,
-      api,
       worker,
       startWorker: startOneWorker,
       close,

@@ -26,7 +26,7 @@ let actions: ChainActions;
 let worker: WorkerProcess;
 
 beforeAll(async () => {
-  stack = await startStack({ api: false, worker: false });
+  stack = await startStack({ worker: false });
   actions = chainActions(stack.chain);
   await actions.allow(buyer);
   worker = spawnWorker(stack.env);

@@ -235,7 +235,7 @@ describe("what stands in the way on a public chain", () => {
         "getL1Fee(bytes)": encodeAbiParameters([{ type: "uint256" }], [parseEther("0.25")]),
       }),
     });
-    // The escrow's, and those of the contracts of anchors and of batches.
-    expect((await cost()) - alone).toBe(parseEther("0.75"));
+    // The escrow's, and that of the contract of anchors.
+    expect((await cost()) - alone).toBe(parseEther("0.5"));
   });
 });

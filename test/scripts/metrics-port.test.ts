@@ -7,47 +7,45 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveMetrics } from "../../api/metrics/index.ts";
 import { readConfig } from "../../config.ts";
-import { type Child, findFreePort, startedAt } from "../../stack/process.ts";
+import { type Child, findFreePort } from "../../stack/process.ts";
 import { startApi } from "../../stack/services.ts";
 import { ourProgram } from "../harness/programs.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
 
 let stack: TestStack;
-/** Two processes on one port, with a metrics port of their own. */
-let pair: Child;
-let ports: { api: number; metrics: number; pair: number; pairMetrics: number };
+/** The API without the indexer. */
+let api: Child;
+let ports: { api: number; apiMetrics: number; indexer: number; indexerMetrics: number };
 
 beforeAll(async () => {
   stack = await startStack({ worker: false });
-  const [pairPort, pairMetrics] = await Promise.all([findFreePort(), findFreePort()]);
+  const [apiPort, apiMetrics] = await Promise.all([findFreePort(), findFreePort()]);
   ports = {
-    api: stack.config.port,
-    metrics: Number(stack.env.METRICS_PORT),
-    pair: pairPort,
-    pairMetrics,
+    api: apiPort,
+    apiMetrics,
+    indexer: stack.config.port,
+    indexerMetrics: Number(stack.env.METRICS_PORT),
   };
-  pair = await startApi(
-    { ...stack.env, PORT: String(pairPort), METRICS_PORT: String(pairMetrics), API_PROCESSES: "2" },
-    join(stack.indexer.logFile, "../pair.log"),
+  api = await startApi(
+    { ...stack.env, PORT: String(apiPort), METRICS_PORT: String(apiMetrics) },
+    join(stack.indexer.logFile, "../api.log"),
   );
 });
 afterAll(async () => {
-  await pair?.stop(10_000);
+  await api?.stop(10_000);
   await stack?.close();
 });
 
-test.runIf(existsSync("/proc/self/fdinfo"))("neither indexer nor API watches files", () => {
-  for (const child of [stack.indexer, stack.api]) {
-    const open = readdirSync(`/proc/${child?.pid}/fdinfo`).map((file) => {
-      try {
-        return readFileSync(`/proc/${child?.pid}/fdinfo/${file}`, "utf8");
-      } catch {
-        return "";
-      }
-    });
-    expect(open.join("")).toContain("pos:");
-    expect(open.filter((text) => text.includes("inotify wd:"))).toEqual([]);
-  }
+test.runIf(existsSync("/proc/self/fdinfo"))("the API watches no files", () => {
+  const open = readdirSync(`/proc/${api.pid}/fdinfo`).map((file) => {
+    try {
+      return readFileSync(`/proc/${api.pid}/fdinfo/${file}`, "utf8");
+    } catch {
+      return "";
+    }
+  });
+  expect(open.join("")).toContain("pos:");
+  expect(open.filter((text) => text.includes("inotify wd:"))).toEqual([]);
 });
 
 type Got = { status: number; headers: IncomingHttpHeaders; body: string };
@@ -181,29 +179,43 @@ describe("a stranger on the public port", () => {
   });
 });
 
-describe("the operator on the metrics port", () => {
-  test.each([
+test("the indexer's public port has Ponder's own pages and the API", async () => {
+  for (const [path, name] of [
+    ["/health", ""],
+    ["/ready", ""],
     ["/metrics", "ponder_"],
     ["/status", "chain_31337"],
+    ["/api/v1/chain/status", "indexed_block"],
+  ] as const) {
+    const got = await get(ports.indexer, path);
+    expect([path, got.status]).toEqual([path, 200]);
+    expect(got.body).toContain(name);
+    expect(got.body).not.toContain("earnest_");
+  }
+});
+
+describe("the operator on the metrics port of the indexer", () => {
+  test.each([
+    ["/metrics", "earnest_http_request_duration_seconds"],
     ["/metrics/earnest", "earnest_relays"],
     ["/metrics/earnest?a=b", "earnest_relays"],
   ])("reads %s, which pages of other origins do not", async (path, name) => {
-    const got = await get(ports.metrics, path);
+    const got = await get(ports.indexerMetrics, path);
     expect(got.status).toBe(200);
-    expect(got.headers["content-type"]).toMatch(path === "/status" ? /^application\/json/ : /^text\/plain;/);
+    expect(got.headers["content-type"]).toMatch(/^text\/plain;/);
     expect(got.body).toContain(name);
     const { date: _, ...headers } = got.headers;
     expect(Object.keys(headers).filter((header) => header.startsWith("access-control-"))).toEqual([]);
-    expect((await get(ports.metrics, path, { method: "HEAD" })).status).toBe(200);
+    expect((await get(ports.indexerMetrics, path, { method: "HEAD" })).status).toBe(200);
   });
 
-  test("reads what all processes of an API answered, as sums, and the database's numbers", async () => {
+  test("reads of the API without the indexer what it answered, and the database's numbers", async () => {
     const count =
       /^earnest_http_request_duration_seconds_count\{method="GET",path="\/api\/v1\/categories",status="2XX"\} (\d+)$/m;
     for (let asked = 0; asked < 9; asked++)
-      expect((await get(ports.pair, "/api/v1/categories")).status).toBe(200);
-    expect(count.exec((await get(ports.pairMetrics, "/metrics")).body)?.[1]).toBe("9");
-    expect((await get(ports.pairMetrics, "/metrics/earnest")).body).toContain("earnest_relays");
+      expect((await get(ports.api, "/api/v1/categories")).status).toBe(200);
+    expect(count.exec((await get(ports.apiMetrics, "/metrics")).body)?.[1]).toBe("9");
+    expect((await get(ports.apiMetrics, "/metrics/earnest")).body).toContain("earnest_relays");
   });
 
   test("finds nothing else there, and pages get no leave to ask", async () => {
@@ -215,10 +227,10 @@ describe("the operator on the metrics port", () => {
       "/%6Detrics",
       "//metrics",
     ]) {
-      expect([path, (await get(ports.metrics, path)).status]).toEqual([path, 404]);
+      expect([path, (await get(ports.indexerMetrics, path)).status]).toEqual([path, 404]);
     }
     for (const method of ["OPTIONS", "POST"]) {
-      const got = await get(ports.metrics, "/metrics", { method });
+      const got = await get(ports.indexerMetrics, "/metrics", { method });
       expect([method, got.status]).toEqual([method, 405]);
       expect(got.headers).not.toHaveProperty("access-control-allow-origin");
     }
@@ -227,44 +239,23 @@ describe("the operator on the metrics port", () => {
   test("is refused where a page's name was turned to this machine's address", async () => {
     for (const host of [
       "elsewhere.example",
-      `elsewhere.example:${ports.metrics}`,
+      `elsewhere.example:${ports.indexerMetrics}`,
       "127.0.0.1.elsewhere.example",
     ]) {
-      expect([host, (await get(ports.metrics, "/metrics", { host })).status]).toEqual([host, 403]);
+      expect([host, (await get(ports.indexerMetrics, "/metrics", { host })).status]).toEqual([host, 403]);
     }
-    for (const host of ["localhost", `localhost:${ports.metrics}`, "[::1]:80"]) {
-      expect([host, (await get(ports.metrics, "/metrics", { host })).status]).toEqual([host, 200]);
+    for (const host of ["localhost", `localhost:${ports.indexerMetrics}`, "[::1]:80"]) {
+      expect([host, (await get(ports.indexerMetrics, "/metrics", { host })).status]).toEqual([host, 200]);
     }
   });
 
   test("reaches it on the loopback address alone unless told otherwise", async () => {
     // Every address of 127.0.0.0/8 is this machine's: a port open on all of them answers on each.
-    await expect(get(ports.metrics, "/metrics", { address: "127.0.0.2" })).rejects.toThrow("ECONNREFUSED");
+    await expect(get(ports.indexerMetrics, "/metrics", { address: "127.0.0.2" })).rejects.toThrow(
+      "ECONNREFUSED",
+    );
     expect((await get(ports.api, "/ready", { address: "127.0.0.2" })).status).toBe(200);
   });
-});
-
-describe("an API of several processes", () => {
-  const pids = () =>
-    readFileSync(`/proc/${pair.pid}/task/${pair.pid}/children`, "utf8").trim().split(" ").map(Number);
-
-  test.runIf(existsSync("/proc/self/task"))("replaces one that is killed, and ends whole", async () => {
-    const [first = 0, second] = pids();
-    expect(second).toBeDefined();
-    process.kill(first, "SIGKILL");
-    await expect.poll(() => pids().length === 2 && !pids().includes(first), { timeout: 30_000 }).toBe(true);
-    for (let asked = 0; asked < 4; asked++) expect((await get(ports.pair, "/health")).status).toBe(200);
-    const last = pids();
-    expect(await pair.stop(10_000)).toEqual({ code: 0, signal: null });
-    expect(last.filter((pid) => startedAt(pid) !== null)).toEqual([]);
-  });
-});
-
-test("several processes give each its part of what one client may have in all, and no bound is none", () => {
-  const { eventStreams, buying } = readConfig({ ...stack.env, API_PROCESSES: "4" });
-  expect([eventStreams.account, eventStreams.address, buying.waits.address]).toEqual([3, 13, 2]);
-  expect(readConfig({ ...stack.env, API_PROCESSES: "64" }).eventStreams.account).toBe(1);
-  expect(() => readConfig({ ...stack.env, API_PROCESSES: "0" })).toThrow("API_PROCESSES");
 });
 
 describe("a port that cannot be had", () => {
@@ -295,7 +286,7 @@ describe("a port that cannot be had", () => {
     await expect(serveMetrics({ host: "192.0.2.1", port: ports.api }, {})).rejects.toThrow(
       /^The metrics cannot be served on METRICS_HOST 192\.0\.2\.1, METRICS_PORT \d+: /,
     );
-    const same = { ...stack.env, METRICS_PORT: String(ports.api) };
-    expect(() => readConfig(same)).toThrow(`METRICS_PORT is PORT, ${ports.api}: set it to another`);
+    const same = { ...stack.env, METRICS_PORT: String(ports.indexer) };
+    expect(() => readConfig(same)).toThrow(`METRICS_PORT is PORT, ${ports.indexer}: set it to another`);
   });
 });

@@ -82,7 +82,7 @@ describe.sequential("npm start", () => {
   test("brings up every component, stops all of them on Ctrl-C and saves the chain", async () => {
     const program = start();
     await program.says("Earnest is running.");
-    for (const component of ["PostgreSQL", "chain", "contracts", "indexer", "API", "worker"]) {
+    for (const component of ["PostgreSQL", "chain", "contracts", "indexer", "worker"]) {
       expect(program.output()).toMatch(new RegExp(`${component} +ready in +\\d+\\.\\d s`));
     }
     expect(program.output()).toContain("signing.json");
@@ -95,7 +95,7 @@ describe.sequential("npm start", () => {
     expect(await reader.getCode({ address: multicall3Address })).toBeDefined();
     deployed = /escrow 0x\w{40}/.exec(program.output())?.[0] ?? "";
     const pids = readPids();
-    expect(running(pids)).toHaveLength(6);
+    expect(running(pids)).toHaveLength(5);
 
     process.kill(-program.pid, "SIGINT");
     expect(await program.ended).toBe(0);
@@ -138,7 +138,7 @@ describe.sequential("npm start", () => {
     const [own, ...children] = readPids();
     process.kill(own as number, "SIGKILL");
     await killed.ended;
-    expect(running(children)).toHaveLength(5);
+    expect(running(children)).toHaveLength(4);
 
     left = start();
     await left.says("Earnest is running.");
@@ -157,13 +157,28 @@ describe.sequential("npm start", () => {
     expect((await api().request("GET", "/me", { token: session.token })).status).toBe(200);
   });
 
-  test("stops everything when one component ends", async () => {
+  const pidOf = (name: string): number => {
     const lock = JSON.parse(readFileSync(join(state, "lock.json"), "utf8"));
-    const worker = lock.children.find((child: { name: string }) => child.name === "the worker");
+    return lock.children.find((child: { name: string }) => child.name === name).pid;
+  };
+
+  test.each(["the worker", "the indexer"])("starts %s again when it ends", async (name) => {
+    const before = pidOf(name);
+    process.kill(before, "SIGKILL");
+    await left.says(`${name} ended (SIGKILL) and is started again`);
+    await expect.poll(() => pidOf(name), { timeout: 10_000 }).not.toBe(before);
+    const isServed = async () => {
+      const answer = await api().request("GET", "/me", { token: session.token });
+      return answer.status;
+    };
+    await expect.poll(() => isServed().catch(() => 0), { timeout: 40_000 }).toBe(200);
+  });
+
+  test("stops everything when the chain ends", async () => {
     const pids = readPids();
-    process.kill(worker.pid, "SIGKILL");
+    process.kill(pidOf("anvil"), "SIGKILL");
     expect(await left.ended).toBe(1);
-    expect(left.output()).toContain("the worker ended (SIGKILL)");
+    expect(left.output()).toContain("anvil ended (SIGKILL)");
     expect(running(pids)).toEqual([]);
   });
 

@@ -51,7 +51,9 @@ test("units and containers start the programs as package.json does", () => {
     ["indexer", "earnest-indexer.service"],
     ["worker", "earnest-worker@.service"],
   ] as const) {
-    const started = readFileSync(join(folder, unit), "utf8").match(/^ExecStart=\/usr\/bin\/env (.+)$/m);
+    const started = readFileSync(join(folder, unit), "utf8").match(
+      /^ExecStart=\/usr\/bin\/env (?:PORT=\d+ )?(.+)$/m,
+    );
     expect([name, started?.[1]]).toEqual([name, scripts[name]]);
     // The image's own beginning stands before what the container is told.
     const contained = [

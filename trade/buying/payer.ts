@@ -5,6 +5,7 @@ import { identify, type SignedPayment, signedPaymentData } from "../../settlemen
 import type { ProvedWallet } from "../accounts/wallet-claim.ts";
 import { chainSilent } from "../chain-answers.ts";
 import { refuse } from "../payments/refusal.ts";
+import { recoverSigner } from "../signer-recovery.ts";
 
 /**
  * Says whose wallet a payment proves, once `checkPayment` found it good: a key is known on every chain, and what is no
@@ -21,7 +22,7 @@ export async function provePayer(
   const address = getAddress(payer);
   const digest = digestToSign(signedPaymentData({ chainId: chain.chain_id, token: chain.token }, signed));
   const { signature, address: factory } = parseErc6492Signature(signed.signature);
-  if (await readKeySignature(digest, signature, address)) return { address, chainId: null };
+  if (await readKeySignature(digest, signature, address, recoverSigner)) return { address, chainId: null };
   const code = await client.getCode({ address }).catch(() => {
     throw chainSilent();
   });

@@ -1,8 +1,7 @@
 import { eq, sql } from "drizzle-orm";
-import { type Address, zeroAddress } from "viem";
+import { type Address, getAddress, zeroAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, organisationMember, service, type subscription, wallet } from "../../db/schema.ts";
-import { checksumAddress } from "../../settlement/checksum.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 
 /** Why a subscription is ended, by nobody's cancelling. */
@@ -48,12 +47,12 @@ type ArbiterOfChain = { arbiter: Address | null };
 
 /** The arbiters that orders of a service may name: those it lists, or where it lists none the chain's, and nobody. */
 export function acceptedArbiters(listed: readonly Address[] | null, chain: ArbiterOfChain): Address[] {
-  return [...new Set((listed ?? [arbiterOf(chain), zeroAddress]).map((one) => checksumAddress(one)))];
+  return [...new Set((listed ?? [arbiterOf(chain), zeroAddress]).map((one) => getAddress(one)))];
 }
 
 /** Who decides where a buyer names nobody. A provider's own choice never holds without the buyer's word. */
 function arbiterOf(chain: ArbiterOfChain): Address {
-  return checksumAddress(chain.arbiter ?? zeroAddress);
+  return getAddress(chain.arbiter ?? zeroAddress);
 }
 
 /** Who is to be a party of an order. */
@@ -93,8 +92,8 @@ export function requireParties(
   wanted: Omit<WantedParties, "buyerAccountId">,
 ): Parties {
   // In their EIP-55 forms, in which equal addresses are equal texts.
-  const buyer = checksumAddress(wanted.buyer);
-  const arbiter = checksumAddress(wanted.arbiter ?? arbiterOf(chain));
+  const buyer = getAddress(wanted.buyer);
+  const arbiter = getAddress(wanted.arbiter ?? arbiterOf(chain));
   const { anyWallet } = wanted;
   if (!found?.payoutWallet || found.paidElsewhere) {
     throw new PartiesRefused(
@@ -102,7 +101,7 @@ export function requireParties(
       "This agent has no payout wallet at the moment and takes no orders.",
     );
   }
-  const provider = checksumAddress(found.payoutWallet);
+  const provider = getAddress(found.payoutWallet);
   if (!anyWallet && !found.ownsBuyer) {
     throw new PartiesRefused(
       "buyer_wallet",

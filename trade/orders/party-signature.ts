@@ -4,6 +4,7 @@ import { digestToSign, readKeySignature, type TypedData } from "../../settlement
 import type { Context } from "../context.ts";
 import { isWalletSignature } from "../erc1271.ts";
 import { Refusal, refuseField } from "../refusal.ts";
+import { recoverSigner } from "../signer-recovery.ts";
 
 /** The longest that a signature handed in may still be good, in seconds: one nobody remembers must not be sent. */
 const longestDeadline = 172_800n;
@@ -33,7 +34,7 @@ export async function checkPartySignature(
   signature: Hex,
 ): Promise<Hex> {
   const digest = digestToSign(typedData);
-  const byKey = await readKeySignature(digest, signature, signer);
+  const byKey = await readKeySignature(digest, signature, signer, recoverSigner);
   if (byKey) return byKey;
   if (await askWallet(context, typedData.domain.chainId, { signer, digest, signature })) return signature;
   const message = `This is not ${signer}'s signature of the typed data as it stands now: read it again and sign it unchanged, with that wallet.`;

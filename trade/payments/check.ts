@@ -5,10 +5,9 @@ import type { Chain } from "../../config.ts";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowFromDepositCall } from "../../settlement/calls.ts";
 import { isContractAnswer } from "../../settlement/contract-answers.ts";
-import { checksumAddress } from "../../settlement/primitives.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import type { PaymentRequirements } from "../../settlement/x402.ts";
-import { identify, type SignedPayment, standardSignature } from "../../settlement/x402-payload.ts";
+import { identify, type SignedPayment } from "../../settlement/x402-payload.ts";
 import { chainSilent } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { withCappedGas } from "../erc1271.ts";
@@ -16,7 +15,6 @@ import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
 import { readDepositBalance } from "./deposits.ts";
-import { isGoodByKey } from "./key-check.ts";
 import { readPayerSignature, rehearse } from "./payer-signature.ts";
 import { paymentCalls } from "./payment-calls.ts";
 import { PaymentRefusal, refuse } from "./refusal.ts";
@@ -89,10 +87,7 @@ export async function checkPayment(
   if (!served) throw new Refusal("dependency_unavailable", `Chain ${row.chainId} is not served here.`);
   const { client } = served;
   refuseTooLate(served.chain, handedIn);
-  const place = { escrowContract: checksumAddress(row.escrowContract), terms: termsOf(row) };
-  if ("authorization" in handedIn && (await isGoodByKey(client, requirements, handedIn))) {
-    return paymentCalls({ ...handedIn, signature: standardSignature(handedIn.signature) }, place);
-  }
+  const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
   const { method, payer } = identify(handedIn);
   const chain = createReader(client);
   const payerSignature = await readPayerSignature(chain.getCode, payer, handedIn.signature);

@@ -3,8 +3,8 @@ import {
   BaseError,
   encodeFunctionData,
   type Hex,
+  multicall3Abi,
   type PublicClient,
-  parseAbi,
   parseErc6492Signature,
   size,
 } from "viem";
@@ -14,7 +14,6 @@ import { multicall3Address } from "../../settlement/x402.ts";
 import { standardSignature } from "../../settlement/x402-payload.ts";
 import { chainSilent } from "../chain-answers.ts";
 import { delegation } from "../erc1271.ts";
-import { gasBounds } from "../relay/gas.ts";
 
 /** Whose signature a payment carries, as the chain has its payer. */
 export type PayerSignature = {
@@ -63,10 +62,6 @@ function unwrap(signature: Hex): { inner: Hex; deployed: boolean } | null {
 /** Gas that a rehearsal may take: more than we pay for, since what just runs out of it looks like a bad signature. */
 const mostTried = 16_000_000n;
 
-const aggregateAbi = parseAbi([
-  "function aggregate((address target, bytes callData)[] calls) payable returns (uint256 blockNumber, bytes[] returnData)",
-]);
-
 /**
  * Runs a payment's calls one after the other, as they will be sent, without sending them.
  *
@@ -77,7 +72,7 @@ export async function rehearse(
   client: PublicClient,
   calls: PaymentCall[],
 ): Promise<"refused" | "too_much_gas" | null> {
-  const most = calls.reduce((sum, { gasBound = gasBounds.payment }) => sum + BigInt(gasBound), 0n);
+  const most = calls.reduce((sum, { gasBound }) => sum + BigInt(gasBound), 0n);
   try {
     const gas = await client.estimateGas({ ...(await joinCalls(client, calls)), gas: mostTried });
     return gas > most ? "too_much_gas" : null;
@@ -96,9 +91,9 @@ async function joinCalls(client: PublicClient, calls: PaymentCall[]): Promise<{ 
     return { to: first.to, data: first.data };
   }
   const data = encodeFunctionData({
-    abi: aggregateAbi,
-    functionName: "aggregate",
-    args: [calls.map((call) => ({ target: call.to, callData: call.data }))],
+    abi: multicall3Abi,
+    functionName: "aggregate3",
+    args: [calls.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data }))],
   });
   return { to: multicall3Address, data };
 }

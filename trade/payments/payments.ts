@@ -277,7 +277,6 @@ export function relayedCall({
 }: Pick<PaymentRow, "id" | "step" | "calls"> & { payer: Address }) {
   const call = calls[step];
   if (!call) throw new Error(`The payment ${id} has no step ${step}.`);
-  const { gasBound = gasBounds.payment } = call;
-  const signer = gasBound === gasBounds.deposit ? undefined : payer;
-  return { ...call, intent: `${id}:${step}`, gasBound, ...(signer ? { signer } : {}) };
+  const signer = call.gasBound === gasBounds.deposit ? undefined : payer;
+  return { ...call, intent: `${id}:${step}`, ...(signer ? { signer } : {}) };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   type Address,
   getAbiItem,
@@ -11,7 +12,6 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import type { PaymentCall } from "../../db/schema.ts";
 import { createEscrowWithReceiveAuthorizationCall } from "../../settlement/calls.ts";
 import { isContractAnswer } from "../../settlement/contract-answers.ts";
-import { checksumAddress } from "../../settlement/primitives.ts";
 import { digestToSign, readKeySignature } from "../../settlement/signatures.ts";
 import { termsOf } from "../../settlement/terms.ts";
 import { receiveAuthorizationToSign } from "../../settlement/x402.ts";
@@ -20,6 +20,7 @@ import { chainSilent } from "../chain-answers.ts";
 import type { Context } from "../context.ts";
 import { Refusal } from "../refusal.ts";
 import { gasBounds } from "../relay/gas.ts";
+import { recoverSigner } from "../signer-recovery.ts";
 import { isAuthorizationUsed } from "./authorization.ts";
 import { readPayerSignature, rehearse } from "./payer-signature.ts";
 import { PaymentRefusal, refuse } from "./refusal.ts";
@@ -28,10 +29,11 @@ import { secondsToMine } from "./time-left.ts";
 
 /** How long it is remembered what an escrow contract takes, in milliseconds: its code never changes, a wrong node's answer does. */
 const keptFor = 600_000;
+const mostContracts = 100;
 const selector = toFunctionSelector(
   getAbiItem({ abi: escrowAbi, name: "createEscrowWithReceiveAuthorization" }),
 ).slice(2);
-const known = new WeakMap<Pick<Context, "chain">, Map<string, { takes: boolean; until: number }>>();
+const known = new WeakMap<Pick<Context, "chain">, LRUCache<string, { takes: boolean }>>();
 
 /**
  * Whether an order's escrow contract takes authorizations to itself, and its token knows authorizations: an order of an
@@ -45,16 +47,16 @@ export async function takesReceiveAuthorizations(
 ): Promise<boolean> {
   const client = context.chain(chainId)?.client;
   if (!client || !(await readMethods(context, chainId)).includes("eip3009")) return false;
-  const contracts = known.get(context) ?? new Map();
+  const contracts = known.get(context) ?? new LRUCache({ max: mostContracts, ttl: keptFor });
   known.set(context, contracts);
   const key = `${chainId} ${escrowContract.toLowerCase()}`;
   const kept = contracts.get(key);
-  if (kept && kept.until > Date.now()) return kept.takes;
+  if (kept) return kept.takes;
   const code = await client.getCode({ address: getAddress(escrowContract) }).catch(() => {
     throw chainSilent();
   });
   const takes = code?.includes(selector) ?? false;
-  contracts.set(key, { takes, until: Date.now() + keptFor });
+  contracts.set(key, { takes });
   return takes;
 }
 
@@ -124,7 +126,7 @@ async function tryCall(
 ): Promise<{ call: PaymentCall; obstacle: "refused" | "too_much_gas" | null }> {
   const { from, validBefore } = receiveAuthorization;
   const callBy = (signature: Hex): PaymentCall => {
-    const place = { escrowContract: checksumAddress(row.escrowContract), terms: termsOf(row) };
+    const place = { escrowContract: getAddress(row.escrowContract), terms: termsOf(row) };
     const authorization = { from, validBefore: BigInt(validBefore), signature };
     const { to, data } = createEscrowWithReceiveAuthorizationCall(place, authorization);
     return { to, data, gasBound: gasBounds.payment };
@@ -132,7 +134,7 @@ async function tryCall(
   const getCode = ({ address }: { address: Address }) =>
     client.getCode({ address }).catch(() => Promise.reject(chainSilent()));
   const data = receiveAuthorizationToSign(payableOf(context, row), receiveAuthorization);
-  const byKey = await readKeySignature(digestToSign(data), signature, from);
+  const byKey = await readKeySignature(digestToSign(data), signature, from, recoverSigner);
   if (byKey) {
     const call = callBy(byKey);
     const [code, obstacle] = await Promise.all([getCode({ address: from }), tryOut(client, call)]);

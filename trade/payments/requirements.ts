@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { parseAbi, zeroHash } from "viem";
 import { isContractAnswer } from "../../settlement/contract-answers.ts";
 import type { termsOf } from "../../settlement/terms.ts";
@@ -44,7 +45,8 @@ export function payableOf(context: Chains, row: PaidOrder): Payable {
 
 /** How long what a chain offers is remembered, in milliseconds. */
 const methodsKeptFor = 600_000;
-const methodsOf = new WeakMap<Chains, Map<number, { methods: PaymentMethod[]; until: number }>>();
+const mostChains = 100;
+const methodsOf = new WeakMap<Chains, LRUCache<number, PaymentMethod[]>>();
 
 const authorizationAbi = parseAbi([
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
@@ -56,10 +58,10 @@ const authorizationAbi = parseAbi([
  * @throws when the chain cannot be asked
  */
 export async function readMethods(context: Chains, chainId: number): Promise<PaymentMethod[]> {
-  const kept = methodsOf.get(context) ?? new Map();
+  const kept = methodsOf.get(context) ?? new LRUCache({ max: mostChains, ttl: methodsKeptFor });
   methodsOf.set(context, kept);
   const known = kept.get(chainId);
-  if (known && known.until > Date.now()) return known.methods;
+  if (known) return known;
   const served = context.chain(chainId);
   if (!served) return [];
   const { client, chain } = served;
@@ -85,7 +87,7 @@ export async function readMethods(context: Chains, chainId: number): Promise<Pay
   const methods: PaymentMethod[] = [];
   if (authorizes) methods.push("eip3009");
   if (permit2 && proxy) methods.push("permit2");
-  kept.set(chainId, { methods, until: Date.now() + methodsKeptFor });
+  kept.set(chainId, methods);
   return methods;
 }
 

@@ -117,7 +117,6 @@ const insertRelay = prepareOnce("queue_relay", (db) => {
         nonce: null,
         transactionHash: null,
         batchId: null,
-        batchIndex: null,
         error: null,
         queuedAt: sql`now()`,
         gasChargedBefore: sql`case when ${relay.queuedAt} > now() - ${budgetWindow} then ${relay.gasChargedBefore} + ${relay.gasCharged} else 0 end`,
@@ -153,7 +152,7 @@ export async function readRestAfterRevert(
 
 /**
  * Takes back that a relay was mined, as its block left the chain: the relayer sees to its transaction again, which may
- * be mined anew, and whose nonce no other gets. Of a batch, all of its calls.
+ * be mined anew, and whose nonce no other gets. All calls of a batch are taken back with it.
  */
 export async function reopenRelay(tx: Transaction, orderId: string, transactionHash: Hex): Promise<void> {
   const signed = { status: "signed" as const, updatedAt: sql`now()` };

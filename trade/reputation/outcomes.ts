@@ -1,9 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Address } from "viem";
+import { type Address, getAddress } from "viem";
 import type { Database, Transaction } from "../../db/client.ts";
 import { counterparty, order, orderOutcome, provenance, receipt, service } from "../../db/schema.ts";
 import type { Outcome } from "../../reputation/outcome.ts";
-import { checksumAddress } from "../../settlement/primitives.ts";
 
 /** Outcomes with all that their public lines say, and their place in a list. */
 export function selectOutcomes(db: Database | Transaction, position: SQL<string> = sql`null`) {
@@ -44,11 +43,11 @@ export function presentOutcome({
     order_id: outcome.orderId,
     service: of.service,
     chain: `eip155:${outcome.chainId}`,
-    contract: checksumAddress(of.contract),
+    contract: getAddress(of.contract),
     escrow_id: of.escrowId,
-    provider: checksumAddress(outcome.providerAddress),
-    buyer: checksumAddress(outcome.buyerAddress),
-    token: checksumAddress(outcome.token as Address),
+    provider: getAddress(outcome.providerAddress),
+    buyer: getAddress(outcome.buyerAddress),
+    token: getAddress(outcome.token as Address),
     token_decimals: outcome.tokenDecimals,
     amount: outcome.amount.toString(),
     released: outcome.released.toString(),

@@ -1,11 +1,14 @@
 package tlog
 
 import (
-	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/transparency-dev/formats/log"
+	formats "github.com/transparency-dev/formats/note"
+	"golang.org/x/mod/sumdb/note"
+	sumdb "golang.org/x/mod/sumdb/tlog"
 )
 
 // Checkpoint is what a log says of its tree (c2sp.org/tlog-checkpoint).
@@ -42,23 +45,26 @@ type VerifiedCheckpoint struct {
 
 // ParseCheckpoint reads the text of a checkpoint's note, without its signatures and checking none.
 func ParseCheckpoint(text string) (*Checkpoint, error) {
-	lines := strings.Split(text, "\n")
-	if len(lines) < 4 || lines[len(lines)-1] != "" {
-		return nil, refuse(Malformed, "a checkpoint has three lines, and ends in a newline")
-	}
-	extensions := lines[3 : len(lines)-1]
-	if lines[0] == "" || slices.Contains(extensions, "") {
-		return nil, refuse(Malformed, "a checkpoint has no empty line")
-	}
-	size, err := parseDecimal(lines[1])
+	var read log.Checkpoint
+	rest, err := read.Unmarshal([]byte(text))
 	if err != nil {
-		return nil, err
+		return nil, refuse(Malformed, "%v", err)
 	}
-	root, err := decodeHash(lines[2])
-	if err != nil {
-		return nil, err
+	// The library takes more than one spelling of a size and of base64.
+	if string(read.Marshal())+string(rest) != text || len(read.Hash) != sumdb.HashSize {
+		return nil, refuse(Malformed, "a size has no leading zeros, and a root is base64 of 32 bytes")
 	}
-	return &Checkpoint{lines[0], size, root, extensions}, nil
+	var extensions []string
+	if body, isWhole := strings.CutSuffix(string(rest), "\n"); isWhole {
+		extensions = strings.Split(body, "\n")
+	}
+	if (len(rest) > 0 && len(extensions) == 0) || slices.Contains(extensions, "") {
+		return nil, refuse(Malformed, "a checkpoint has no empty line, and ends in a newline")
+	}
+	if read.Size > mostSafe {
+		return nil, refuse(SizeTooLarge, "it is %d", read.Size)
+	}
+	return &Checkpoint{read.Origin, int64(read.Size), Hash(read.Hash), extensions}, nil
 }
 
 // VerifyCheckpoint checks a checkpoint: that it is well formed, that a trusted log signed it under its own name, and that the
@@ -68,15 +74,27 @@ func VerifyCheckpoint(signed string, trust Trust) (*VerifiedCheckpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	note, err := parseNote(signed)
+	text, err := noteText(signed)
 	if err != nil {
 		return nil, err
 	}
-	checkpoint, err := ParseCheckpoint(note.text)
+	checkpoint, err := ParseCheckpoint(text)
 	if err != nil {
 		return nil, err
 	}
-	if err := requireLog(note, checkpoint.Origin, logs); err != nil {
+	var witnesses []witness
+	if trust.Policy != nil {
+		witnesses = trust.Policy.witnesses
+	}
+	keys := slices.Clone(logs)
+	for _, one := range witnesses {
+		keys = append(keys, one.key)
+	}
+	signatures, err := openNote(signed, keys)
+	if err != nil {
+		return nil, err
+	}
+	if err := requireLog(signatures, checkpoint.Origin, logs); err != nil {
 		return nil, err
 	}
 	verified := &VerifiedCheckpoint{Checkpoint: *checkpoint}
@@ -84,14 +102,14 @@ func VerifyCheckpoint(signed string, trust Trust) (*VerifiedCheckpoint, error) {
 		return verified, nil
 	}
 	var names []string
-	for _, one := range trust.Policy.witnesses {
-		signature := note.find(one.key)
+	for _, one := range witnesses {
+		signature := signatureOf(one.key, signatures)
 		if signature == nil {
 			continue
 		}
-		at, err := openCosignature(note.text, signature, one.key)
-		if err != nil {
-			return nil, err
+		at, err := formats.CoSigV1Timestamp(*signature)
+		if err != nil || at.Unix() < 0 || at.Unix() > mostSafe {
+			return nil, refuse(InvalidSignature, "its time is none")
 		}
 		names = append(names, one.name)
 		verified.Cosignatures = append(verified.Cosignatures, Cosignature{one.name, one.key.Name, at})
@@ -103,15 +121,11 @@ func VerifyCheckpoint(signed string, trust Trust) (*VerifiedCheckpoint, error) {
 }
 
 // requireLog refuses what no trusted log signed, or one under another name than the checkpoint's.
-func requireLog(note *note, origin string, logs []*Key) error {
+func requireLog(signatures []note.Signature, origin string, logs []*Key) error {
 	signed := false
 	for _, key := range logs {
-		signature := note.find(key)
-		if signature == nil {
+		if signatureOf(key, signatures) == nil {
 			continue
-		}
-		if err := key.requireSignature(signature.bytes, note.text); err != nil {
-			return err
 		}
 		if key.Name != origin {
 			return refuse(ForeignOrigin, "it is %q", origin)
@@ -122,19 +136,6 @@ func requireLog(note *note, origin string, logs []*Key) error {
 		return refuse(UnknownLog, "its origin is %q", origin)
 	}
 	return nil
-}
-
-// openCosignature is when a cosignature was made.
-func openCosignature(text string, signature *signature, key *Key) (time.Time, error) {
-	if len(signature.bytes) != 72 {
-		return time.Time{}, refuse(InvalidSignature, "the key is %s's", key.Name)
-	}
-	at := binary.BigEndian.Uint64(signature.bytes)
-	if at > mostSafe {
-		return time.Time{}, refuse(InvalidSignature, "its time is none")
-	}
-	message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", at, text)
-	return time.Unix(int64(at), 0), key.requireSignature(signature.bytes[8:], message)
 }
 
 // logs are the key alone if it is given, which then has to be one of the policy's if it lists any; else the policy's.

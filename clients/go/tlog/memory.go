@@ -100,11 +100,11 @@ func compare(ctx context.Context, known, given Checkpoint, options MemoryOptions
 
 // readRemembered fails by an error without a code: what the memory holds says nothing of the log.
 func readRemembered(remembered, origin string) (Checkpoint, error) {
-	note, err := parseNote(remembered)
+	text, err := noteText(remembered)
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("tlog: what is remembered of %s is no checkpoint: %v", origin, err)
 	}
-	known, err := ParseCheckpoint(note.text)
+	known, err := ParseCheckpoint(text)
 	if err != nil || known.Origin != origin {
 		return Checkpoint{}, fmt.Errorf("tlog: what is remembered of %s is no checkpoint of it", origin)
 	}

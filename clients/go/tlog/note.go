@@ -1,18 +1,17 @@
 package tlog
 
 import (
-	"crypto/ed25519"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	formats "github.com/transparency-dev/formats/note"
+	"golang.org/x/mod/sumdb/note"
 )
 
 // KeyType is the byte of a kind of key (c2sp.org/signed-note).
@@ -29,21 +28,9 @@ type Key struct {
 	Name string
 	Type KeyType
 	// The first four bytes of SHA-256 over name, type and key, as a number.
-	ID     uint32
-	public ed25519.PublicKey
-}
-
-type signature struct {
-	name string
-	id   uint32
-	// What follows the id.
-	bytes []byte
-}
-
-type note struct {
-	// With its last newline, without the blank line.
-	text       string
-	signatures []signature
+	ID       uint32
+	public   []byte
+	verifier note.Verifier
 }
 
 const (
@@ -53,32 +40,38 @@ const (
 	mostSignatures = 64
 )
 
-var (
-	keyID        = regexp.MustCompile(`\A[0-9a-f]{8}\z`)
-	control      = regexp.MustCompile(`[\x00-\x09\x0b-\x1f]`)
-	plainDecimal = regexp.MustCompile(`\A(?:0|[1-9][0-9]{0,19})\z`)
-)
+var keyID = regexp.MustCompile(`\A[0-9a-f]{8}\z`)
 
 // ParseKey reads a verifier key: name+id+base64. Its errors are MalformedKey, and UnsupportedKey for another kind than those here.
 func ParseKey(vkey string) (*Key, error) {
 	parts := strings.SplitN(vkey, "+", 3)
-	if isLonger(vkey, mostKeyLength) || len(parts) < 2 || !isKeyName(parts[0]) || !keyID.MatchString(parts[1]) {
+	if isLonger(vkey, mostKeyLength) || len(parts) < 3 || !keyID.MatchString(parts[1]) || strings.ContainsFunc(parts[0], isControl) {
 		return nil, refuse(MalformedKey, "it is not a name, an id and base64 with a plus between them")
 	}
-	material, err := decodeBase64(strings.Join(parts[2:], ""))
+	material, err := decodeBase64(parts[2])
 	if err != nil {
 		return nil, refuse(MalformedKey, "it does not end in base64")
 	}
-	if len(material) == 0 || !slices.Contains([]KeyType{LogKey, WitnessKey}, KeyType(material[0])) {
+	key := &Key{Name: parts[0]}
+	if len(material) > 0 {
+		key.Type, key.public = KeyType(material[0]), material[1:]
+	}
+	switch key.Type {
+	case LogKey:
+		key.verifier, err = note.NewVerifier(vkey)
+	case WitnessKey:
+		key.verifier, err = formats.NewVerifierForCosignatureV1(vkey)
+	default:
 		return nil, refuse(UnsupportedKey, "its type is missing, or another than 1 and 4")
 	}
-	key := &Key{Name: parts[0], Type: KeyType(material[0]), public: material[1:]}
+	if err != nil {
+		return nil, refuse(MalformedKey, "%v", err)
+	}
 	if !isSound(key.public) {
 		return nil, refuse(MalformedKey, "it is no sound Ed25519 key of 32 bytes")
 	}
-	digest := sha256.Sum256(append([]byte(key.Name+"\n"), material...))
-	key.ID = binary.BigEndian.Uint32(digest[:])
-	if fmt.Sprintf("%08x", key.ID) != parts[1] {
+	// The cosignatures' library does not compare the id.
+	if key.ID = key.verifier.KeyHash(); fmt.Sprintf("%08x", key.ID) != parts[1] {
 		return nil, refuse(MalformedKey, "the id is another key's")
 	}
 	return key, nil
@@ -90,13 +83,6 @@ func (k *Key) String() string {
 }
 
 func (k *Key) isSame(other *Key) bool { return k.Name == other.Name && k.ID == other.ID }
-
-func (k *Key) requireSignature(signature []byte, message string) error {
-	if len(signature) != ed25519.SignatureSize || !ed25519.Verify(k.public, []byte(message), signature) {
-		return refuse(InvalidSignature, "the key is %s's", k.Name)
-	}
-	return nil
-}
 
 // weak are the keys of small order, by their y without the sign: anyone can sign anything under them.
 var weak = []string{
@@ -110,7 +96,7 @@ var weak = []string{
 // isSound says whether a key is one that verifiers agree on: platforms differ in what they make of small orders, and of a y
 // beyond the field.
 func isSound(public []byte) bool {
-	if len(public) != ed25519.PublicKeySize {
+	if len(public) != 32 {
 		return false
 	}
 	unsigned := slices.Clone(public)
@@ -119,64 +105,58 @@ func isSound(public []byte) bool {
 	return !isBeyond && !slices.Contains(weak, string(unsigned))
 }
 
-// parseNote reads a signed note without checking a signature.
-func parseNote(text string) (*note, error) {
-	if err := requireText(text, mostNoteLength); err != nil {
-		return nil, err
+// noteText is the text of a signed note, whose signatures are checked by openNote.
+func noteText(signed string) (string, error) {
+	if err := requireText(signed, mostNoteLength); err != nil {
+		return "", err
 	}
-	if control.MatchString(text) {
-		return nil, refuse(Malformed, "it has a control character")
-	}
-	blank := strings.LastIndex(text, "\n\n")
+	blank := strings.LastIndex(signed, "\n\n")
 	if blank < 0 {
-		return nil, refuse(Malformed, "no blank line separates the signatures")
+		return "", refuse(Malformed, "no blank line separates the signatures")
 	}
-	signatures, err := parseSignatures(text[blank+2:])
-	return &note{text[:blank+1], signatures}, err
-}
-
-func parseSignatures(text string) ([]signature, error) {
-	body, isWhole := strings.CutSuffix(text, "\n")
-	if !isWhole {
-		return nil, refuse(Malformed, "a signature line ends in a newline")
-	}
-	lines := strings.Split(body, "\n")
+	lines := strings.Split(strings.TrimSuffix(signed[blank+2:], "\n"), "\n")
 	if len(lines) > mostSignatures {
-		return nil, refuse(TooLarge, "it has %d signatures", len(lines))
+		return "", refuse(TooLarge, "it has %d signatures", len(lines))
 	}
-	var found []signature
+	// The library takes more than one spelling of a signature's base64.
 	for _, line := range lines {
-		words := strings.Split(line, " ")
-		if len(words) != 3 || words[0] != "—" || !isKeyName(words[1]) {
-			return nil, refuse(Malformed, "a signature line is a dash, a name and base64")
+		if _, err := decodeBase64(line[strings.LastIndex(line, " ")+1:]); err != nil {
+			return "", err
 		}
-		bytes, err := decodeBase64(words[2])
-		if err != nil {
-			return nil, err
-		}
-		if len(bytes) < 5 {
-			return nil, refuse(Malformed, "a signature has a key's id and more")
-		}
-		found = append(found, signature{words[1], binary.BigEndian.Uint32(bytes), bytes[4:]})
 	}
-	return found, nil
+	return signed[:blank+1], nil
 }
 
-// find is the signature of a key, which is the first that bears its name and id; nil where there is none.
-func (n *note) find(key *Key) *signature {
-	at := slices.IndexFunc(n.signatures, func(one signature) bool { return one.name == key.Name && one.id == key.ID })
+// openNote is the signatures of a note by these keys. A bad one of a key refuses it all.
+func openNote(signed string, keys []*Key) ([]note.Signature, error) {
+	verifiers := make([]note.Verifier, len(keys))
+	for i, key := range keys {
+		verifiers[i] = key.verifier
+	}
+	opened, err := note.Open([]byte(signed), note.VerifierList(verifiers...))
+	var invalid *note.InvalidSignatureError
+	var unverified *note.UnverifiedNoteError
+	switch {
+	case errors.As(err, &invalid):
+		return nil, refuse(InvalidSignature, "the key is %s's", invalid.Name)
+	case errors.As(err, &unverified):
+		return nil, nil
+	case err != nil:
+		return nil, refuse(Malformed, "%v", err)
+	}
+	return opened.Sigs, nil
+}
+
+// signatureOf is the one of a key; nil where there is none.
+func signatureOf(key *Key, signatures []note.Signature) *note.Signature {
+	at := slices.IndexFunc(signatures, func(one note.Signature) bool { return one.Name == key.Name && one.Hash == key.ID })
 	if at < 0 {
 		return nil
 	}
-	return &n.signatures[at]
+	return &signatures[at]
 }
 
-// isKeyName takes what is neither empty nor has a space or a plus, as all key names.
-func isKeyName(name string) bool {
-	return name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(letter rune) bool {
-		return letter == '+' || letter < ' ' || unicode.IsSpace(letter)
-	})
-}
+func isControl(letter rune) bool { return letter < ' ' }
 
 // isLonger counts as JavaScript does, in units of UTF-16.
 func isLonger(text string, most int) bool {
@@ -201,24 +181,4 @@ func decodeBase64(text string) ([]byte, error) {
 		return nil, refuse(Malformed, "it is not base64: %q", text[:min(len(text), 60)])
 	}
 	return bytes, nil
-}
-
-func decodeHash(text string) (hash Hash, err error) {
-	bytes, err := decodeBase64(text)
-	if err != nil || len(bytes) != sha256.Size {
-		return hash, refuse(Malformed, "a hash is base64 of 32 bytes")
-	}
-	return Hash(bytes), nil
-}
-
-// parseDecimal reads a whole number without leading zeros.
-func parseDecimal(text string) (int64, error) {
-	if !plainDecimal.MatchString(text) {
-		return 0, refuse(Malformed, "it is no decimal number: %q", text[:min(len(text), 30)])
-	}
-	value, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || value > mostSafe {
-		return 0, refuse(SizeTooLarge, "it is %s", text)
-	}
-	return value, nil
 }

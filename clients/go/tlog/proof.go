@@ -1,9 +1,8 @@
 package tlog
 
-import "strings"
+import formats "github.com/transparency-dev/formats/proof"
 
 const (
-	proofHeader = "c2sp.org/tlog-proof@v1"
 	// No proof is longer.
 	mostProofLength = mostNoteLength + 98_304
 	mostProofHashes = 63
@@ -42,41 +41,25 @@ func parseProof(text string) (*proof, error) {
 	if err := requireText(text, mostProofLength); err != nil {
 		return nil, err
 	}
-	body, checkpoint, hasBlank := strings.Cut(text, "\n\n")
-	if !hasBlank {
-		return nil, refuse(Malformed, "no blank line comes before the checkpoint")
+	var read formats.TLogProof
+	if err := read.Unmarshal([]byte(text)); err != nil {
+		return nil, refuse(Malformed, "%v", err)
 	}
-	lines := strings.Split(body, "\n")
-	if lines[0] != proofHeader {
-		return nil, refuse(Malformed, "it does not begin with %s", proofHeader)
+	// The library takes more than one spelling of a number, of base64 and of a line's end.
+	if string(read.Marshal()) != text {
+		return nil, refuse(Malformed, "it is not written as c2sp.org/tlog-proof says")
 	}
-	read, lines := &proof{checkpoint: checkpoint}, lines[1:]
-	if len(lines) > 0 && strings.HasPrefix(lines[0], "extra ") {
-		extra, err := decodeBase64(lines[0][len("extra "):])
-		if err != nil {
-			return nil, err
-		}
-		// An empty line is an entry of no bytes, and not none.
-		read.extra, lines = append([]byte{}, extra...), lines[1:]
+	if len(read.Hashes) > mostProofHashes {
+		return nil, refuse(TooLarge, "it has %d hashes", len(read.Hashes))
 	}
-	if len(lines) == 0 || !strings.HasPrefix(lines[0], "index ") {
-		return nil, refuse(Malformed, "it has no index line")
+	if read.Index > mostSafe {
+		return nil, refuse(SizeTooLarge, "it is %d", read.Index)
 	}
-	if len(lines)-1 > mostProofHashes {
-		return nil, refuse(TooLarge, "it has %d hashes", len(lines)-1)
+	found := &proof{extra: read.ExtraData, index: int64(read.Index), checkpoint: string(read.Checkpoint)}
+	for _, hash := range read.Hashes {
+		found.hashes = append(found.hashes, hash)
 	}
-	var err error
-	if read.index, err = parseDecimal(lines[0][len("index "):]); err != nil {
-		return nil, err
-	}
-	for _, line := range lines[1:] {
-		hash, err := decodeHash(line)
-		if err != nil {
-			return nil, err
-		}
-		read.hashes = append(read.hashes, hash)
-	}
-	return read, nil
+	return found, nil
 }
 
 func (p *proof) open(entry []byte, trust Trust) (*VerifiedProof, error) {

@@ -5,69 +5,78 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
+
+	sumdb "golang.org/x/mod/sumdb/tlog"
 )
 
 // Fetch gives the bytes below a log's prefix, such as tile/0/000, or an error where there are none or more than most.
 type Fetch func(ctx context.Context, path string, most int64) ([]byte, error)
 
-// Tiles that are kept, at 8 kB each: enough for any proof, and for a walk over all entries.
-const tilesKept = 64
+const (
+	// How many levels of the tree a tile spans (c2sp.org/tlog-tiles).
+	tileHeight = 8
+	// The hashes of a full tile, and the entries of a full bundle.
+	tileWidth       = 1 << tileHeight
+	mostTileBytes   = tileWidth * sumdb.HashSize
+	mostBundleBytes = tileWidth * (2 + mostEntryBytes)
+	// Tiles that are kept, at 8 kB each: enough for any proof, and for a walk over all entries.
+	tilesKept = 64
+)
 
 // Reader reads the tree of one checkpoint from its tiles, and believes none of them before it was shown to lead to the
 // checkpoint's root. All that it gives is therefore as true as the checkpoint. Its errors are TileUnavailable, WrongTile and
 // WrongEntries. Its memory is bounded, whatever the log's size. It serves one goroutine at a time.
 type Reader struct {
-	size  int64
-	root  Hash
+	tree  sumdb.Tree
 	fetch Fetch
-	// The least recently used first.
+	// Those that were shown to lead to the root, the oldest first.
 	kept []keptTile
-	edge map[tile][]Hash
 }
 
 type keptTile struct {
-	tile   tile
-	hashes []Hash
+	tile   sumdb.Tile
+	hashes []byte
 }
 
 // NewReader reads the tree of a verified checkpoint.
 func NewReader(checkpoint Checkpoint, fetch Fetch) *Reader {
-	return &Reader{size: checkpoint.Size, root: checkpoint.Root, fetch: fetch}
+	return &Reader{tree: sumdb.Tree{N: checkpoint.Size, Hash: checkpoint.Root}, fetch: fetch}
 }
 
 // RootAt is the root that the tree had when it was of a size.
 func (r *Reader) RootAt(ctx context.Context, size int64) (Hash, error) {
-	if size < 0 || size > r.size {
-		return Hash{}, fmt.Errorf("tlog: the tree has %d leaves, not %d", r.size, size)
+	if size < 0 || size > r.tree.N {
+		return Hash{}, fmt.Errorf("tlog: the tree has %d leaves, not %d", r.tree.N, size)
 	}
-	hashes, err := r.hash(ctx, []leaves{{0, size}})
-	if err != nil {
-		return Hash{}, err
-	}
-	return hashes[0], nil
+	root, err := sumdb.TreeHash(size, r.hashes(ctx))
+	return root, wrongTile(err)
 }
 
 // ProveInclusion is the proof that a leaf is in the tree.
 func (r *Reader) ProveInclusion(ctx context.Context, index int64) ([]Hash, error) {
-	ranges, err := inclusionRanges(index, r.size)
-	if err != nil {
-		return nil, err
+	if index < 0 || index >= r.tree.N {
+		return nil, fmt.Errorf("tlog: a tree of %d leaves has no leaf %d", r.tree.N, index)
 	}
-	return r.hash(ctx, ranges)
+	proof, err := sumdb.ProveRecord(r.tree.N, index, r.hashes(ctx))
+	return proof, wrongTile(err)
 }
 
 // ProveConsistency is the proof that the tree continues its older self.
 func (r *Reader) ProveConsistency(ctx context.Context, oldSize int64) ([]Hash, error) {
-	ranges, err := consistencyRanges(oldSize, r.size)
-	if err != nil {
-		return nil, err
+	if oldSize < 0 || oldSize > r.tree.N {
+		return nil, fmt.Errorf("tlog: a tree of %d leaves continues none of %d", r.tree.N, oldSize)
 	}
-	return r.hash(ctx, ranges)
+	if oldSize == 0 {
+		return nil, nil
+	}
+	proof, err := sumdb.ProveTree(r.tree.N, oldSize, r.hashes(ctx))
+	return proof, wrongTile(err)
 }
 
 // ReadEntry is the bytes of one entry.
 func (r *Reader) ReadEntry(ctx context.Context, index int64) ([]byte, error) {
-	if index < 0 || index >= r.size {
+	if index < 0 || index >= r.tree.N {
 		return nil, fmt.Errorf("tlog: the tree has no leaf %d", index)
 	}
 	bundle, err := r.readBundle(ctx, index/tileWidth)
@@ -86,7 +95,7 @@ type NumberedEntry struct {
 // Entries are those from an index on. The first error ends them.
 func (r *Reader) Entries(ctx context.Context, from int64) iter.Seq2[NumberedEntry, error] {
 	return func(yield func(NumberedEntry, error) bool) {
-		for at := max(from, 0); at < r.size; {
+		for at := max(from, 0); at < r.tree.N; {
 			bundle, err := r.readBundle(ctx, at/tileWidth)
 			if err != nil {
 				yield(NumberedEntry{}, err)
@@ -103,22 +112,25 @@ func (r *Reader) Entries(ctx context.Context, from int64) iter.Seq2[NumberedEntr
 }
 
 func (r *Reader) readBundle(ctx context.Context, index int64) ([][]byte, error) {
-	leaf := tileOf(0, index, r.size)
-	pathOf := func(width int64) string { return entriesPath(index, width) }
-	bytes, width, err := r.fetchWhole(ctx, pathOf, leaf.width, mostBundleBytes)
+	width := min(tileWidth, r.tree.N-index*tileWidth)
+	bytes, served, err := r.fetchTile(ctx, sumdb.Tile{H: tileHeight, L: -1, N: index, W: int(width)}, mostBundleBytes)
 	if err != nil {
 		return nil, err
 	}
-	hashes, err := r.readTile(ctx, leaf)
-	if err != nil {
-		return nil, err
+	places := make([]int64, width)
+	for i := range places {
+		places[i] = sumdb.StoredHashIndex(0, index*tileWidth+int64(i))
 	}
-	entries, err := splitBundle(bytes, width)
+	hashes, err := r.hashes(ctx).ReadHashes(places)
+	if err != nil {
+		return nil, wrongTile(err)
+	}
+	entries, err := splitBundle(bytes, served)
 	if err != nil {
 		return nil, err
 	}
 	// A full bundle in a partial one's place has more.
-	entries = entries[:leaf.width]
+	entries = entries[:width]
 	for i, entry := range entries {
 		if HashLeaf(entry) != hashes[i] {
 			return nil, refuse(WrongEntries, "it is entry %d", index*tileWidth+int64(i))
@@ -127,90 +139,97 @@ func (r *Reader) readBundle(ctx context.Context, index int64) ([][]byte, error) 
 	return entries, nil
 }
 
-func (r *Reader) hash(ctx context.Context, ranges []leaves) ([]Hash, error) {
-	return hashRanges(ranges, r.size, func(one tile) ([]Hash, error) { return r.readTile(ctx, one) })
+// hashes gives no hash that does not lead to the checkpoint's root.
+func (r *Reader) hashes(ctx context.Context) sumdb.HashReader {
+	return sumdb.TileHashReader(r.tree, &tileReader{r, ctx})
 }
 
-// readTile is a tile of this tree that leads to its root: one of the edge, or a full one whose hash its parent has.
-func (r *Reader) readTile(ctx context.Context, wanted tile) ([]Hash, error) {
-	if err := r.readEdge(ctx); err != nil {
-		return nil, err
-	}
-	if hashes, has := r.edge[wanted]; has {
-		return hashes, nil
-	}
-	if at := slices.IndexFunc(r.kept, func(one keptTile) bool { return one.tile == wanted }); at >= 0 {
-		one := r.kept[at]
-		r.kept = append(slices.Delete(r.kept, at, at+1), one)
-		return one.hashes, nil
-	}
-	bytes, err := r.fetchOne(ctx, wanted.path(), mostTileBytes)
-	if err != nil {
-		return nil, err
-	}
-	parent := tileOf(wanted.level+1, wanted.index/tileWidth, r.size)
-	siblings, err := r.readTile(ctx, parent)
-	if err != nil {
-		return nil, err
-	}
-	hashes, err := splitTile(bytes, wanted.width)
-	if err != nil {
-		return nil, err
-	}
-	at := wanted.index % tileWidth
-	if at >= parent.width || hashComplete(hashes) != siblings[at] {
-		return nil, refuse(WrongTile, "it is %s", wanted.path())
-	}
-	if r.kept = append(r.kept, keptTile{wanted, hashes}); len(r.kept) > tilesKept {
-		r.kept = slices.Delete(r.kept, 0, 1)
-	}
-	return hashes, nil
+// tileReader reads tiles for as long as a context lives.
+type tileReader struct {
+	*Reader
+	ctx context.Context
 }
 
-// readEdge fetches the tiles that the root is computed from, and keeps them once they came to it.
-func (r *Reader) readEdge(ctx context.Context) error {
-	if r.edge != nil {
+func (t *tileReader) Height() int { return tileHeight }
+
+func (t *tileReader) ReadTiles(tiles []sumdb.Tile) ([][]byte, error) {
+	all := make([][]byte, len(tiles))
+	for i, wanted := range tiles {
+		if at := t.keptAt(wanted); at >= 0 {
+			all[i] = t.kept[at].hashes
+			continue
+		}
+		bytes, served, err := t.fetchTile(t.ctx, wanted, mostTileBytes)
+		if err != nil {
+			return nil, err
+		}
+		if len(bytes) != served*sumdb.HashSize {
+			return nil, refuse(WrongTile, "%s has %d bytes, not %d", pathOf(wanted), len(bytes), served*sumdb.HashSize)
+		}
+		// A full tile in a partial one's place has more.
+		all[i] = bytes[:wanted.W*sumdb.HashSize]
+	}
+	return all, nil
+}
+
+// SaveTiles is called with tiles that were shown to lead to the root.
+func (t *tileReader) SaveTiles(tiles []sumdb.Tile, data [][]byte) {
+	for i, tile := range tiles {
+		if at := t.keptAt(tile); at >= 0 {
+			t.kept = slices.Delete(t.kept, at, at+1)
+		}
+		t.kept = append(t.kept, keptTile{tile, data[i]})
+	}
+	t.kept = slices.Delete(t.kept, 0, max(0, len(t.kept)-tilesKept))
+}
+
+func (r *Reader) keptAt(wanted sumdb.Tile) int {
+	return slices.IndexFunc(r.kept, func(one keptTile) bool { return one.tile == wanted })
+}
+
+// fetchTile is a tile or a bundle, and how wide it is: a log may drop a partial one when the full one is there.
+func (r *Reader) fetchTile(ctx context.Context, tile sumdb.Tile, most int64) ([]byte, int, error) {
+	bytes, err := r.fetch(ctx, pathOf(tile), most)
+	if err == nil {
+		return bytes, tile.W, nil
+	}
+	full := tile
+	full.W = tileWidth
+	if full != tile {
+		if bytes, fullErr := r.fetch(ctx, pathOf(full), most); fullErr == nil {
+			return bytes, tileWidth, nil
+		}
+	}
+	return nil, 0, unavailable(TileUnavailable, pathOf(tile), err)
+}
+
+// pathOf is where a tile is served, below the log's prefix: tile/0/x001/234.p/5. The Go project's paths name the height too.
+func pathOf(tile sumdb.Tile) string {
+	path := strings.Replace(tile.Path(), fmt.Sprintf("tile/%d/", tileHeight), "tile/", 1)
+	return strings.Replace(path, "tile/data/", "tile/entries/", 1)
+}
+
+// wrongTile is a refusal of tiles that do not lead to the root, unless it is a refusal already.
+func wrongTile(err error) error {
+	if err == nil {
 		return nil
 	}
-	edge := map[tile][]Hash{}
-	for _, one := range edgeTiles(r.size) {
-		pathOf := func(width int64) string { return tile{one.level, one.index, width}.path() }
-		bytes, _, err := r.fetchWhole(ctx, pathOf, one.width, mostTileBytes)
-		if err != nil {
-			return err
-		}
-		if edge[one], err = splitTile(bytes[:min(int64(len(bytes)), one.width*int64(len(Hash{})))], one.width); err != nil {
-			return err
-		}
-	}
-	read := func(one tile) ([]Hash, error) { return edge[one], nil }
-	roots, err := hashRanges([]leaves{{0, r.size}}, r.size, read)
-	if err != nil {
-		return err
-	}
-	if roots[0] != r.root {
-		return refuse(WrongTile, "the last tiles of %d entries have another root", r.size)
-	}
-	r.edge = edge
-	return nil
+	return unavailable(WrongTile, "the tiles", err)
 }
 
-// fetchWhole is a part, or the full one that took its place since, and how wide it is: a log may drop a partial tile then.
-func (r *Reader) fetchWhole(ctx context.Context, pathOf func(width int64) string, width, most int64) ([]byte, int64, error) {
-	bytes, err := r.fetchOne(ctx, pathOf(width), most)
-	if err == nil || width == tileWidth {
-		return bytes, width, err
+// splitBundle is a bundle's entries, of which there have to be exactly so many: each comes after its length in two bytes.
+func splitBundle(bytes []byte, width int) ([][]byte, error) {
+	entries := make([][]byte, 0, width)
+	rest := bytes
+	for len(rest) >= 2 && len(entries) < width {
+		end := 2 + int(rest[0])<<8 + int(rest[1])
+		if end > len(rest) {
+			break
+		}
+		entries, rest = append(entries, rest[2:end]), rest[end:]
 	}
-	if full, fullErr := r.fetchOne(ctx, pathOf(tileWidth), most); fullErr == nil {
-		return full, tileWidth, nil
+	if len(entries) != width || len(rest) > 0 {
+		return nil, refuse(WrongEntries, "it does not hold %d entries", width)
 	}
-	return nil, 0, err
-}
-
-func (r *Reader) fetchOne(ctx context.Context, path string, most int64) ([]byte, error) {
-	bytes, err := r.fetch(ctx, path, most)
-	if err != nil {
-		return nil, unavailable(TileUnavailable, path, err)
-	}
-	return bytes, nil
+	return entries, nil
 }

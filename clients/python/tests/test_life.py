@@ -7,7 +7,6 @@ import os
 import secrets
 import time
 import urllib.request
-from pathlib import Path
 from typing import Any, Callable
 
 import pytest
@@ -16,7 +15,7 @@ from test_service import chain_id, offer_service, schema, url
 from earnest import Earnest, LocalWallet, settlement
 from earnest.receipts import ChainNode, Verifier, issuer_of
 from earnest.settlement.abi import encode_call
-from earnest.tlog import FileMemory, LogVerifier
+from earnest.tlog import LogVerifier
 
 rpc_url = os.environ.get("EARNEST_RPC_URL", "http://127.0.0.1:8545")
 
@@ -181,10 +180,9 @@ def test_anyone_may_read_a_receipt_and_check_the_key_log(released: dict[str, Any
         assert verifier.verify_key_log(pin=log.head).valid
 
 
-def test_the_receipt_is_in_the_log_within_seconds(released: dict[str, Any], tmp_path: Path) -> None:
+def test_the_receipt_is_in_the_log_within_seconds(released: dict[str, Any]) -> None:
     receipt = released["receipt"]
-    memory = FileMemory(tmp_path / "logs.json")
-    with LogVerifier(issuer_of(url), memory=memory) as log:
+    with LogVerifier(issuer_of(url)) as log:
         found = wait_until(lambda: one if (one := log.look_up(receipt["document"])).valid else None)
         assert found.entry["receipt"] == receipt["id"]
         with_x402 = log.look_up(receipt["document"], jws=receipt["x402_receipt"])

@@ -1,6 +1,6 @@
 import type { RequestOptions } from "./core/call.ts";
-import { ApiError, ConnectionError, EarnestError } from "./core/errors.ts";
-import { pause } from "./core/retry.ts";
+import { type ApiError, type ConnectionError, EarnestError } from "./core/errors.ts";
+import { passes, pause, waitAfter } from "./core/retry.ts";
 import { EventsResource } from "./generated/resources/events.ts";
 import type { EventType, FeedEvent, FeedPage } from "./generated/types.ts";
 import { LiveStream } from "./live.ts";
@@ -17,8 +17,6 @@ export interface FollowOptions extends Pick<RequestOptions, "signal" | "timeoutM
   /** How long to wait where nothing is new, in milliseconds; 2 seconds unless told. */
   pollMs?: number;
 }
-
-const longestPauseMs = 30_000;
 
 /**
  * The feed without an end. Iterate over it; keep `cursor` to go on after a crash. It goes on through outages of the service,
@@ -73,18 +71,6 @@ export class EventStream implements AsyncIterable<FeedEvent> {
       return error;
     }
   }
-}
-
-/** Whether waiting mends it: no connection, a limit, or a service that is down. */
-export function passes(error: unknown): error is ApiError | ConnectionError {
-  if (error instanceof ConnectionError) return true;
-  return error instanceof ApiError && (error.status === 429 || error.status === 408 || error.status >= 500);
-}
-
-/** Milliseconds until the next try. */
-export function waitAfter(error: ApiError | ConnectionError, failures: number, pollMs: number): number {
-  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
-  return Math.max(asked, Math.random() * Math.min(longestPauseMs, pollMs * 2 ** Math.min(failures, 10)));
 }
 
 /** The account's events, page by page or without an end. */

@@ -1,9 +1,9 @@
 import { parseJson } from "../../../json/parse.ts";
 import type { RequestOptions } from "./core/call.ts";
 import { ConnectionError, EarnestError } from "./core/errors.ts";
-import { pause } from "./core/retry.ts";
+import { passes, pause, waitAfter } from "./core/retry.ts";
 import type { Transport } from "./core/transport.ts";
-import { type FollowOptions, passes, waitAfter } from "./events.ts";
+import type { FollowOptions } from "./events.ts";
 import type { FeedEvent, FeedPage } from "./generated/types.ts";
 
 /** A stream without a byte for so long is cut: the service gives a sign of life every 15 seconds. */

@@ -1,13 +1,5 @@
 /** Checks what somebody writes as a JSON Schema, by the rules that the service has for one. Runs in a thread of its own. */
 import { type Schema as Checkable, dereference, Validator } from "@cfworker/json-schema";
-import applicator from "ajv/dist/refs/json-schema-2020-12/meta/applicator.json";
-import content from "ajv/dist/refs/json-schema-2020-12/meta/content.json";
-import core from "ajv/dist/refs/json-schema-2020-12/meta/core.json";
-import formatAnnotation from "ajv/dist/refs/json-schema-2020-12/meta/format-annotation.json";
-import metaData from "ajv/dist/refs/json-schema-2020-12/meta/meta-data.json";
-import unevaluated from "ajv/dist/refs/json-schema-2020-12/meta/unevaluated.json";
-import validation from "ajv/dist/refs/json-schema-2020-12/meta/validation.json";
-import dialectSchema from "ajv/dist/refs/json-schema-2020-12/schema.json";
 import {
   findNodeAtLocation,
   type JSONPath,
@@ -17,6 +9,8 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { RE2JS } from "re2js";
+import { parseJson } from "../../../json/parse.ts";
+import metaschemas from "./json-schema-2020-12.json";
 import { longestText, pointerTo, resolve, type Schema } from "./schema.ts";
 
 /** One thing that is wrong in a schema: which member, as a JSON pointer, and what. */
@@ -31,6 +25,9 @@ const largestSchema = 64 * 1024;
 const deepestSchema = 64;
 const mostFaults = 20;
 
+type Metaschema = { $id: string; properties: Record<string, object> };
+/** As json-schema.org publishes them: the dialect, then its vocabularies. */
+const [dialectSchema, ...vocabularies] = metaschemas as unknown as [Metaschema, ...Metaschema[]];
 const dialect = dialectSchema.$id;
 
 /**
@@ -48,11 +45,11 @@ const fixed = (schema: object) =>
     },
   ) as Checkable;
 const metaschema = new Validator(fixed(dialectSchema), "2020-12", false);
-const { enum: choices, ...others } = validation.properties;
-/** The service takes no choice among nothing. */
-const ownValidation = { ...validation, properties: { ...others, enum: { ...choices, minItems: 1 } } };
-for (const part of [core, applicator, unevaluated, ownValidation, metaData, formatAnnotation, content]) {
-  metaschema.addSchema(fixed(part));
+for (const vocabulary of vocabularies) {
+  const { enum: choices, ...properties } = vocabulary.properties;
+  // The service takes no choice among nothing.
+  const own = choices ? { ...properties, enum: { ...choices, minItems: 1 } } : properties;
+  metaschema.addSchema(fixed({ ...vocabulary, properties: own }));
 }
 
 /**
@@ -77,7 +74,7 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
       faults: [placeAt(text, first?.offset ?? 0, unreadable[name] ?? "This is no JSON.")],
     };
   }
-  const schema = JSON.parse(text) as Schema;
+  const schema = parseJson(text) as Schema;
   const faults = [...findFaults(schema), ...refused].slice(0, mostFaults);
   const placed = faults.map(({ pointer, message }) => placeAt(text, offsetOf(tree, pointer), message));
   return { schema: faults.length === 0 ? schema : null, faults: placed };

@@ -1,3 +1,5 @@
+import { Hono } from "hono";
+import { cors } from "hono/cors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { type Session, signIn, type TestApi } from "../../harness/api.ts";
@@ -49,6 +51,22 @@ describe("every answer", () => {
   test("keeps what its route says itself", async () => {
     const script = await api.request("GET", "/receipt-page.js", { token: owner.token });
     expect(script.headers.get("cache-control")).toBe("public, max-age=300");
+  });
+
+  test("is the same on Ponder's server, which opens all that it serves to pages of every origin", async () => {
+    const onPonder = new Hono().use(cors({ origin: "*", maxAge: 86_400 })).route("/", createApp(api.context));
+    for (const path of ["/api/v1/categories", "/api/v1/me", "/api/v1/nothing", "/mcp", "/nothing", "/"]) {
+      const [alone, attached] = await Promise.all([api.app.request(path), onPonder.request(path)]);
+      const of = ({ status, headers }: Response) => {
+        const { "x-request-id": _, ...others } = Object.fromEntries(headers);
+        return { status, headers: others };
+      };
+      expect([path, of(attached)]).toEqual([path, of(alone)]);
+      expect([path, alone.headers.get("access-control-allow-origin")]).toEqual([
+        path,
+        path.startsWith("/api/") ? "*" : null,
+      ]);
+    }
   });
 
   test("holds browsers to https where the service is reached by it, and nowhere else", async () => {

@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toolPath } from "../../../build/tools.ts";
 import { createTestApi, type TestApi } from "../../harness/api.ts";
 import { type McpService, serveMcp } from "../../harness/mcp.ts";
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, "../../..");
-const suite = join(root, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
 
 let api: TestApi;
 let mcp: McpService;
@@ -34,9 +33,9 @@ describe.concurrent("the official conformance suite", () => {
     async (version, least) => {
       const asked = ["server", "--url", mcp.url.href, "--suite", "all", "--spec-version", version];
       const notOurs = join(import.meta.dirname, `conformance-${version}.yaml`);
-      const args = [suite, ...asked, "--expected-failures", notOurs, "-o", join(folder, version)];
+      const args = [...asked, "--expected-failures", notOurs, "-o", join(folder, version)];
       // It fails where a scenario fails that is not named, and where one passes that is.
-      const { stdout } = await run(process.execPath, args, {
+      const { stdout } = await run(toolPath("conformance"), args, {
         cwd: folder,
         maxBuffer: 64 * 1024 * 1024,
       }).catch((error) => {

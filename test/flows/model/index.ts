@@ -1,5 +1,6 @@
-import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 import { inArray, sql } from "drizzle-orm";
+import { build } from "esbuild";
 import { decodeEventLog, type Hex, type Log } from "viem";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { escrow, escrowEvent, escrowTally, viewsSchema } from "../../../db/chain.ts";
@@ -12,27 +13,38 @@ type Tally = typeof escrowTally.$inferInsert;
 type Block = { number: bigint; hash: Hex; timestamp: bigint; logs: Log<bigint, number, false>[] };
 type Handler = (input: { event: unknown; context: unknown }) => Promise<void>;
 
-/** What stands in for Ponder's own modules: the handlers are the real ones, and tell this what they handle. */
-const registry = `data:text/javascript,${encodeURIComponent(`
-  export const handlers = new Map();
-  export const ponder = { on: (name, handler) => handlers.set(name, handler) };
-`)}`;
-const tables = `data:text/javascript,${encodeURIComponent(`
-  export const escrow = "escrow";
-  export const escrowEvent = "escrow_event";
-  export const escrowTally = "escrow_tally";
-`)}`;
+/** What stands in for Ponder's own modules: the handlers are the real ones, and say here what they handle. */
+const modules: Record<string, string> = {
+  "ponder:registry": `
+    export const handlers = new Map();
+    export const ponder = { on: (name, handler) => handlers.set(name, handler) };`,
+  "ponder:schema": `
+    export const escrow = "escrow";
+    export const escrowEvent = "escrow_event";
+    export const escrowTally = "escrow_tally";`,
+};
 
 async function loadHandlers(): Promise<Map<string, Handler>> {
-  const hooks = registerHooks({
-    resolve(specifier, context, next) {
-      const url = { "ponder:registry": registry, "ponder:schema": tables }[specifier];
-      return url ? { url, shortCircuit: true } : next(specifier, context);
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'import "./escrow.ts"; export { handlers } from "ponder:registry";',
+      resolveDir: fileURLToPath(new URL("../../../src", import.meta.url)),
     },
+    bundle: true,
+    format: "esm",
+    write: false,
+    plugins: [
+      {
+        name: "ponder",
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^ponder:/ }, ({ path }) => ({ path, namespace: "ponder" }));
+          onLoad({ filter: /./, namespace: "ponder" }, ({ path }) => ({ contents: modules[path] }));
+        },
+      },
+    ],
   });
-  await import(new URL("../../../src/escrow.ts", import.meta.url).href);
-  hooks.deregister();
-  return (await import(registry)).handlers;
+  const [built] = outputFiles;
+  return (await import(`data:text/javascript,${encodeURIComponent(built?.text ?? "")}`)).handlers;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import {
   createTestClient,
   getAddress,
@@ -15,14 +14,13 @@ import { foundry } from "viem/chains";
 import { escrowBytecode, testUsdBytecode } from "../../../abis/bytecode.ts";
 import { escrowAbi } from "../../../abis/escrow.ts";
 import { testUsdAbi } from "../../../abis/testUsd.ts";
+import { toolPath } from "../../../build/tools.ts";
 import type { SettlementClaim, SettlementDocument } from "../../../receipts/document.ts";
 import { hash } from "./documents.ts";
 
-const ANVIL = new URL("../../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil", import.meta.url);
-
 /** Starts an anvil on a free port. */
 async function startAnvil(): Promise<{ rpc: string; stop(): Promise<void> }> {
-  const anvil = spawn(fileURLToPath(ANVIL), ["--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const anvil = spawn(toolPath("anvil"), ["--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => anvil.once("exit", () => resolve()));
   for await (const line of createInterface(anvil.stdout)) {
     const address = /^Listening on (\S+)$/.exec(line)?.[1];

@@ -7,7 +7,8 @@ import { readIndexedBlocks } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { indexAudit } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { findSchema } from "../../../indexer/reindex.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { auditIndex, newAuditMemory } from "../../../jobs/chain/index-audit.ts";
 import { buyer, type ChainActions, chainActions, placeOrder, until } from "../../harness/jobs/ledger.ts";
 import { startStack, type TestStack } from "../../harness/stack.ts";
@@ -56,7 +57,8 @@ beforeEach(() => {
   asked = [];
 });
 
-const schema = () => sql.identifier(deploymentSchema(stack.config));
+/** The schema that the indexer writes now. */
+const schema = async () => sql.identifier(await findSchema(stack.db, deploymentSchema(stack.config)));
 const position = async () => (await readIndexedBlocks(stack.db)).get(31_337);
 
 async function funded(): Promise<OrderRow> {
@@ -86,11 +88,12 @@ async function audit(memory = newAuditMemory()): Promise<Record<string, unknown>
 
 /** As if the node had left these logs out when the indexer asked. */
 async function lose(row: OrderRow): Promise<void> {
+  const of = await schema();
   await inTransaction(stack.db, async (tx) => {
     // Ponder's triggers are not for us.
     await tx.execute(sql`set local session_replication_role = replica`);
-    await tx.execute(sql`delete from ${schema()}.escrow_event where escrow_id = ${row.escrowId}`);
-    await tx.execute(sql`delete from ${schema()}.escrow where escrow_id = ${row.escrowId}`);
+    await tx.execute(sql`delete from ${of}.escrow_event where escrow_id = ${row.escrowId}`);
+    await tx.execute(sql`delete from ${of}.escrow where escrow_id = ${row.escrowId}`);
   });
 }
 
@@ -213,10 +216,14 @@ test("events that the index lacks are told, and the indexer begins a new index b
   expect((await status()).state).not.toBe("incomplete");
   const rows = await rowsOf();
   expect(rows.filter(({ rebuildAskedAt }) => rebuildAskedAt)).toHaveLength(1);
-  const left = async () =>
-    (await stack.db.execute(sql`select from information_schema.schemata where schema_name like '%\\_left'`))
-      .rows;
-  await until(async () => (await left()).length === 0, "the old index is dropped");
+  const indexes = async () =>
+    (
+      await stack.db.execute<{ name: string }>(
+        sql`select schema_name as name from information_schema.schemata where schema_name ~ '^ponder_[0-9a-f]'`,
+      )
+    ).rows.map(({ name }) => name);
+  await until(async () => (await indexes()).length === 1, "the old index is dropped");
+  expect(await indexes()).toEqual([`${deploymentSchema(stack.config)}_2`]);
 
   // Within the hour no second one is begun.
   await lose(lost);

@@ -1,6 +1,7 @@
 import { expect, inject, test } from "vitest";
 import { readConfig } from "../../../config.ts";
-import { deploymentSchema, ponderCommand } from "../../../indexer/ponder.ts";
+import { ponderCommand } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 
 const config = readConfig({ DEPLOYMENTS_DIR: inject("baseDeployments") });
 
@@ -25,11 +26,12 @@ test("the schema's name is the same for the same deployment, and another for ano
 });
 
 test("the indexer writes its own schema and moves the views", () => {
-  const start = ponderCommand(config, { env: {} });
-  expect(start.options).toEqual({ schema: deploymentSchema(config), viewsSchema: "idx" });
+  const schema = deploymentSchema(config);
+  const start = ponderCommand(config, schema, {});
+  expect(start.args.join(" ")).toContain(`start --schema ${schema} --views-schema idx`);
   expect(start.env).toMatchObject({ PONDER_TELEMETRY_DISABLED: "1" });
 });
 
 test("without a deployment it says how to make one", () => {
-  expect(() => ponderCommand({ ...config, chains: [] }, { env: {} })).toThrow(/npm run deploy/);
+  expect(() => ponderCommand({ ...config, chains: [] }, "any", {})).toThrow(/npm run deploy/);
 });

@@ -30,7 +30,6 @@ let signer: ReceiptSigner;
 
 beforeAll(async () => {
   stack = await startStack({
-    api: false,
     worker: false,
     env: { CONFIRMATIONS_31337: String(confirmations) },
   });

@@ -5,7 +5,7 @@ import { escrowEvent } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { publishKeys } from "../../../jobs/receipts/signing-key.ts";

@@ -4,7 +4,7 @@ import { escrowEvent, readIndexedBlocks } from "../../../db/chain.ts";
 import { lockOrder, type OrderRow } from "../../../db/ledger.ts";
 import { event, fact, order, receipt } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { confirmOnChain } from "../../../receipts/chain.ts";
 import { didDocumentOf } from "../../../receipts/keys.ts";
@@ -30,7 +30,7 @@ let actions: ChainActions;
 let signer: ReceiptSigner;
 
 beforeAll(async () => {
-  stack = await startStack({ api: false, worker: false });
+  stack = await startStack({ worker: false });
   actions = chainActions(stack.chain);
   signer = readReceiptSigner(stack.config);
   await actions.allow(buyer);

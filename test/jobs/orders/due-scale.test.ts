@@ -4,7 +4,7 @@ import { type Chain, readConfig } from "../../../config.ts";
 import { readIndexedBlocks } from "../../../db/chain.ts";
 import { order, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { settleDue } from "../../../jobs/orders/due.ts";
 import { selectDisputed, selectOpen } from "../../../trade/orders/due.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";

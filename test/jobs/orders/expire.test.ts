@@ -5,7 +5,7 @@ import { readIndexedBlocks } from "../../../db/chain.ts";
 import { lockOrder, type OrderRow, recordFacts } from "../../../db/ledger.ts";
 import { event, fact, order } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { expireOrders } from "../../../jobs/orders/expire.ts";
 import { readReceiptSigner } from "../../../signer.ts";
@@ -17,7 +17,7 @@ let stack: TestStack;
 let actions: ChainActions;
 
 beforeAll(async () => {
-  stack = await startStack({ api: false, worker: false });
+  stack = await startStack({ worker: false });
   actions = chainActions(stack.chain);
   await actions.allow(buyer);
 });

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../../config.ts";
 import { readReadyBlock, viewsSchema } from "../../../db/chain.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { createLooks, type Question } from "../../../jobs/agenda.ts";
 import { listJobs } from "../../../jobs/worker.ts";
 import * as ponderTables from "../../../ponder.schema.ts";

@@ -5,7 +5,7 @@ import { readIndexedBlocks } from "../../../db/chain.ts";
 import type { OrderRow } from "../../../db/ledger.ts";
 import { divergence, fact } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { deploymentSchema } from "../../../indexer/ponder.ts";
+import { deploymentSchema } from "../../../indexer/schema.ts";
 import { watchIndex } from "../../../jobs/chain/index-watch.ts";
 import { settle } from "../../../jobs/chain/settle.ts";
 import { reconcile } from "../../../jobs/orders/reconcile.ts";

@@ -65,7 +65,7 @@ describe("following", () => {
     for (const row of rows) {
       const nonce = digestOf(row.id);
       await inTransaction(db, async (tx) => {
-        const call = { to: chain.token.address, data: "0x" as Hex };
+        const call = { to: chain.token.address, data: "0x" as Hex, gasBound: 600_000 };
         const identity = { method: "eip3009" as const, payer: known.address, nonce };
         const { id } = await acceptPayment(
           tx,
@@ -100,7 +100,7 @@ describe("following", () => {
     const { db, chain } = bench;
     const row = await bench.rowOf(order);
     const identity = { method: "permit2" as const, payer: buyer().address, nonce: "7" };
-    const call = (data: Hex) => ({ to: chain.token.address, data });
+    const call = (data: Hex) => ({ to: chain.token.address, data, gasBound: 600_000 });
     const accept = (calls: Hex[]) =>
       inTransaction(db, async (tx) => {
         const { failed } = await readBeside(tx, row.id, identity);

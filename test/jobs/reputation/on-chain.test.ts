@@ -21,7 +21,7 @@ let actions: ChainActions;
 let signer: ReceiptSigner;
 
 beforeAll(async () => {
-  stack = await startStack({ api: false, worker: false });
+  stack = await startStack({ worker: false });
   actions = chainActions(stack.chain);
   signer = readReceiptSigner(stack.config);
   await publishKeys(stack.db, signer);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ServerResponse } from "node:http";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertEvents } from "../../../db/events.ts";
@@ -279,26 +278,6 @@ test("what waits for a paused endpoint goes out when it goes on", async () => {
   expect(bench.received(endpoint.path)).toHaveLength(1);
   await set("active");
   await bench.untilDelivery(endpoint.id, ({ status }) => status === "succeeded");
-});
-
-test("the last two that are answered together are written down together", async () => {
-  const held: ServerResponse[] = [];
-  const endpoint = await bench.addEndpoint({}, (response) => held.push(response));
-  await bench.tell(2);
-  await until(async () => {
-    const { rows } = await bench.db.execute(
-      sql`select from earnest.webhook_delivery where leased_until > now() and endpoint_id <> ${endpoint.id} limit 1`,
-    );
-    return held.length === 2 && rows.length === 0;
-  }, "two requests, and nothing else under way");
-  for (const response of held) response.end();
-  const transactions = await until(async () => {
-    const { rows } = await bench.db.execute<{ xmin: string }>(
-      sql`select xmin::text from earnest.webhook_delivery where endpoint_id = ${endpoint.id} and status = 'succeeded'`,
-    );
-    return rows.length === 2 && new Set(rows.map(({ xmin }) => xmin));
-  }, "two outcomes");
-  expect(transactions.size).toBe(1);
 });
 
 test("a body is never larger than 20 kB, and says that something was left out", async () => {

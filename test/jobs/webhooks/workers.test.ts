@@ -27,18 +27,21 @@ test("one receiver that hangs holds up none of a thousand that answer", async ()
   const hanging = await bench.addEndpoint({}, bench.receiver.hang);
   // It has a queue of its own before the others have anything.
   await bench.tell(30);
+  // An account has at most 50 endpoints.
+  const accounts: string[] = [bench.accountId];
+  while (accounts.length < 20) accounts.push(await bench.addAccount());
   const ids = Array.from({ length: 1000 }, () => typeid("whe").toString());
   await bench.db.insert(webhookEndpoint).values(
-    ids.map((id) => ({
+    ids.map((id, index) => ({
       id,
-      accountId: bench.accountId,
+      accountId: accounts[index % accounts.length] ?? "",
       url: `${bench.receiver.url}/many/${id}`,
       host: "localhost",
       acknowledgedAt: new Date(),
       events: ["*"],
     })),
   );
-  await bench.tell();
+  for (const account of accounts) await bench.tell(1, undefined, undefined, account);
   // Whoever waited for it would wait longer than the test does.
   const deliverer = bench.startDeliverer({ timeoutSeconds: 60 });
   const answered = () => bench.receiver.received.filter(({ path }) => path.startsWith("/many/"));

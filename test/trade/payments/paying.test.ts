@@ -92,7 +92,7 @@ test("beside a payment that stands, only the same is taken", async () => {
   const { row, buyer } = await placeX402();
   const { signed } = unsigned(row.depositAddress);
   const { from: payer, nonce } = signed.authorization;
-  const calls = [{ to: row.escrowContract, data: "0x" as const }];
+  const calls = [{ to: row.escrowContract, data: "0x" as const, gasBound: 600_000 }];
   const { id } = await inTransaction(trade.db, (tx) =>
     acceptPayment(tx, composePayment(row, buyer, { method: "eip3009", payer, nonce }, calls, null)),
   );

@@ -1,5 +1,5 @@
-import { pause } from "../core/retry.ts";
-import { type Events, passes } from "../events.ts";
+import { passes, pause } from "../core/retry.ts";
+import type { Events } from "../events.ts";
 
 /** Orders are read so often where the feed tells nothing, in milliseconds. */
 const quietMs = 15_000;

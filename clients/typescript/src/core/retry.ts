@@ -1,7 +1,8 @@
-import { type ApiError, ConnectionError } from "./errors.ts";
+import { ApiError, ConnectionError } from "./errors.ts";
 
 const firstWaitMs = 500;
 const longestBackoffMs = 8_000;
+const longestPauseMs = 30_000;
 
 /**
  * How long to wait before the next try, null for none.
@@ -28,6 +29,18 @@ function isRetryable(failure: ApiError | ConnectionError, retries: boolean): boo
   if (failure.status === 429) return true;
   if (failure.status === 409) return retries && failure.retryAfter !== null;
   return retries && (failure.status === 408 || failure.status >= 500);
+}
+
+/** Whether waiting mends it: no connection, a limit, or a service that is down. */
+export function passes(error: unknown): error is ApiError | ConnectionError {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ApiError && (error.status === 429 || error.status === 408 || error.status >= 500);
+}
+
+/** Milliseconds until the next try. */
+export function waitAfter(error: ApiError | ConnectionError, failures: number, pollMs: number): number {
+  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
+  return Math.max(asked, Math.random() * Math.min(longestPauseMs, pollMs * 2 ** Math.min(failures, 10)));
 }
 
 /** Waits; throws the signal's reason as soon as it is aborted. */

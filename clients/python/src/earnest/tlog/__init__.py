@@ -1,4 +1,4 @@
-"""The log of a service's receipts: whether a receipt is in it, and whether it shows everybody the same history.
+"""The log of a service's receipts: whether a receipt is in it.
 
 A result is valid, or carries a code of `LOG_ERRORS`; no input makes a verifier raise. `AsyncLogVerifier` is the same, awaited.
 docs/log.md of the repository tells what the log proves, and what it does not.
@@ -6,67 +6,41 @@ docs/log.md of the repository tells what the log proves, and what it does not.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, TypeVar
+from typing import Any, Mapping
 
 import httpx2
 from typing_extensions import Self
 
 from .._core.driver import AsyncDriver, Driver
-from .entry import (
-    VerifiedEntry,
-    decode_entry,
-    open_proof,
-    open_receipt_proof,
-    open_revocation_proof,
-    parse_proof,
-)
+from .entry import VerifiedEntry, open_receipt_proof
 from .errors import LOG_ERRORS, LogFailure, LogRejection
-from .history import FileMemory, LogMemory, Seen
 from .lookup import LogLookup, LogSettings, look_up, settings_of
-from .merkle import verify_consistency, verify_inclusion
-from .note import Checkpoint, Cosignature, Policy, VerifiedCheckpoint, open_checkpoint, parse_policy
+from .note import Checkpoint
 
 __all__ = [
     "LOG_ERRORS",
     "AsyncLogVerifier",
     "Checkpoint",
-    "Cosignature",
-    "FileMemory",
     "LogFailure",
     "LogLookup",
-    "LogMemory",
     "LogRejection",
     "LogVerifier",
-    "Policy",
-    "Seen",
-    "VerifiedCheckpoint",
     "VerifiedEntry",
-    "decode_entry",
-    "parse_policy",
-    "verify_checkpoint",
-    "verify_consistency",
-    "verify_inclusion",
-    "verify_proof",
     "verify_receipt_proof",
-    "verify_revocation_proof",
 ]
-
-T = TypeVar("T")
 
 
 class LogVerifier:
     """Looks receipts up in the log of one issuer.
 
     Example:
-        with LogVerifier("did:web:market.example", memory=FileMemory()) as log:
+        with LogVerifier("did:web:market.example") as log:
             found = log.look_up(document)
             print(found.index if found.valid else f"{found.outcome}: {found.code}")
 
     Args:
         issuer: The did:web name of the service that issued the receipts, as you know it.
-        vkey: The log's verifier key. Without it and a policy, the key is what the issuer's host says it is.
-        policy: The text of a policy (c2sp.org/tlog-policy): logs, witnesses, and how many have to have cosigned.
-        memory: What was seen of logs before; nothing is compared without it.
+        vkey: The log's verifier key. Without it, the key is what the issuer's host says it is.
         timeout: For each answer, in seconds.
         http: A client of httpx2 to ask by; it is yours to close.
 
@@ -79,20 +53,18 @@ class LogVerifier:
         issuer: str,
         *,
         vkey: str | None = None,
-        policy: str | None = None,
-        memory: LogMemory | None = None,
         timeout: float = 5.0,
         http: httpx2.Client | None = None,
     ) -> None:
-        self._settings: LogSettings = settings_of(issuer, vkey, policy, memory, timeout)
+        self._settings: LogSettings = settings_of(issuer, vkey, timeout)
         self._driver = Driver(http)
 
     def look_up(
         self, document: Any = None, *, jws: Any = None, receipt: str | None = None
     ) -> LogLookup | LogFailure:
-        """Looks a receipt up: fetches the proof, checks it, and that the log only grew since it was seen last.
+        """Looks a receipt up: fetches the proof and checks it.
 
-        It says nothing of whether the receipt is signed well: `Verifier.verify_receipt` does. What the memory raises is raised.
+        It says nothing of whether the receipt is signed well: `Verifier.verify_receipt` does.
 
         Args:
             document: The signed settlement document, as text or parsed.
@@ -120,12 +92,10 @@ class AsyncLogVerifier:
         issuer: str,
         *,
         vkey: str | None = None,
-        policy: str | None = None,
-        memory: LogMemory | None = None,
         timeout: float = 5.0,
         http: httpx2.AsyncClient | None = None,
     ) -> None:
-        self._settings: LogSettings = settings_of(issuer, vkey, policy, memory, timeout)
+        self._settings: LogSettings = settings_of(issuer, vkey, timeout)
         self._driver = AsyncDriver(http)
 
     async def look_up(
@@ -144,20 +114,6 @@ class AsyncLogVerifier:
         await self.close()
 
 
-def verify_checkpoint(
-    note: str | bytes, *, vkey: str | None = None, policy: str | None = None
-) -> VerifiedCheckpoint | LogFailure:
-    """Checks that a trusted log signed a checkpoint under its own name, and that the policy's quorum cosigned it."""
-    return _answer(lambda: open_checkpoint(note, vkey, policy))
-
-
-def verify_proof(
-    proof: str | bytes, entry: bytes, *, vkey: str | None = None, policy: str | None = None
-) -> VerifiedEntry | LogFailure:
-    """Checks that an entry's bytes are in the tree of a checkpoint that is to be trusted."""
-    return _answer(lambda: open_proof(parse_proof(proof), entry, vkey, policy))
-
-
 def verify_receipt_proof(
     proof: str | bytes,
     *,
@@ -165,22 +121,10 @@ def verify_receipt_proof(
     document: Mapping[str, Any] | None = None,
     x402: str | None = None,
     vkey: str | None = None,
-    policy: str | None = None,
 ) -> VerifiedEntry | LogFailure:
     """Checks offline that a receipt is in a log: that the proof's entry has the hashes of what is held of it."""
-    return _answer(lambda: open_receipt_proof(proof, receipt, document, x402, vkey, policy))
-
-
-def verify_revocation_proof(
-    proof: str | bytes, receipt: str, *, vkey: str | None = None, policy: str | None = None
-) -> VerifiedEntry | LogFailure:
-    """Checks offline that a receipt's revocation is in a log."""
-    return _answer(lambda: open_revocation_proof(proof, receipt, vkey, policy))
-
-
-def _answer(check: Callable[[], T]) -> T | LogFailure:
     try:
-        return check()
+        return open_receipt_proof(proof, receipt, document, x402, vkey)
     except LogRejection as rejection:
         return rejection.to_failure()
     except Exception as error:

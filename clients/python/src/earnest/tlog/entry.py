@@ -15,7 +15,6 @@ from .merkle import hash_leaf, verify_inclusion
 from .note import (
     MOST_NOTE,
     Checkpoint,
-    Cosignature,
     decode_base64,
     decode_hash,
     open_checkpoint,
@@ -41,11 +40,10 @@ _FIELDS: dict[str, dict[str, Check]] = {
 class VerifiedEntry:
     """An entry that is in the tree of a checkpoint that is to be trusted."""
 
-    entry: dict[str, Any] | None
-    """What the leaf says; None where only its bytes were asked about."""
+    entry: dict[str, Any]
+    """What the leaf says."""
     index: int
     checkpoint: Checkpoint
-    cosignatures: list[Cosignature]
     valid: Literal[True] = True
 
 
@@ -104,13 +102,13 @@ def parse_proof(given: str | bytes) -> Proof:
     return Proof(extra, read_decimal(index), [decode_hash(line) for line in lines], checkpoint)
 
 
-def open_proof(proof: Proof, entry: bytes, vkey: str | None, policy: str | None) -> VerifiedEntry:
-    """Checks that the log's checkpoint is to be trusted and that an entry's bytes are in its tree."""
-    found = open_checkpoint(proof.checkpoint, vkey, policy)
-    size, root = found.checkpoint.size, found.checkpoint.root
+def open_proof(proof: Proof, entry: bytes, vkey: str | None) -> Checkpoint:
+    """Checks that the log signed the checkpoint, and that an entry's bytes are in its tree."""
+    checkpoint = open_checkpoint(proof.checkpoint, vkey)
+    size, root = checkpoint.size, checkpoint.root
     if not verify_inclusion(hash_leaf(entry), proof.index, size, root, proof.hashes):
         raise LogRejection("not_included", f"It is to be entry {proof.index} of {size}.")
-    return VerifiedEntry(None, proof.index, found.checkpoint, found.cosignatures)
+    return checkpoint
 
 
 def open_receipt_proof(
@@ -119,7 +117,6 @@ def open_receipt_proof(
     document: Mapping[str, Any] | None,
     x402: str | None,
     vkey: str | None,
-    policy: str | None,
 ) -> VerifiedEntry:
     """Checks that a proof is of this receipt, and has the hashes of what is held of it."""
     proof = parse_proof(given)
@@ -141,22 +138,7 @@ def open_receipt_proof(
         raise LogRejection("other_entry", "The hash of the document differs.")
     if x402 and entry.get("x402") != _hash_jws(x402):
         raise LogRejection("other_entry", "The hash of the x402 receipt differs.")
-    found = open_proof(proof, content, vkey, policy)
-    return VerifiedEntry(entry, found.index, found.checkpoint, found.cosignatures)
-
-
-def open_revocation_proof(
-    given: str | bytes, receipt: str, vkey: str | None, policy: str | None
-) -> VerifiedEntry:
-    """Checks that a proof is of this receipt's revocation."""
-    proof = parse_proof(given)
-    if proof.extra is None:
-        raise LogRejection("malformed_entry", "The proof has no extra line.")
-    entry = decode_entry(proof.extra)
-    if entry["kind"] != "revocation" or entry["receipt"] != receipt:
-        raise LogRejection("other_entry", f"It is a {entry['kind']}.")
-    found = open_proof(proof, proof.extra, vkey, policy)
-    return VerifiedEntry(entry, found.index, found.checkpoint, found.cosignatures)
+    return VerifiedEntry(entry, proof.index, open_proof(proof, content, vkey))
 
 
 def id_of(document: Mapping[str, Any] | None) -> str | None:

@@ -10,22 +10,16 @@ LOG_ERRORS: dict[str, str] = {
     "too_large": "The input is larger than any of its kind.",
     "malformed_key": "The text is no verifier key of a signed note, or its id is not that of its name and key.",
     "unsupported_key": "The verifier key is of a kind that is not checked here.",
-    "malformed_policy": "The text is no policy of trust.",
     "malformed_entry": "The entry is not one of the forms that this log has.",
     "size_too_large": "A size or an index is beyond 2^53 - 1.",
-    "no_trusted_log": "Neither a log's verifier key nor a policy that lists a log was given.",
+    "no_trusted_log": "No verifier key of a log was given.",
     "unknown_log": "No trusted log signed the checkpoint.",
     "foreign_origin": "The checkpoint names another log than the key that signed it.",
     "invalid_signature": "A signature of a trusted key does not match.",
-    "quorum_not_met": "Too few of the policy's witnesses cosigned the checkpoint.",
     "not_included": "The proof does not lead from the entry to the checkpoint's root.",
-    "wrong_tile": "A tile does not lead to the checkpoint's root.",
-    "tile_unavailable": "A tile could not be fetched.",
     "log_unavailable": "The issuer's log could not be asked.",
     "not_logged": "The issuer's log does not have the receipt, or does not have it yet.",
     "no_receipt_id": "Nothing that was given names the receipt's id, which it is looked up by.",
-    "forked": "The log signed two checkpoints of which neither continues the other.",
-    "rolled_back": "The log's checkpoint is smaller than one that was seen before.",
     "other_entry": "The entry is about something else than what was handed in.",
 }
 """Each code with its meaning. The codes are stable: programs may branch on them."""
@@ -38,8 +32,6 @@ class LogFailure:
     code: str
     message: str
     """What was wrong and where, for a person."""
-    evidence: tuple[str, str] | None = None
-    """The note that was remembered and the one that was given, where the log signed both and one must be a lie."""
     outcome: Literal["contradicted", "absent", "unknown"] = "contradicted"
     """Of a look-up: what the log says cannot be true; it does not have the receipt; nothing could be learned."""
     valid: Literal[False] = False
@@ -48,23 +40,20 @@ class LogFailure:
 class LogRejection(Exception):
     """Carries a code from the place that finds the fault to the function that answers."""
 
-    def __init__(self, code: str, detail: str = "", evidence: tuple[str, str] | None = None) -> None:
+    def __init__(self, code: str, detail: str = "") -> None:
         meaning = LOG_ERRORS[code]
         super().__init__(f"{meaning} {detail}" if detail else meaning)
         self.code = code
-        self.evidence = evidence
 
     def to_failure(self) -> LogFailure:
-        return LogFailure(self.code, str(self), self.evidence, _OUTCOMES.get(self.code, "contradicted"))
+        return LogFailure(self.code, str(self), _OUTCOMES.get(self.code, "contradicted"))
 
 
 _OUTCOMES: dict[str, Literal["absent", "unknown"]] = {
     "not_logged": "absent",
     "log_unavailable": "unknown",
-    "tile_unavailable": "unknown",
     "no_receipt_id": "unknown",
     "malformed_key": "unknown",
-    "malformed_policy": "unknown",
     "no_trusted_log": "unknown",
     "unsupported_key": "unknown",
 }

@@ -9,7 +9,6 @@ from .._core.flow import Flow, HttpAnswer, NoAnswer, Send
 from ..receipts.issuer import locate_issuer
 from .entry import MOST_PROOF, VerifiedEntry, id_of, open_receipt_proof, read_parts
 from .errors import LogFailure, LogRejection
-from .history import FetchTile, LogMemory, Seen, check_memory
 from .note import MOST_NOTE, parse_verifier_key
 
 
@@ -20,29 +19,23 @@ class LogSettings:
     issuer: str
     base_url: str
     vkey: str | None
-    policy: str | None
-    memory: LogMemory | None
     timeout: float
 
 
 @dataclass(frozen=True)
 class LogLookup(VerifiedEntry):
-    """A receipt that is in its issuer's log, which fits all that was seen of it before."""
+    """A receipt that is in its issuer's log."""
 
     pinned: bool = False
-    """Whether the log's key or a policy was given; else the key is what the issuer's host says it is."""
-    seen: Seen | None = None
-    """What was remembered of the log; None without a memory."""
+    """Whether the log's key was given; else the key is what the issuer's host says it is."""
 
 
-def settings_of(
-    issuer: str, vkey: str | None, policy: str | None, memory: LogMemory | None, timeout: float
-) -> LogSettings:
+def settings_of(issuer: str, vkey: str | None, timeout: float) -> LogSettings:
     """Raises ValueError for an issuer that is no did:web name in its normal form."""
     location = locate_issuer(issuer)
     if location is None:
         raise ValueError(f"{issuer} is no did:web name: give it as in did:web:example.com.")
-    return LogSettings(issuer, location.base_url, vkey, policy, memory, timeout)
+    return LogSettings(issuer, location.base_url, vkey, timeout)
 
 
 def look_up(
@@ -59,36 +52,17 @@ def _look_up(document: Any, jws: Any, receipt: str | None, settings: LogSettings
     receipt = receipt or id_of(held)
     if receipt is None:
         raise LogRejection("no_receipt_id")
-    vkey, policy, prefix = settings.vkey, settings.policy, f"{settings.base_url}/log"
-    pinned = vkey is not None or policy is not None
-    if not pinned:
-        vkey = yield from _fetch_key(prefix, settings.timeout)
+    vkey = settings.vkey
+    if vkey is None:
+        vkey = yield from _fetch_key(f"{settings.base_url}/log", settings.timeout)
     address = f"{settings.base_url}/api/v1/receipts/{receipt}/proof"
     answer = yield from _fetch(address, MOST_PROOF, settings.timeout)
     if answer.status == 404:
         raise LogRejection("not_logged")
     if answer.status != 200:
         raise LogRejection("log_unavailable", f"It answers {answer.status}.")
-    found = open_receipt_proof(answer.body, receipt, held, x402, vkey, policy)
-    seen: Seen | None = None
-    if settings.memory is not None:
-        note = answer.body.partition(b"\n\n")[2]
-        fetch = fetch_from(prefix, settings.timeout)
-        seen = (yield from check_memory(note, vkey, policy, settings.memory, fetch)).seen
-    return LogLookup(found.entry, found.index, found.checkpoint, found.cosignatures, pinned=pinned, seen=seen)
-
-
-def fetch_from(prefix: str, timeout: float) -> FetchTile:
-    """Reads a log's tiles over HTTP: no redirects, a bounded time and size."""
-
-    def fetch(path: str, most: int) -> Flow[bytes]:
-        url = f"{prefix}/{path}"
-        answer = yield from _fetch(url, most, timeout, "tile_unavailable")
-        if answer.status != 200:
-            raise LogRejection("tile_unavailable", f"{url}: it answers {answer.status}.")
-        return answer.body
-
-    return fetch
+    found = open_receipt_proof(answer.body, receipt, held, x402, vkey)
+    return LogLookup(found.entry, found.index, found.checkpoint, pinned=settings.vkey is not None)
 
 
 def _fetch_key(prefix: str, timeout: float) -> Flow[str]:
@@ -108,9 +82,9 @@ def _fetch_key(prefix: str, timeout: float) -> Flow[str]:
     return vkey
 
 
-def _fetch(url: str, most: int, timeout: float, code: str = "log_unavailable") -> Flow[HttpAnswer]:
+def _fetch(url: str, most: int, timeout: float) -> Flow[HttpAnswer]:
     try:
         answer: HttpAnswer = yield Send(verb="GET", url=url, headers={}, timeout=timeout, max_bytes=most)
     except NoAnswer as error:
-        raise LogRejection(code, f"{url}: {error.reason}.") from error
+        raise LogRejection("log_unavailable", f"{url}: {error.reason}.") from error
     return answer

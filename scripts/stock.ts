@@ -1,0 +1,117 @@
+// Whether packages and Node are used only through what they document: no path into a package, nothing replaced in one,
+// no loader hooks, no code made of text.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What a package's own documentation names, with the page that does. */
+const documented: Record<string, string> = {
+  "ajv/dist/2020.js": "https://ajv.js.org/json-schema.html#draft-2020-12",
+  "chromium.setGraphicsMode": "https://github.com/Sparticuz/chromium#graphics",
+};
+/** Files that may replace something, with the reason. */
+const excused: Record<string, string> = {
+  "simulation/live/clock.ts": "A program whose clock is wrong is what is simulated.",
+  "test/scripts/install.test.ts": "An old Node is what is simulated.",
+};
+
+const globals = "Array|Date|Error|JSON|Math|Object|Promise|Reflect|console|globalThis|process";
+/** What a program may set of itself. */
+const settable = "env|exitCode|title|stackTraceLimit";
+const assigned = "\\s*=(?![=>])";
+
+const patterns: [fault: string, pattern: RegExp][] = [
+  [
+    "a path into node_modules",
+    /\b(?:from|import|require|load|resolve|URL|join)\b(?:\([^)"`]*|\s*)["`][^"`\n]*node_modules\/(?!\.)[^"`\n]+["`]/g,
+  ],
+  ["a prototype is taken or changed", /\.prototype(?:\.\w+|\[[^\]]+\])*\s*=(?![=>])/g],
+  ["a prototype is taken or changed", /(?<![=!<>])=\s*[\w.]+\.prototype\b(?!\.)/g],
+  ["a prototype is taken or changed", /\bObject\.(?:assign|definePropert\w+)\(\s*[\w.]+\.prototype\b/g],
+  ["something of Node is replaced", new RegExp(`\\b(?:${globals})\\.(?!${settable})\\w+${assigned}`, "g")],
+  [
+    "something of Node is replaced",
+    new RegExp(`\\bObject\\.(?:assign|definePropert\\w+)\\(\\s*(?:${globals}),`, "g"),
+  ],
+  [
+    "a method is replaced",
+    /(?<!typeof )\b(?:client|connection|db|pool|request|response|server|session|socket|transport)\.(?!on[a-z])\w+\s*=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|\w+\s*=>)/g,
+  ],
+  [
+    "a private member is used",
+    /\b(?:db|tx)\._\b|\b(?!drizzle\b|idx\b|immutables\b|self\b)[a-z]\w*\._(?!meta\b)[a-z]\w*/gi,
+  ],
+  ["a loader hook", /\bregisterHooks\s*\??\.?\(|\bmodule\.register\(|--(?:experimental-)?loader\b/g],
+  ["code made of text", /\bnew Function\(|\beval\(/g],
+];
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What is wrong in a file, a line each. */
+export function findInside(file: string, text: string): string[] {
+  if (excused[file]) return [];
+  const code = text.replaceAll(/^\s*(?:\/\/.*|\/\*[\s\S]*?\*\/)/gm, (comment) =>
+    comment.replaceAll(/[^\n]/g, ""),
+  );
+  const say = (at: number, fault: string) =>
+    `${file}:${code.slice(0, at).split("\n").length}: ${fault}: ${code.slice(at).split("\n")[0]?.trim()}`;
+  const find = (pattern: RegExp, fault: string) =>
+    [...code.matchAll(pattern)]
+      .filter(({ index }) => !Object.keys(documented).some((one) => code.startsWith(one, index)))
+      .map(({ index }) => say(index, fault));
+  return [
+    ...patterns.flatMap(([fault, pattern]) => find(pattern, fault)),
+    ...packagesOf(code).flatMap((name) =>
+      find(
+        new RegExp(`\\b(?:${name}\\.\\w+${assigned}|Object\\.assign\\(\\s*${name}\\b)`, "g"),
+        "a package is changed",
+      ),
+    ),
+    ...[...code.matchAll(/(?:\bfrom|\bimport|\bresolve|\brequire)\(?\s*"([^"\s]+)"/g)]
+      .filter(([, name = ""]) => !isDocumented(name))
+      .map(({ index }) => say(index, "a path that its package does not export")),
+  ];
+}
+
+/** The names under which a file has whole packages and modules of Node. */
+function packagesOf(code: string): string[] {
+  const imported = code.matchAll(/\bimport\s+(?:\*\s+as\s+)?(\w+)(?:,\s*\{[^}]*\})?\s+from\s+"[^."]/g);
+  return [...imported].map(([, name = ""]) => name);
+}
+
+/** Whether a package documents a path: it is listed above, or the package exports it, and not as one of its folders of code. */
+function isDocumented(specifier: string): boolean {
+  const [, name, path] = /^((?:@[^/]+\/)?[^./@#][^/:]*)\/(.+)$/.exec(specifier) ?? [];
+  if (!name || !path || documented[specifier]) return true;
+  const { exports } = readManifest(name) ?? { exports: {} };
+  if (exports === undefined || /^(?:build|cjs|dist|esm|lib|src)\//.test(path)) return false;
+  try {
+    import.meta.resolve(specifier);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ERR_PACKAGE_PATH_NOT_EXPORTED";
+  }
+}
+
+/** Of a package that is installed. */
+function readManifest(name: string): { exports?: unknown } | null {
+  try {
+    return JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function main(): void {
+  const kinds = ["*.ts", "*.tsx", "*.mjs", "*.cjs"];
+  const listed = execFileSync("git", ["ls-files", ...kinds], { cwd: root, encoding: "utf8" });
+  // The test of these rules breaks each of them.
+  const files = listed.split("\n").filter((file) => file && !/\bstock(?:\.test)?\.ts$/.test(file));
+  const faults = files.flatMap((file) => findInside(file, readFileSync(join(root, file), "utf8")));
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
+
+if (import.meta.main) main();
