@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "./client.ts";
 
 /** The kinds of to-do work that workers share by graphile-worker. At each moment, one task of a kind runs. */
-export type TaskName = "renewals";
+export type TaskName = "renewals" | "mail" | "domains" | "probes" | "probe_targets";
 
 type TaskOptions = {
   payload?: Record<string, unknown>;

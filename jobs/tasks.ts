@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { sql } from "drizzle-orm";
 import {
   Logger as GraphileLogger,
+  type JobHelpers,
   makeWorkerUtils,
   run,
   type TaskList,
@@ -21,7 +22,16 @@ import { repeat } from "./loop.ts";
  */
 export type Task = (options: { payload: unknown; signal: AbortSignal }) => Promise<number | null>;
 
-export type Tasks = Partial<Record<TaskName, { run: Task; everyMinute?: boolean }>>;
+export type Tasks = Partial<
+  Record<
+    TaskName,
+    {
+      run: Task;
+      /** when it runs anyway, as a crontab says it; also when a worker begins */
+      anyway?: string;
+    }
+  >
+>;
 
 type Options = {
   db: Database;
@@ -49,51 +59,60 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
     if (meta?.failure) return;
     log[level === "error" ? "error" : level === "warning" ? "warn" : "debug"]({ part: "tasks" }, message);
   });
-  const crontab = Object.entries(tasks)
-    .filter(([, task]) => task.everyMinute)
-    .map(([name]) => `* * * * * ${name} ?queue=${name}&jobKey=${name}`)
+  const list = Object.entries(tasks) as [TaskName, NonNullable<Tasks[TaskName]>][];
+  const regular = list.filter(([, { anyway }]) => anyway);
+  const crontab = regular
+    .map(([name, { anyway }]) => `${anyway} ${name} ?queue=${name}&jobKey=${name}`)
     .join("\n");
 
   async function round(): Promise<number> {
     const over = new AbortController();
     const stopped = AbortSignal.any([signal, over.signal]);
+    const running = new Set<string>();
     const events: WorkerEvents = new EventEmitter();
     const created = new Promise<string>((resolve) =>
       events.once("pool:create", ({ workerPool }) => resolve(workerPool.id)),
     );
     const runner = await run({
       ...{ pgPool: direct.$client, noHandleSignals: true, logger, events, concurrency, crontab },
-      taskList: listed(stopped),
+      taskList: listed(running, stopped),
       // A batch retries what a lost connection left undone. At the end of its patience the runner ends.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
-    let isStopped: Promise<void> | undefined;
-    const stop = () => {
-      isStopped ??= runner.stop().catch(() => {});
-    };
-    stopped.addEventListener("abort", stop, { once: true });
-    if (stopped.aborted) stop();
     const ended = runner.promise.finally(() => over.abort());
+    const stops = new Promise<void>((resolve) => {
+      const stop = () => resolve(runner.stop().catch(() => {}));
+      if (stopped.aborted) stop();
+      else stopped.addEventListener("abort", stop, { once: true });
+    });
+    const owner = await created;
     try {
       await db.execute(sql`
         delete from earnest.lease where name like ${`${leasePrefix}%`} and until < now() - interval '1 minute'`);
-      const lease = await takeLease(db, `${leasePrefix}${await created}`, { term });
+      const lease = await takeLease(db, `${leasePrefix}${owner}`, { term });
       lease?.signal.addEventListener("abort", () => over.abort(), { once: true });
-      await ended;
+      for (const [name] of regular) await addTask(db, name, { key: name });
+      const look = async () => {
+        if (await unlockDead(db, owner, running)) over.abort();
+        return unlockEvery;
+      };
+      await repeat("locks of tasks", look, { signal: stopped, log });
+      await stops;
       await lease?.release();
     } finally {
       over.abort();
-      await Promise.allSettled([ended, isStopped]);
+      await Promise.allSettled([ended, stops]);
+      await unlock(db, [owner]);
     }
     return 1000;
   }
 
-  function listed(stopped: AbortSignal): TaskList {
-    const list = Object.entries(tasks) as [TaskName, NonNullable<Tasks[TaskName]>][];
+  function listed(running: Set<string>, stopped: AbortSignal): TaskList {
     return Object.fromEntries(
       list.map(([name, task]) => [
         name,
-        async (payload: unknown) => {
+        async (payload: unknown, { job }: JobHelpers) => {
+          running.add(job.id);
           try {
             const next = await traced({ name: `task ${name}` }, () => task.run({ payload, signal: stopped }));
             if (next !== null) await addTask(db, name, { key: name, after: Math.max(next, 0.2) });
@@ -101,29 +120,37 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
             log.error({ err: error, part: name }, "a task failed and is tried again");
             // PostgreSQL keeps the message of an error, which may hold values.
             throw new Error("The worker's log has the cause.");
+          } finally {
+            running.delete(job.id);
           }
         },
       ]),
     );
   }
 
-  await Promise.all([
-    repeat("tasks", round, { signal, log }),
-    repeat("dead workers", () => unlockDead(db).then(() => unlockEvery), { signal, log }),
-  ]);
+  await repeat("tasks", round, { signal, log });
   await direct.$client.end();
 }
 
-/** Frees the tasks of workers without a lease. A runner has its first task a moment before it has its lease. */
-export async function unlockDead(db: Database): Promise<void> {
-  const { rows } = await db.execute<{ id: string }>(sql`
-    select distinct locked_by as id from graphile_worker.jobs
-    where locked_at < now() - make_interval(secs => ${term / 1000}) and not exists (
-      select from earnest.lease where name = ${leasePrefix} || locked_by and until > now())`);
-  if (rows.length === 0) return;
+/**
+ * Frees the tasks of workers without a lease. A runner has its first task a moment before it has its lease.
+ *
+ * @returns whether a task is locked for this worker that does not run here: the answer of PostgreSQL was lost
+ */
+async function unlockDead(db: Database, owner: string, running: ReadonlySet<string>): Promise<boolean> {
+  const { rows } = await db.execute<{ id: string; owner: string }>(sql`
+    select id::text, locked_by as owner from graphile_worker.jobs
+    where locked_at < now() - make_interval(secs => ${term / 1000}) and (locked_by = ${owner} or not exists (
+      select from earnest.lease where name = ${leasePrefix} || locked_by and until > now()))`);
+  const dead = rows.filter((row) => row.owner !== owner).map((row) => row.owner);
+  if (dead.length > 0) await unlock(db, dead);
+  return rows.some((row) => row.owner === owner && !running.has(row.id));
+}
+
+async function unlock(db: Database, owners: string[]): Promise<void> {
   const utils = await makeWorkerUtils({ pgPool: db.$client });
   try {
-    await utils.forceUnlockWorkers(rows.map(({ id }) => id));
+    await utils.forceUnlockWorkers(owners);
     // A task that had already added its successor is not tried again.
     await utils.cleanup({ tasks: ["DELETE_PERMAFAILED_JOBS"] });
   } finally {

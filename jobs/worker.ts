@@ -12,7 +12,6 @@ import { inTransaction } from "../db/transaction.ts";
 import { createLog } from "../log.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
 import { startTracing, stopTracing } from "../tracing.ts";
-import { mailChannel } from "../trade/mail/settings.ts";
 import { relayChannel } from "../trade/relay/queue.ts";
 import {
   followFeedback,
@@ -28,7 +27,6 @@ import { createSettlingRounds } from "./chain/settle.ts";
 import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
 import { createDomainChecker } from "./domains/check.ts";
-import { hasDueDomain } from "./domains/claim.ts";
 import { hasDueExecution } from "./executions/claim.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { type Job, runJobs } from "./job.ts";
@@ -40,9 +38,8 @@ import { expireOrders, hasUnfunded } from "./orders/expire.ts";
 import { reconcile } from "./orders/reconcile.ts";
 import { type DepositRound, hasFresh, sweepDeposits } from "./payments/deposits.ts";
 import { createPaymentRounds } from "./payments/follow.ts";
-import { hasDueProbe } from "./probes/claim.ts";
 import { createProber } from "./probes/probe.ts";
-import { hasChangedAgent } from "./probes/targets.ts";
+import { assignTargets } from "./probes/targets.ts";
 import { createStatementRounds, hasUnstatedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status.ts";
@@ -147,7 +144,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     ...options,
     pace: { ...usualPace, ...config.webhookPace },
   });
-  const prober = createProber(db, config, options);
   const chains = new Map(config.chains.map((chain) => [chain.chain_id, { chain, client: clientOf(chain) }]));
   const context = { config, db, log, checker, chain: (id: number) => chains.get(id) };
   const executor = createExecutor(context, signer, { log });
@@ -162,7 +158,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   };
   const takeUpKeys = createKeyRounds(db, config, signer, { log, changed: signedAnew });
   const signStatements = createStatementRounds(db, config, signer, options);
-  const { mail, anchorEvery, defaultChain } = config;
+  const { anchorEvery, defaultChain } = config;
   const anchored = defaultChain ? { chain: defaultChain, publisher: relayer?.address ?? null } : null;
   const logging = logSettings && createLogging(db, config, logSettings, { ...options, anchored });
   // Looked at more often than it is due: what put an anchor off may be over.
@@ -204,10 +200,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "deliveries", every: 1000, due: hasDueDelivery, wokenBy: deliveryChannel, ...deliverer },
     { name: "executions", every: 1000, due: hasDueExecution, wokenBy: executionChannel, ...executor },
     { name: "recoveries", every: 2000, due: hasRecovery, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
-    ...(mail ? [{ name: "mail", every: 10_000, wokenBy: mailChannel, run: createMailer(db, { ...config, mail }, options) }] : []),
-    { name: "probes", every: 1000, due: hasDueProbe, ...prober },
-    { name: "agents to probe", every: 2000, due: hasChangedAgent, run: prober.follow },
-    { name: "domains", every: 1000, due: hasDueDomain, ...createDomainChecker(db, config, options) },
     { name: "market", every: 1000, due: hasDueRepute, run: () => carryRepute(db, options) },
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "missing outcomes", every: 86_400_000, ...oneWorker, run: () => writeMissingOutcomes(db, signal) },
@@ -230,11 +222,27 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
 
 /** The to-do work of all workers together. */
 function listTasks({ db, config, checker, log }: Pick<Parts, "db" | "config" | "checker" | "log">): Tasks {
+  const { mail } = config;
+  const everyMinute = "* * * * *";
+  const lookAtDomains = createDomainChecker(db, config, { log });
+  const probe = createProber(db, config, { log });
+  const sendMail = mail && createMailer(db, { ...config, mail }, { log });
   return {
     renewals: {
-      everyMinute: true,
+      anyway: everyMinute,
       run: ({ signal }) => renewSubscriptions(db, config, { checker, log, signal }),
     },
+    domains: { anyway: everyMinute, run: ({ signal }) => lookAtDomains(signal) },
+    probes: { anyway: everyMinute, run: ({ signal }) => probe(signal) },
+    probe_targets: {
+      anyway: "0 * * * *",
+      run: async ({ payload }) => {
+        const { account_id: accountId = null } = payload as { account_id?: string };
+        await assignTargets(db, accountId);
+        return null;
+      },
+    },
+    ...(sendMail ? { mail: { anyway: everyMinute, run: ({ signal }) => sendMail(signal) } } : {}),
   };
 }
 
