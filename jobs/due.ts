@@ -56,6 +56,8 @@ export async function workOnDue<Taken>(work: DueWork<Taken>): Promise<void> {
       }
       for (const keys of chosen.values()) count(keys, -1);
       if (underWay.size === 0) return;
+      // What became full is left out of the next look, which finds what waits behind it.
+      if (taken.length > 0) continue;
       await Promise.race([Promise.all(underWay), sleep(every)]);
     }
   } finally {
