@@ -35,6 +35,8 @@ export function createPublicAnswers({ config, db, readDb }: Pick<Context, "confi
           sizeCalculation: ({ body }, key) => 2 * (body.length + key.length),
           // Requests that ask the same at once share one reading.
           fetchMethod: (_key, _stale, { context: make }) => make(),
+          // A reading goes on that lost its place to others: those who wait for it would else get an error.
+          ignoreFetchAbort: true,
         })
       : null;
   let standbyRestsUntil = 0;

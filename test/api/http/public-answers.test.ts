@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
+import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Variables } from "../../../api/context.ts";
+import { createPublicAnswers } from "../../../api/http/public-answers.ts";
 import { createKey, publishService, type Session, signIn } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
@@ -189,4 +192,25 @@ describe("conditional requests", () => {
     expect(changed.status).toBe(200);
     expect(changed.headers.get("etag")).not.toBe(tag);
   });
+});
+
+test("an answer that is still being read is given, however much else is asked meanwhile", async () => {
+  const answers = createPublicAnswers({
+    config: { ...api.config, answerCacheBytes: 1024 * 1024 },
+    db: api.db,
+    readDb: null,
+  });
+  const read = Promise.withResolvers<void>();
+  const app = new Hono<{ Variables: Variables }>().get("/market", answers.serve, (c) =>
+    answers.give(c, async () => {
+      await read.promise;
+      return { shown: { page: c.req.query("page") } };
+    }),
+  );
+  const asked = Array.from(
+    { length: 2500 },
+    async (_, page) => (await app.request(`/market?page=${page}`)).status,
+  );
+  read.resolve();
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
 });
