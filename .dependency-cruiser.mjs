@@ -20,7 +20,7 @@ const mayImport = {
   outbound: [],
   checker: ["json", "settlement"],
   config: ["settlement", "receipts", "tlog"],
-  db: ["abis", "config", "settlement", "reputation", "tlog", "facts"],
+  db: ["abis", "config", "json", "settlement", "reputation", "tlog", "facts"],
   trade: service,
   api: [...service, "trade", "build/output.ts"],
   "api/mcp": [...service, "trade", "api", "clients/typescript/mcp", "clients/typescript/src/index.ts"],
@@ -107,7 +107,7 @@ export default {
       from: {
         path: `^(${protocol.join("|")}|facts|console|clients/typescript/(src|mcp))/`,
         pathNot: [
-          "^receipts/(keyring|keys|native|sign|sodium)\\.ts$",
+          "^receipts/(keyring|keys|native|sign)\\.ts$",
           "^execution/sign\\.ts$",
           "^tlog/(file|native)\\.ts$",
         ],

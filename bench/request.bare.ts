@@ -32,7 +32,9 @@ const answerOf = (name: string) => rows.get(name)?.answer as object;
 
 app.get("/rows/:name", async (c) => {
   const name = c.req.param("name");
-  await Promise.all((rows.get(name)?.statements ?? []).map((statement) => pool.query(statement)));
+  const { statements = [] } = rows.get(name) ?? {};
+  // Prepared once, as those of the API.
+  await Promise.all(statements.map((statement, at) => pool.query({ ...statement, name: `${name} ${at}` })));
   return c.json(answerOf(name));
 });
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { sql } from "drizzle-orm";
@@ -22,14 +21,6 @@ import { readServerTicks, readTicks } from "./processor.ts";
 import type { BareRow, Placement } from "./request.bare.ts";
 import type { Asked, Statement } from "./request.server.ts";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** whether the API's stacks are sampled and drawn */
-    profiled: boolean | undefined;
-  }
-}
-
-const profiled = inject("profiled");
 const market = { services: 10_000, agents: 500, orders: 10_000 };
 const connections = 8;
 /** Short ones in turn: the machine has slow seconds. */
@@ -53,10 +44,6 @@ let bare: Server;
 let uncached: Server;
 let busy: string;
 
-/** Of Node, as `npm run api` has them. */
-const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const flags: string[] = scripts.api.match(/--(max|heap)-\S+/g);
-
 type Server = { child: ChildProcess; url: string };
 
 beforeAll(async () => {
@@ -76,8 +63,8 @@ beforeAll(async () => {
       .map((policy) => `${policy}=100000000`)
       .join(),
   };
-  ours = await start("./request.server.ts", env, flags);
-  uncached = await start("./request.server.ts", { ...env, ANSWER_CACHE_MB: "0" }, flags);
+  ours = await start("./request.server.ts", env);
+  uncached = await start("./request.server.ts", { ...env, ANSWER_CACHE_MB: "0" });
   bare = await start("./request.bare.ts", env);
 }, 300_000);
 afterAll(async () => {
@@ -101,7 +88,6 @@ const rows: [string, () => Server, () => Promise<Loads>][] = [
     [`${read.name}, made anew`, () => uncached, () => prepareRead(read)],
   ]),
   ["own orders (50)", () => ours, prepareOwnOrders],
-  ["own orders (50), no row kept", () => uncached, prepareOwnOrders],
   ["POST order", () => ours, preparePlacement],
   ["sign-in", () => ours, prepareSignIn],
 ];
@@ -128,11 +114,6 @@ test.each(rows)("processor time of %s", async (name, serverOf, prepare) => {
     // As a service that runs on. Else autovacuum may plan for tables of a few rows, by chance of when it comes.
     if (warming === warmings / 2) await api.db.execute(sql`analyze`);
   }
-  if (profiled) {
-    return sample(name, server, async () => {
-      for (let round = 0; round < rounds; round++) await load(server.url, requests);
-    });
-  }
   const measured: { ours: Spent; bare: Spent }[] = [];
   for (let round = 0; round < rounds; round++) {
     measured.push({
@@ -158,6 +139,12 @@ test.each(rows)("processor time of %s", async (name, serverOf, prepare) => {
     ratioOf(measured.slice(-half)),
   ];
   table.push([name, ...figures.map((figure) => figure.toFixed(2))]);
+  reportFigure({
+    name: `request: processor of ${name}`,
+    of: "ms",
+    value: mean((one) => one.ours.whole),
+    better: "lower",
+  });
   reportFigure({
     name: `request: processor time of ${name}`,
     of: "a bare Hono route with the same statements and answer",
@@ -285,24 +272,12 @@ async function get(url: string, amount: number, options: Partial<autocannon.Opti
   }
 }
 
-/** Draws what the server's thread did meanwhile: a flame graph, and the profile for tools that read such. */
-async function sample(name: string, server: Server, load: () => Promise<void>): Promise<void> {
-  const folder = fileURLToPath(new URL("../dist/profiles/", import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  const profile = `${folder}${name.replaceAll(/\W+/g, "-")}`;
-  await tell(server, "sample");
-  await load();
-  await tell(server, { profile });
-  process.stdout.write(`\n${profile}.svg\n`);
-}
-
-async function start(file: string, env: Record<string, string>, execArgv: string[] = []): Promise<Server> {
+async function start(file: string, env: Record<string, string>): Promise<Server> {
   const port = await findFreePort();
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     env: { ...env, PORT: String(port) },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     serialization: "advanced",
-    execArgv,
   });
   await once(child, "message");
   return { child, url: `http://127.0.0.1:${port}` };

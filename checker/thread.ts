@@ -1,7 +1,7 @@
 // Runs in threads of its own: nothing that a caller wrote is compiled, run or canonicalised beside requests or blocks.
 
-import "../json/everywhere.ts";
 import { setPriority } from "node:os";
+import { parseJson } from "../json/parse.ts";
 import type { AgreedDigests } from "../settlement/agreement.ts";
 import { digestOf, digestOrNull } from "../settlement/digest.ts";
 import { checkPayload, checkSchema, digestOfSchema, type Violation } from "./payloads.ts";
@@ -51,7 +51,7 @@ export type Done = { result: unknown; spent: number };
 export default function run({ name, json, hasBegun }: Sent & { hasBegun: Int32Array }): Done {
   hasBegun[0] = 1;
   const [began, { user, system }] = [performance.now(), process.threadCpuUsage()];
-  const result = (tasks[name] as (task: unknown) => unknown)(JSON.parse(json));
+  const result = (tasks[name] as (task: unknown) => unknown)(parseJson(json));
   const now = process.threadCpuUsage();
   const spent = isTimeout(result)
     ? performance.now() - began

@@ -1,5 +1,10 @@
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
+import { parseJson } from "../json/parse.ts";
+
+// Members of stored JSON have the names that callers chose.
+pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
+pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 
 /** Seconds after which PostgreSQL cancels a statement: no client waits longer for a request; a job may read a whole table. */
 export const statementSeconds = { request: 15, job: 120, migration: 0 };

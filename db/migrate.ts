@@ -27,7 +27,7 @@ export class ForeignSchemaError extends Error {
 }
 
 /**
- * Brings a database up to date. Processes that start together take turns,
+ * Brings a database up to date: our tables, and those of `graphile-worker`. Processes that start together take turns,
  * and on a current database it does nothing.
  *
  * Programs of the release before run meanwhile, and lock tables in other orders: the migration gives way to them. It is then
@@ -54,6 +54,9 @@ async function migrateOnce(url: string, lockTimeout: string): Promise<void> {
     await db.execute(sql`select set_config('lock_timeout', ${lockTimeout}, false)`);
     await requireOurs(db);
     await migrate(drizzle(db.$client), { migrationsFolder });
+    // Loaded here, since the API asks this file only whether the database is migrated.
+    const { runMigrations } = await import("graphile-worker");
+    await runMigrations({ pgPool: db.$client });
   } finally {
     await db.$client.end();
   }
@@ -72,17 +75,22 @@ async function requireOurs(db: Database): Promise<void> {
 
 /** Whether drizzle's table of applied migrations is there. */
 async function hasMigrations(db: Database): Promise<boolean> {
+  return hasRelation(db, "drizzle.__drizzle_migrations");
+}
+
+async function hasRelation(db: Database, name: string): Promise<boolean> {
   const {
     rows: [found],
-  } = await db.execute<{ name: string | null }>(
-    sql`select to_regclass('drizzle.__drizzle_migrations')::text as name`,
-  );
+  } = await db.execute<{ name: string | null }>(sql`select to_regclass(${name})::text as name`);
   return Boolean(found?.name);
 }
 
-/** Whether a database has every migration that this program knows. */
+/**
+ * Whether a database has every migration of ours that this program knows, and the tables of `graphile-worker`. These are
+ * installed last, and a worker brings them up to date by itself.
+ */
 export async function isMigrated(db: Database): Promise<boolean> {
-  if (!(await hasMigrations(db))) return false;
+  if (!(await hasMigrations(db)) || !(await hasRelation(db, "graphile_worker.jobs"))) return false;
   const {
     rows: [last],
   } = await db.execute<{ at: string | null }>(

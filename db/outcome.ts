@@ -1,9 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
-import type pg from "pg";
-
-/** Milliseconds for which the server is asked for the outcome of a transaction. */
-const patience = 5000;
 
 /** The commit of a transaction was sent, its answer is lost, and the server does not tell the outcome. */
 export class OutcomeUnknownError extends Error {
@@ -37,43 +32,6 @@ export function watchWrites<T>(writes: Writes, work: () => Promise<T>): Promise<
 export function noteWrite(): void {
   const writes = watching.getStore();
   if (writes) writes.made = true;
-}
-
-/** What identifies a transaction after its end. */
-export type Ticket = { id: string; life: string | null };
-
-/** After a crash, the server may give a number of a lost transaction to another. A crash also resets these statistics. */
-const life = "pg_stat_get_bgwriter_stat_reset_time()::text as life";
-
-/** Selects the ticket of the present transaction. */
-export const selectTicket = `select pg_current_xact_id()::text as id, ${life}`;
-
-/** The commit of this message waits for the synchronous standby. When it returns, the standby has all earlier commits. */
-const confirm = "pg_logical_emit_message(true, 'earnest', '')";
-
-/**
- * Asks the server for the outcome of a transaction whose commit has no answer.
- *
- * @throws OutcomeUnknownError if the server does not tell; RolledBackError
- */
-export async function requireCommitted(pool: pg.Pool, ticket: Ticket, cause: unknown): Promise<void> {
-  const ask = () =>
-    pool
-      .query<{ status: string | null; life: string | null }>(
-        `select pg_xact_status($1::text::xid8) as status, ${life}, ${confirm}`,
-        [ticket.id],
-      )
-      .then(({ rows }) => rows[0])
-      .catch(() => undefined);
-  const deadline = Date.now() + patience;
-  for (; Date.now() < deadline; await sleep(50)) {
-    const found = await Promise.race([ask(), sleep(deadline - Date.now(), undefined, { ref: false })]);
-    if (!found || found.status === "in progress") continue;
-    if (found.life !== ticket.life || found.status === null) break;
-    if (found.status === "aborted") throw new RolledBackError(cause);
-    return;
-  }
-  throw new OutcomeUnknownError(cause);
 }
 
 /** Codes of the network and of PostgreSQL for a connection that could not be made. */

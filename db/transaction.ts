@@ -1,20 +1,25 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Database, Transaction } from "./client.ts";
-import {
-  isCut,
-  isUnreachable,
-  noteWrite,
-  RolledBackError,
-  requireCommitted,
-  selectTicket,
-  type Ticket,
-} from "./outcome.ts";
+import { isCut, isUnreachable, noteWrite, OutcomeUnknownError, RolledBackError } from "./outcome.ts";
+
+/** Milliseconds for which the server is asked for the outcome of a transaction. */
+const patience = 5000;
 
 type Mode = "" | "isolation level repeatable read" | "isolation level repeatable read read only";
 
 /** A connection as drizzle has it, with PostgreSQL's warning that the standby did not confirm a commit. */
 type Line = { tx: Transaction; warning: unknown };
+
+/** What identifies a transaction after its end. */
+type Ticket = { id: string; life: string | null };
+
+/** After a crash, the server may give a number of a lost transaction to another. A crash also resets these statistics. */
+const life = "pg_stat_get_bgwriter_stat_reset_time()::text as life";
+
+/** The commit of this message waits for the synchronous standby. When it returns, the standby has all earlier commits. */
+const confirm = "pg_logical_emit_message(true, 'earnest', '')";
 
 /** One for the life of a connection, so that `prepareOnce` finds the statements that are prepared on it. */
 const lines = new WeakMap<pg.PoolClient, Line>();
@@ -33,9 +38,8 @@ export async function inTransaction<Result>(
   work: (tx: Transaction) => Promise<Result>,
   mode: Mode = "",
 ): Promise<Result> {
-  const { $client: pool } = db;
-  if (!(pool instanceof pg.Pool)) return work(db as Transaction);
-  const connection = await pool.connect().catch(throwLost);
+  if (isWithin(db)) return work(db);
+  const connection = await db.$client.connect().catch(throwLost);
   const line = lineOf(connection, db.prepared);
   let ticket: Ticket;
   let result: Result;
@@ -53,9 +57,13 @@ export async function inTransaction<Result>(
   const doubt = await commit(connection, line);
   // First of all: many connections may be lost at once, and the pool needs a place to ask for the outcome.
   connection.release(doubt instanceof Error ? doubt : undefined);
-  if (doubt) await requireCommitted(pool, ticket, doubt);
+  if (doubt) await requireCommitted(db, ticket, doubt);
   noteWrite();
   return result;
+}
+
+function isWithin(db: Database | Transaction): db is Transaction {
+  return !(db.$client instanceof pg.Pool);
 }
 
 function lineOf(connection: pg.PoolClient, prepared: boolean): Line {
@@ -72,7 +80,7 @@ function lineOf(connection: pg.PoolClient, prepared: boolean): Line {
 
 async function begin(connection: pg.PoolClient, mode: Mode): Promise<Ticket> {
   // Two statements without values go in one round trip, with an answer for each.
-  const answers = await connection.query(`begin ${mode}; ${selectTicket}`);
+  const answers = await connection.query(`begin ${mode}; select pg_current_xact_id()::text as id, ${life}`);
   const [, { rows }] = answers as unknown as [unknown, pg.QueryResult<Ticket>];
   return rows[0] as Ticket;
 }
@@ -90,6 +98,39 @@ async function commit(connection: pg.PoolClient, line: Line): Promise<unknown> {
   }
   connection.release();
   throw new Error("A statement of the transaction failed, and PostgreSQL rolled the transaction back.");
+}
+
+/**
+ * Asks the server for the outcome of a transaction whose commit has no answer.
+ *
+ * @throws OutcomeUnknownError if the server does not tell; RolledBackError
+ */
+async function requireCommitted(db: Database, ticket: Ticket, cause: unknown): Promise<void> {
+  const deadline = Date.now() + patience;
+  for (; Date.now() < deadline; await sleep(50)) {
+    const late = sleep(deadline - Date.now(), undefined, { ref: false });
+    const found = await Promise.race([askOutcome(db, ticket).catch(() => undefined), late]);
+    if (!found || found.status === "in progress") continue;
+    if (found.life !== ticket.life || found.status === null) break;
+    if (found.status === "aborted") throw new RolledBackError(cause);
+    return;
+  }
+  throw new OutcomeUnknownError(cause);
+}
+
+async function askOutcome(db: Database, { id }: Ticket) {
+  const connection = await db.$client.connect();
+  const line = lineOf(connection, db.prepared);
+  line.warning = undefined;
+  try {
+    const { rows } = await connection.query<{ status: string | null; life: string | null }>(
+      `select pg_xact_status($1::text::xid8) as status, ${life}, ${confirm}`,
+      [id],
+    );
+    return line.warning ? undefined : rows[0];
+  } finally {
+    connection.release();
+  }
 }
 
 function throwLost(error: unknown): never {

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Logger } from "pino";
 import { isWithoutIndex } from "../db/chain.ts";
-import type { Database } from "../db/client.ts";
+import { type Database, preparedName } from "../db/client.ts";
 import { actOnEach, repeat } from "./loop.ts";
 
 /** What is asked for a job. */
@@ -74,7 +74,9 @@ export function createLooks(db: Database, questions: readonly Question[]): () =>
     const statement = statements.get(key) ?? write(asked);
     statements.set(key, statement);
     try {
-      const { rows } = await db.$client.query<unknown[]>({ ...statement, rowMode: "array" });
+      const { name, text } = statement;
+      const query = { name: preparedName(db, name), text, rowMode: "array" as const };
+      const { rows } = await db.$client.query<unknown[]>(query);
       return rows[0] ?? [];
     } catch (error) {
       if (!isWithoutIndex(error)) throw error;

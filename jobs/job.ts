@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { isWithoutIndex } from "../db/chain.ts";
 import type { Database } from "../db/client.ts";
+import { listen } from "../db/listen.ts";
 import { traced } from "../tracing.ts";
 import { keepAgenda, type Question } from "./agenda.ts";
-import { keepListening } from "./listen.ts";
 import { createPause, type Pause, repeat } from "./loop.ts";
 
 /** Work that a worker does again and again. */
@@ -73,7 +73,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
     };
     return [channel, wake] as const;
   });
-  if (channels.length > 0) running.push(keepListening(Object.fromEntries(channels), options));
+  if (channels.length > 0) running.push(listen(Object.fromEntries(channels), options));
   await Promise.allSettled(running);
 }
 

@@ -1,5 +1,3 @@
-import { inTransaction } from "../db/transaction.ts";
-import "../json/everywhere.ts";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import type { Logger } from "pino";
@@ -10,10 +8,10 @@ import { deliveryChannel } from "../db/events.ts";
 import { executionChannel } from "../db/executions.ts";
 import { isMigrated } from "../db/migrate.ts";
 import { logChannel } from "../db/tlog.ts";
+import { inTransaction } from "../db/transaction.ts";
 import { createLog } from "../log.ts";
 import { type ReceiptSigner, readReceiptSigner } from "../signer.ts";
 import { startTracing, stopTracing } from "../tracing.ts";
-import { mailChannel } from "../trade/mail/settings.ts";
 import { relayChannel } from "../trade/relay/queue.ts";
 import {
   followFeedback,
@@ -29,7 +27,6 @@ import { createSettlingRounds } from "./chain/settle.ts";
 import { findWalletAges } from "./chain/wallet-age.ts";
 import { clientOf } from "./chain-client.ts";
 import { createDomainChecker } from "./domains/check.ts";
-import { hasDueDomain } from "./domains/claim.ts";
 import { hasDueExecution } from "./executions/claim.ts";
 import { createExecutor } from "./executions/execute.ts";
 import { type Job, runJobs } from "./job.ts";
@@ -41,9 +38,8 @@ import { expireOrders, hasUnfunded } from "./orders/expire.ts";
 import { reconcile } from "./orders/reconcile.ts";
 import { type DepositRound, hasFresh, sweepDeposits } from "./payments/deposits.ts";
 import { createPaymentRounds } from "./payments/follow.ts";
-import { hasDueProbe } from "./probes/claim.ts";
 import { createProber } from "./probes/probe.ts";
-import { hasChangedAgent } from "./probes/targets.ts";
+import { assignTargets } from "./probes/targets.ts";
 import { createStatementRounds, hasUnstatedRecord } from "./receipts/record-statements.ts";
 import { createKeyRounds, publishKeys } from "./receipts/signing-key.ts";
 import { publishReceiptStatus } from "./receipts/status.ts";
@@ -54,7 +50,8 @@ import { followProvenance, hasDueProvenance } from "./reputation/provenance.ts";
 import { computeRecords, hasDueRecord, outdateRecords } from "./reputation/record.ts";
 import { announceRequests, hasUnannounced } from "./requests/announce.ts";
 import { removeOld } from "./retention.ts";
-import { hasBegun, renewSubscriptions } from "./subscriptions/renew.ts";
+import { renewSubscriptions } from "./subscriptions/renew.ts";
+import { runTasks, type Tasks } from "./tasks.ts";
 import { createAnchoring } from "./tlog/anchor.ts";
 import { createLogging } from "./tlog/logging.ts";
 import { type LogSettings, readLogSettings } from "./tlog/settings.ts";
@@ -109,10 +106,14 @@ export async function startWorker(
   }
   const checker = createChecker(log);
   const jobs = listJobs({ db, config, signer, logSettings, relayer, checker, log, signal });
-  const ended = runJobs(
-    jobs.filter(({ needsRelayer }) => relayer || !needsRelayer),
-    { db, databaseUrl: config.databaseDirectUrl, log, signal },
-  );
+  const running = { db, databaseUrl: config.databaseDirectUrl, log, signal };
+  const ended = Promise.all([
+    runJobs(
+      jobs.filter(({ needsRelayer }) => relayer || !needsRelayer),
+      running,
+    ),
+    runTasks(listTasks({ db, config, checker, log }), running),
+  ]);
   log.info(
     { chains: config.chains.map((chain) => chain.chain_id), relayer: relayer?.address },
     "worker ready",
@@ -143,7 +144,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     ...options,
     pace: { ...usualPace, ...config.webhookPace },
   });
-  const prober = createProber(db, config, options);
   const chains = new Map(config.chains.map((chain) => [chain.chain_id, { chain, client: clientOf(chain) }]));
   const context = { config, db, log, checker, chain: (id: number) => chains.get(id) };
   const executor = createExecutor(context, signer, { log });
@@ -158,7 +158,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   };
   const takeUpKeys = createKeyRounds(db, config, signer, { log, changed: signedAnew });
   const signStatements = createStatementRounds(db, config, signer, options);
-  const { mail, anchorEvery, defaultChain } = config;
+  const { anchorEvery, defaultChain } = config;
   const anchored = defaultChain ? { chain: defaultChain, publisher: relayer?.address ?? null } : null;
   const logging = logSettings && createLogging(db, config, logSettings, { ...options, anchored });
   // Looked at more often than it is due: what put an anchor off may be over.
@@ -171,7 +171,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const auditing = { ...options, memory: newAuditMemory() };
   const lagging = { log, loggedAt: new Map<number, number>() };
   const sweep = (round: DepositRound) => () => sweepDeposits(db, config, round, options);
-  const renew = () => renewSubscriptions(db, config, { checker, ...options });
   const publishStatus = () => inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
   const retain = async () =>
     log.info(await removeOld(db, { signal }), "old deliveries, events, answers and counts removed");
@@ -193,7 +192,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     ...(config.settleWhenDue
       ? [{ name: "due", every: 60_000, ...needsBoth, run: () => settleDue(db, config, options) }]
       : []),
-    { name: "renewals", every: 4000, due: hasBegun, run: renew },
     { name: "announcements", every: 2000, due: hasUnannounced, run: () => announceRequests(db, options) },
     { name: "payments", every: 1000, ...needsBoth, ...payments },
     { name: "fresh deposits", every: 2000, due: hasFresh(config), ...needsBoth, run: sweep("fresh") },
@@ -202,10 +200,6 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "deliveries", every: 1000, due: hasDueDelivery, wokenBy: deliveryChannel, ...deliverer },
     { name: "executions", every: 1000, due: hasDueExecution, wokenBy: executionChannel, ...executor },
     { name: "recoveries", every: 2000, due: hasRecovery, wokenBy: deliveryChannel, run: () => recoverDeliveries(db, signal) },
-    ...(mail ? [{ name: "mail", every: 10_000, wokenBy: mailChannel, run: createMailer(db, { ...config, mail }, options) }] : []),
-    { name: "probes", every: 1000, due: hasDueProbe, ...prober },
-    { name: "agents to probe", every: 2000, due: hasChangedAgent, run: prober.follow },
-    { name: "domains", every: 1000, due: hasDueDomain, ...createDomainChecker(db, config, options) },
     { name: "market", every: 1000, due: hasDueRepute, run: () => carryRepute(db, options) },
     { name: "wallet ages", every: 30_000, ...oneWorker, run: () => findWalletAges(db, config, options) },
     { name: "missing outcomes", every: 86_400_000, ...oneWorker, run: () => writeMissingOutcomes(db, signal) },
@@ -224,6 +218,32 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     )),
     { name: `relayer heartbeat ${relayer?.address}`, every: 60_000, ...needsRelayer, ...oneWorker, run: async () => relayer?.beat() },
   ];
+}
+
+/** The to-do work of all workers together. */
+function listTasks({ db, config, checker, log }: Pick<Parts, "db" | "config" | "checker" | "log">): Tasks {
+  const { mail } = config;
+  const everyMinute = "* * * * *";
+  const lookAtDomains = createDomainChecker(db, config, { log });
+  const probe = createProber(db, config, { log });
+  const sendMail = mail && createMailer(db, { ...config, mail }, { log });
+  return {
+    renewals: {
+      anyway: everyMinute,
+      run: ({ signal }) => renewSubscriptions(db, config, { checker, log, signal }),
+    },
+    domains: { anyway: everyMinute, run: ({ signal }) => lookAtDomains(signal) },
+    probes: { anyway: everyMinute, run: ({ signal }) => probe(signal) },
+    probe_targets: {
+      anyway: "0 * * * *",
+      run: async ({ payload }) => {
+        const { account_id: accountId = null } = payload as { account_id?: string };
+        await assignTargets(db, accountId);
+        return null;
+      },
+    },
+    ...(sendMail ? { mail: { anyway: everyMinute, run: ({ signal }) => sendMail(signal) } } : {}),
+  };
 }
 
 async function waitForDatabase(db: Database, log: Logger, signal: AbortSignal): Promise<void> {

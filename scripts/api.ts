@@ -1,6 +1,5 @@
 // npm run api: the API without the indexer, as many processes as wanted. docs/operations.md has when to do what.
 
-import "../json/everywhere.ts";
 import { serveNumbers } from "../api/metrics/index.ts";
 import { startServer } from "../api/server.ts";
 import { checkWebFiles } from "../build/output.ts";

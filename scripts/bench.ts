@@ -15,6 +15,7 @@ import {
   reportingTo,
   tableOf,
 } from "../bench/figures.ts";
+import { toolPath } from "../build/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const committedFile = join(root, "bench/figures.json");
@@ -23,21 +24,16 @@ const page = join(root, "bench/README.md");
 const written =
   /(?<=<!-- Written by `npm run bench -- --write`. -->\n\n)[\s\S]*?(?=\n\n<!-- End of what is written. -->)/;
 
-const own = ["--write", "--million"];
 const args = process.argv.slice(2);
-const [write, million] = own.map((name) => args.includes(name));
+const write = args.includes("--write");
 const folder = mkdtempSync(join(tmpdir(), "earnest-bench-"));
 try {
   const file = join(folder, "figures");
-  const vitest = spawn(
-    process.execPath,
-    [
-      ...[join(root, "node_modules/vitest/vitest.mjs"), "run"],
-      ...["--config", `bench/${million ? "million." : ""}vitest.config.ts`],
-      ...args.filter((arg) => !own.includes(arg)),
-    ],
-    { cwd: root, stdio: "inherit", env: { ...process.env, ...reportingTo(file) } },
-  );
+  const filters = args.filter((arg) => arg !== "--write");
+  const vitest = spawn(toolPath("vitest"), ["run", "--config=bench/vitest.config.ts", ...filters], {
+    stdio: "inherit",
+    env: { ...process.env, ...reportingTo(file) },
+  });
   process.exitCode = (await new Promise<number | null>((resolve) => vitest.once("close", resolve))) ?? 1;
   if (existsSync(file)) summarise(file);
 } finally {

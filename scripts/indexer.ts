@@ -1,7 +1,6 @@
 // npm run indexer: Ponder, which follows the contracts' events and serves the API. --reindex first drops what was indexed.
 // docs/operations.md has when to do what.
 
-import "../json/everywhere.ts";
 import { metricsTaken } from "../api/metrics/port.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { keepPonder, retryable } from "../indexer/keeper.ts";

@@ -1,11 +1,11 @@
 // npm run monitor: follows the log of an installation, and tells what is missing, extra, late or changed.
 
-import "../json/everywhere.ts";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Address, isAddress } from "viem";
 import * as z from "zod";
+import { parseJson } from "../json/parse.ts";
 import type { ChainOptions } from "../monitor/chain.ts";
 import { type Finding, Findings } from "../monitor/findings.ts";
 import { Installation, Unreachable } from "../monitor/installation.ts";
@@ -139,7 +139,7 @@ const statusSchema = z.looseObject({ chain_id: z.int(), escrow_contract: z.strin
 async function readChain(rpc: string, address: string, values: Values): Promise<ChainOptions> {
   if (!/^https?:\/\//.test(rpc)) throw new UsageError("--rpc must be an http(s) URL.");
   const { text } = await new Installation(address).readText(`${apiPath}/chain/status`, 65_536);
-  const status = readOption("rpc", text ?? undefined, (json) => statusSchema.parse(JSON.parse(json)));
+  const status = readOption("rpc", text ?? undefined, (json) => statusSchema.parse(parseJson(json)));
   const contracts = values.contract ?? (status ? [status.escrow_contract] : []);
   if (contracts.length === 0)
     throw new UsageError("The installation names no escrow contract: give --contract.");

@@ -1,6 +1,5 @@
 // npm run reputation: recomputes an agent's record and score from public data of any installation, and compares them.
 
-import "../json/everywhere.ts";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createPublicClient, http, isAddress } from "viem";

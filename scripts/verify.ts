@@ -1,6 +1,5 @@
 // npm run verify: checks a receipt, a statement of an agent's record or a log of keys from outside, with nothing of the service's own.
 
-import "../json/everywhere.ts";
 import { text } from "node:stream/consumers";
 import { runVerify } from "./verify/command.ts";
 

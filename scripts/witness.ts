@@ -1,6 +1,5 @@
 // npm run witness: cosigns the checkpoints of logs. docs/witness.md has when to do what.
 
-import "../json/everywhere.ts";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readWitnessConfig } from "../config/programs.ts";

@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { getAddress } from "viem";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
 import { agent, service } from "../../db/schema.ts";
+import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { slugPattern } from "../../settlement/shapes.ts";
 import { agentShownTo } from "../../trade/visibility.ts";
@@ -227,6 +228,10 @@ export function changeAgent(
         .update(agent)
         .set({ ...columns, version: sql`${agent.version} + 1`, updatedAt: sql`now()` })
         .where(eq(agent.id, row.id));
+      if (columns.status !== undefined || columns.apiEndpoint !== undefined) {
+        const payload = { account_id: caller.accountId };
+        await addTask(tx, "probe_targets", { payload, key: `probe_targets ${caller.accountId}` });
+      }
     }
     return readAgent(tx, row.id);
   });

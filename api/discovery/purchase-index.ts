@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import { etag } from "hono/etag";
+import { LRUCache } from "lru-cache";
 import { agent, offer, service } from "../../db/schema.ts";
 import { formatAmount } from "../../settlement/money.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
@@ -22,17 +23,10 @@ const keptFor = 60_000;
  */
 export function addPurchaseIndex(app: App, context: Context): void {
   const { publicUrl } = context.config;
-  let kept: { text: Promise<string>; until: number } | undefined;
+  const kept = new LRUCache<"index", string>({ max: 1, ttl: keptFor, fetchMethod: writeIndex });
 
   app.get(purchaseIndexPath, etag(), async (c) => {
-    if (!kept || kept.until < Date.now()) {
-      const text = writeIndex();
-      kept = { text, until: Date.now() + keptFor };
-      text.catch(() => {
-        kept = undefined;
-      });
-    }
-    return c.body(await kept.text, 200, {
+    return c.body((await kept.fetch("index")) ?? "", 200, {
       "Content-Type": "application/json",
       "Cache-Control": "public, max-age=60",
       "Access-Control-Allow-Origin": "*",

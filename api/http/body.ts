@@ -1,7 +1,10 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
+import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { parseJson } from "../../json/parse.ts";
 import { findUnstorable, largestBody } from "../../trade/storable.ts";
 import { ApiError } from "./errors.ts";
 
@@ -65,17 +68,20 @@ export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
 /** Where pages and mail programs send forms, of which nothing is read (api/accounts/mail-pages.ts). */
 const forms = /^\/mail\//;
 
+/** The body of the request that is answered, as `parseJson` read it. */
+const readBodies = new AsyncLocalStorage<unknown>();
+
+/** A schema of the body as `parseJson` read it: Hono reads the text again, by the engine's own `JSON.parse`. */
+export function ofReadBody<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => readBodies.getStore() ?? value, schema);
+}
+
 /**
  * Refuses bodies that are not JSON, and JSON that could not be stored, hashed or read the same by everybody:
  * NUL and lone surrogates, numbers that lose digits, nesting without end (RFC 7493, I-JSON).
  */
 export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
   if (["POST", "PUT", "PATCH"].includes(c.req.method) && !forms.test(c.req.path)) {
-    const incoming = c.env?.incoming;
-    if (incoming instanceof IncomingMessage && toldLength(c) !== null) {
-      // Where Hono looks for a body that was read before.
-      Object.assign(c.req.bodyCache, { text: readText(incoming) });
-    }
     const text = await c.req.text();
     if (text !== "") {
       const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -84,13 +90,14 @@ export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> 
       }
       let value: unknown;
       try {
-        value = JSON.parse(text);
+        value = parseJson(text);
       } catch (cause) {
         throw new ApiError("invalid_request", `The body is not JSON: ${(cause as Error).message}`);
       }
       const violation = findUnstorable(value);
       if (violation)
         throw new ApiError("invalid_request", "The body has a value that cannot be kept.", [violation]);
+      return readBodies.run(value, next);
     }
   }
   await next();
@@ -102,20 +109,4 @@ const endedEarly = () => new ApiError("invalid_request", "The request ended befo
 export function refuseBroken(c: HonoContext, error: unknown): ApiError | null {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   return incoming instanceof IncomingMessage && incoming.errored === error ? endedEarly() : null;
-}
-
-/** The body as Node's server gets it: the web stream and the whole `Request` around it would cost more than to read it. */
-function readText(incoming: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const cut = () => {
-      if (!incoming.readableEnded) reject(endedEarly());
-    };
-    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-    incoming.on("end", () => resolve(new TextDecoder().decode(Buffer.concat(chunks))));
-    incoming.on("error", cut);
-    incoming.on("close", cut);
-    // Both were told already where the client is gone.
-    if (incoming.destroyed) cut();
-  });
 }

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { typeid } from "typeid-js";
-import type { Database } from "../../db/client.ts";
-import { isCut } from "../../db/outcome.ts";
+import { type Database, preparedName } from "../../db/client.ts";
+import { OutcomeUnknownError } from "../../db/outcome.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import type { Context, Variables } from "../context.ts";
 import { readToken, recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./errors.ts";
@@ -119,22 +120,24 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
 
   async function begin(scope: string, requestHash: string): Promise<Begun | Kept> {
     const effectId = typeid().getSuffix();
-    const { rows } = await db.$client
-      .query<{ effect_id: string; lease: string }>({
-        name: "begin_idempotent",
-        text: beginStatement,
-        values: [scope, requestHash, effectId],
-      })
-      .catch((error) => {
-        // Perhaps it was begun; nothing of it is done.
-        if (isCut(error)) {
-          const values = [scope, effectId];
-          void finishLate(() =>
-            db.$client.query({ name: "free_unbegun_idempotent", text: freeUnbegunStatement, values }),
-          );
-        }
-        throw error;
-      });
+    const beginning = { name: preparedName(db, "begin_idempotent"), text: beginStatement };
+    // A record that a failover would undo is no begin: the same key would do the work twice.
+    const { rows } = await inTransaction(db, ({ $client }) =>
+      $client.query<{ effect_id: string; lease: string }>(beginning, [scope, requestHash, effectId]),
+    ).catch((error) => {
+      // Perhaps it was begun; nothing of it is done.
+      if (error instanceof OutcomeUnknownError) {
+        const values = [scope, effectId];
+        void finishLate(() =>
+          db.$client.query({
+            name: preparedName(db, "free_unbegun_idempotent"),
+            text: freeUnbegunStatement,
+            values,
+          }),
+        );
+      }
+      throw error;
+    });
     const [held] = rows;
     if (held) {
       const effect = { id: held.effect_id, mayStand: held.effect_id !== effectId };
@@ -145,7 +148,7 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
       request_hash: string;
       status: number | null;
       answer: string | null;
-    }>({ name: "read_idempotent", text: readStatement, values: [scope] });
+    }>({ name: preparedName(db, "read_idempotent"), text: readStatement, values: [scope] });
     const record = standing[0];
     if (record && record.request_hash !== requestHash) {
       throw new ApiError(
@@ -167,8 +170,12 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
     const { status, answer } = typeof outcome === "string" ? { status: null, answer: null } : outcome;
     await db.$client.query(
       outcome === "free"
-        ? { name: "free_idempotent", text: freeStatement, values: [scope, held] }
-        : { name: "end_idempotent", text: endStatement, values: [scope, held, status, answer] },
+        ? { name: preparedName(db, "free_idempotent"), text: freeStatement, values: [scope, held] }
+        : {
+            name: preparedName(db, "end_idempotent"),
+            text: endStatement,
+            values: [scope, held, status, answer],
+          },
     );
   }
 }

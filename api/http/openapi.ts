@@ -4,6 +4,7 @@ import { apiPath } from "../../settlement/vocabulary.ts";
 import { limitNames } from "../../trade/spending/limits.ts";
 import type { App, Context } from "../context.ts";
 import { type Access, recogniseOwner, requireAccess, type Scope, scopeOf } from "./access.ts";
+import { ofReadBody } from "./body.ts";
 import { type ErrorCode, errorStatus } from "./errors.ts";
 import { currencyField, timeField } from "./fields.ts";
 import { addExamples, type Components } from "./openapi-examples.ts";
@@ -61,7 +62,7 @@ export function answer<Schema extends z.ZodType>(description: string, schema: Sc
 
 /** A JSON body that a route requires. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
-  return { required: true, content: { "application/json": { schema } } } as const;
+  return { required: true, content: { "application/json": { schema: ofReadBody(schema) } } } as const;
 }
 
 /**

@@ -27,12 +27,14 @@ export type PublicAnswers = ReturnType<typeof createPublicAnswers>;
 export function createPublicAnswers({ config, db, readDb }: Pick<Context, "config" | "db" | "readDb">) {
   const kept =
     config.answerCacheBytes > 0
-      ? new LRUCache<string, Answer>({
+      ? new LRUCache<string, Answer, () => Promise<Answer>>({
           ttl: keptFor,
           max: mostAnswers,
           maxSize: config.answerCacheBytes,
           maxEntrySize: largestAnswer,
           sizeCalculation: ({ body }, key) => 2 * (body.length + key.length),
+          // Requests that ask the same at once share one reading.
+          fetchMethod: (_key, _stale, { context: make }) => make(),
         })
       : null;
   let standbyRestsUntil = 0;
@@ -51,10 +53,14 @@ export function createPublicAnswers({ config, db, readDb }: Pick<Context, "confi
    * @param read reads what is shown from this database, with its version where it has one
    */
   async function give<Shown>(c: Asked, read: (db: Database) => Promise<{ shown: Shown; version?: number }>) {
-    const { shown, version } = isKeyed(c) ? await read(db) : await readFromStandby(read);
-    const body = JSON.stringify(shown);
-    const answer = { body, tag: entityTagOf(body, version) };
-    if (!isKeyed(c)) kept?.set(keyOf(c), answer);
+    const isOpen = !isKeyed(c);
+    const make = async (): Promise<Answer> => {
+      const { shown, version } = isOpen ? await readFromStandby(read) : await read(db);
+      const body = JSON.stringify(shown);
+      return { body, tag: entityTagOf(body, version) };
+    };
+    const shared = isOpen ? await kept?.fetch(keyOf(c), { context: make }) : undefined;
+    const answer = shared ?? (await make());
     return send(c, answer) as Response & TypedResponse<Shown, 200, "json">;
   }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { preparedName } from "../../db/client.ts";
 import type { Context } from "../context.ts";
 
 /** The time over which limits count unless they say another, in seconds. */
@@ -109,7 +110,7 @@ export function createRateLimitStore({ db, log }: Pick<Context, "db" | "log">) {
       .map((limit, at) => ({ limit, count: counts[at] ?? 1 }))
       .sort((a, b) => (a.limit.bucket < b.limit.bucket ? -1 : 1));
     const { rows } = await db.$client.query<{ bucket: string; full_in: number; taken: boolean }>({
-      name: "take_rate_limit",
+      name: preparedName(db, "take_rate_limit"),
       text: takeStatement,
       values: [
         asked.map(({ limit }) => limit.bucket),

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "../../db/client.ts";
 import { order, service } from "../../db/schema.ts";
+import { parseJson } from "../../json/parse.ts";
 
 /** What may be large in an answer: payloads of orders, and schemas of services. */
 const largeMembers = ["input_payload", "output_payload", "input_schema", "output_schema"] as const;
@@ -56,7 +57,7 @@ async function readLarge(db: Database, id: string): Promise<Partial<Record<Large
 
 function parseObject(body: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(body);
+    const value: unknown = parseJson(body);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
     return null;

@@ -1,6 +1,7 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Context as HonoContext } from "hono";
 import type { Desk } from "../../clients/typescript/mcp/desk.ts";
+import { parseJson } from "../../json/parse.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { type Caller, readToken, recognise } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
@@ -25,7 +26,7 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
     const caller = await findCaller(c, context);
     const text = await c.req.text();
     if (text === "") throw new ApiError("invalid_request", "Send a message: the body is empty.");
-    const message: unknown = JSON.parse(text);
+    const message = parseJson(text);
     // Batches left the protocol in 2025-06-18; one would hide many calls from the limits on requests.
     if (Array.isArray(message))
       throw new ApiError("invalid_request", "Send one message, not a batch of them.");

@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { decodePaymentSignatureHeader } from "@x402/core/http";
 import type { Context as HonoContext } from "hono";
+import { parseJson } from "../../json/parse.ts";
 import {
   paymentPayload,
   signedAuthorization,
@@ -22,7 +23,7 @@ export async function readHandedIn(c: HonoContext): Promise<HandedIn | HandedInR
   const inHeader = readHeaderPayment(c);
   if (inHeader) return inHeader;
   const text = await c.req.text();
-  const body: unknown = text === "" ? null : JSON.parse(text);
+  const body: unknown = text === "" ? null : parseJson(text);
   // A stock client sends whatever body its caller gave it along with each request.
   if (!isObject(body) || !["x402Version", "payload", "signature"].some((name) => name in body)) return null;
   checkSize(text);

@@ -2,9 +2,6 @@ import { eventChannel } from "../../db/events.ts";
 import { listen } from "../../db/listen.ts";
 import type { Context } from "../context.ts";
 
-/** Milliseconds of rest before this process listens again where its connection was lost. */
-const restAfterLoss = 1000;
-
 /** Follows one account's news for a request that waits. */
 export type Watch = {
   /** Resolves at the next news, at once where there were some since it was asked last, or after so many milliseconds. */
@@ -53,21 +50,9 @@ export function createWaits({ config, log }: Context) {
   };
 
   function begin(): void {
-    const controller = new AbortController();
-    stop = controller;
-    void keepListening(controller.signal);
-  }
-
-  /** What is missed while nobody listens is found by whoever waits, a little later. */
-  async function keepListening(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await listen({ [eventChannel]: wake }, { databaseUrl: config.databaseDirectUrl, signal });
-      } catch (error) {
-        log.warn({ err: error }, "requests that wait cannot listen, and look by themselves meanwhile");
-      }
-      if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, restAfterLoss));
-    }
+    stop = new AbortController();
+    const { signal } = stop;
+    void listen({ [eventChannel]: wake }, { databaseUrl: config.databaseDirectUrl, log, signal });
   }
 
   function wake(accountId: string | null): void {

@@ -119,13 +119,14 @@ export function createFollowers({ db, config, log }: Context) {
   function begin(): void {
     const controller = new AbortController();
     stop = controller;
-    void keepListening(controller.signal);
+    const { signal } = controller;
+    void listen({ [eventChannel]: wake }, { databaseUrl: config.databaseDirectUrl, log, signal });
     let looks = 0;
     const timer = setInterval(() => {
       looks += 1;
       endOld();
       if (looks % look.access === 0) void endRefused();
-      // A wake-up may be lost with a connection, or with the process that was to send it: what is missed is found here.
+      // A wake-up may be lost with a connection: what is missed is found here.
       if (looks % look.untold === 0) void wakeUntold();
       if (looks % look.all === 0) wake(null);
     }, look.every);
@@ -147,23 +148,6 @@ export function createFollowers({ db, config, log }: Context) {
     for (const follower of [...open]) follower.end("restart");
   }
 
-  async function keepListening(signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures += 1) {
-      try {
-        const channels = {
-          [eventChannel]: (accountId: string | null) => {
-            failures = 0;
-            wake(accountId);
-          },
-        };
-        await listen(channels, { databaseUrl: config.databaseDirectUrl, signal });
-      } catch (error) {
-        log.warn({ err: error }, "streams of events cannot listen, and look by themselves meanwhile");
-      }
-      await pause(failures, signal);
-    }
-  }
-
   /** @param accountId whose feed has something new; null for all */
   function wake(accountId: string | null): void {
     for (const follower of open) {
@@ -173,7 +157,7 @@ export function createFollowers({ db, config, log }: Context) {
     }
   }
 
-  /** What a process wrote and did not live to tell of, nobody has read: it has no place in its feed. */
+  /** An event that nobody has read has no place in its feed. */
   async function wakeUntold(): Promise<void> {
     const accounts = new Set([...open].map(({ caller }) => caller.accountId));
     for (const accountId of await findUnplaced(db, [...accounts]).catch(() => [])) wake(accountId);

@@ -1,4 +1,3 @@
-import "../../json/everywhere.ts";
 // Before anything makes a schema.
 import "../../receipts/page-policy.ts";
 import "./style/tokens.css";

@@ -323,8 +323,6 @@ CREATE TABLE "earnest"."mail_message" (
 	"status" text DEFAULT 'pending' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"lease_owner" text,
-	"leased_until" timestamp with time zone,
 	"last_error" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"finished_at" timestamp with time zone,
@@ -577,7 +575,6 @@ CREATE TABLE "earnest"."probe_target" (
 	"host" text NOT NULL,
 	"phase" double precision NOT NULL,
 	"next_probe_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"lease_owner" text,
 	"last_checked_at" timestamp with time zone,
 	"last_ok_at" timestamp with time zone,
 	"reachable" boolean,
@@ -980,7 +977,6 @@ CREATE TABLE "earnest"."agent_domain" (
 	"lost_at" timestamp with time zone,
 	"checked_at" timestamp with time zone,
 	"next_check_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"lease_owner" text,
 	"failures" integer DEFAULT 0 NOT NULL,
 	"contested_at" timestamp with time zone,
 	"problems" jsonb,
@@ -1336,7 +1332,6 @@ CREATE INDEX "key_spending_over" ON "earnest"."key_spending" USING btree ("charg
 CREATE UNIQUE INDEX "agent_domain_agent" ON "earnest"."agent_domain" USING btree ("agent_id") WHERE "earnest"."agent_domain"."status" <> 'removed';--> statement-breakpoint
 CREATE INDEX "agent_domain_account" ON "earnest"."agent_domain" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "agent_domain_due" ON "earnest"."agent_domain" USING btree ("next_check_at") WHERE "earnest"."agent_domain"."status" in ('pending', 'verified');--> statement-breakpoint
-CREATE INDEX "agent_domain_leased" ON "earnest"."agent_domain" USING btree ("site") WHERE "earnest"."agent_domain"."lease_owner" is not null;--> statement-breakpoint
 CREATE INDEX "agent_domain_proved" ON "earnest"."agent_domain" USING btree ("domain") WHERE "earnest"."agent_domain"."status" = 'verified';--> statement-breakpoint
 CREATE INDEX "wallet_age_unknown" ON "earnest"."wallet_age" USING btree ("checked_at") WHERE "earnest"."wallet_age"."first_block" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "divergence_open" ON "earnest"."divergence" USING btree ("order_id","what") WHERE "earnest"."divergence"."resolved_at" is null;--> statement-breakpoint

@@ -57,9 +57,8 @@ export const mailMessage = earnest.table(
     upTo: bigint("up_to", { mode: "number" }),
     status: text("status").$type<"pending" | "sent" | "failed" | "cancelled">().notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
+    /** while it is sent, when it is due again if its sender dies */
     nextAttemptAt: time("next_attempt_at").notNull().defaultNow(),
-    leaseOwner: text("lease_owner"),
-    leasedUntil: time("leased_until"),
     lastError: text("last_error"),
     createdAt: createdAt(),
     finishedAt: time("finished_at"),

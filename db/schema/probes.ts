@@ -12,9 +12,8 @@ export const probeTarget = earnest.table(
     host: text("host").notNull(),
     /** where within the interval it has its turn, from 0 up to 1 */
     phase: doublePrecision("phase").notNull(),
-    /** while it is being probed, until when others leave it to whoever does */
+    /** while it is probed, when it is due again if its worker dies */
     nextProbeAt: time("next_probe_at").notNull().defaultNow(),
-    leaseOwner: text("lease_owner"),
     /** null until a first probe has run, and so is all else that was found */
     lastCheckedAt: time("last_checked_at"),
     lastOkAt: time("last_ok_at"),

@@ -37,9 +37,8 @@ export const agentDomain = earnest.table(
     verifiedAt: time("verified_at"),
     lostAt: time("lost_at"),
     checkedAt: time("checked_at"),
-    /** while it is being looked at, until when others leave it to whoever does */
+    /** while it is looked at, when it is due again if its worker dies */
     nextCheckAt: time("next_check_at").notNull().defaultNow(),
-    leaseOwner: text("lease_owner"),
     /** looks in a row that did not find it */
     failures: integer("failures").notNull().default(0),
     /** since when another account has proved the same domain and this was not looked at since */
@@ -51,7 +50,6 @@ export const agentDomain = earnest.table(
     uniqueIndex("agent_domain_agent").on(table.agentId).where(sql`${table.status} <> 'removed'`),
     index("agent_domain_account").on(table.accountId, table.createdAt),
     index("agent_domain_due").on(table.nextCheckAt).where(sql`${table.status} in ('pending', 'verified')`),
-    index("agent_domain_leased").on(table.site).where(sql`${table.leaseOwner} is not null`),
     index("agent_domain_proved").on(table.domain).where(sql`${table.status} = 'verified'`),
   ],
 );

@@ -1,22 +1,20 @@
-import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { createLookup } from "../../outbound/resolve.ts";
-import { createUnderWay } from "../under-way.ts";
-import { claimDomains, type DomainClaim, returnDomain } from "./claim.ts";
+import { workOnDue } from "../due.ts";
+import { type DomainClaim, findDue, returnDomain, secondsToNext, takeDomains } from "./claim.ts";
 import { lookForProof, type ProofOptions } from "./proof.ts";
 import { recordLook } from "./record.ts";
 
-/** Domains looked at in this process at once. */
+/** Looks at once: in all, at one registered domain, and at what one account claimed. */
 const mostAtOnce = 64;
+const mostOfSite = 2;
+const mostOfAccount = 4;
 const timeoutMs = 10_000;
-/** A lease outlives the longest look, so that nothing is looked at twice at once. */
-const leaseMs = 3 * timeoutMs;
 
 /**
- * Looks for the proofs of the domains that agents' owners claim, and again at those that are proved. Several processes may
- * do so at once.
+ * Looks for the proofs of the domains that agents' owners claim, and again at those that are proved, until none is due.
  *
  * @param options.send how the tests' servers are reached
  */
@@ -25,17 +23,12 @@ export function createDomainChecker(
   config: Pick<Config, "publicUrl" | "domainDnsServers">,
   options: {
     log: Logger;
-    signal: AbortSignal;
     send?: Partial<ProofOptions["send"]>;
     textsTimeoutMs?: number;
     port?: number;
   },
-) {
-  const { log, signal } = options;
-  const lease = randomBytes(6).toString("hex");
-  const underWay = createUnderWay(look, {
-    failed: (error, { id }) => log.error({ err: error, claim_id: id }, "a look at a domain went wrong"),
-  });
+): (signal?: AbortSignal) => Promise<number | null> {
+  const { log } = options;
   const servers = config.domainDnsServers;
   const looking: ProofOptions = {
     texts: { servers, timeoutMs: options.textsTimeoutMs },
@@ -44,26 +37,32 @@ export function createDomainChecker(
       policy: { allowLocalhost: false },
       headers: { Accept: "text/plain", "User-Agent": `Earnest-Domain/1 (+${config.publicUrl})` },
       timeoutMs,
-      signal,
       ...(servers ? { lookup: createLookup({ servers }) } : {}),
       ...options.send,
     },
     port: options.port,
   };
 
-  async function look(claim: DomainClaim): Promise<void> {
-    const found = await lookForProof(claim, looking);
-    if (found.method === "aborted") return returnDomain(db, lease, claim.id);
-    const status = await recordLook(db, claim, lease, found);
-    log.debug({ claim_id: claim.id, status, found }, "domain looked at");
+  async function look(claim: DomainClaim, signal?: AbortSignal): Promise<void> {
+    try {
+      const found = await lookForProof(claim, { ...looking, send: { ...looking.send, signal } });
+      if (found.method === "aborted") return await returnDomain(db, claim);
+      const status = await recordLook(db, claim, found);
+      log.debug({ claim_id: claim.id, status, found }, "domain looked at");
+    } catch (error) {
+      log.error({ err: error, claim_id: claim.id }, "a look at a domain went wrong");
+    }
   }
 
-  return {
-    /** Begins what is due and has room. */
-    async run(): Promise<void> {
-      const slots = mostAtOnce - underWay.pieces().length;
-      for (const claim of await claimDomains(db, { slots, lease, leaseMs })) underWay.begin(claim);
-    },
-    end: underWay.ended,
+  return async (signal) => {
+    await workOnDue<DomainClaim>({
+      find: (full) => findDue(db, full),
+      take: (ids) => takeDomains(db, ids),
+      act: (claim) => look(claim, signal),
+      mostAtOnce,
+      mostOfKeys: [mostOfSite, mostOfAccount],
+      signal,
+    });
+    return secondsToNext(db);
   };
 }

@@ -2,6 +2,7 @@ import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { insertEvents } from "../../db/events.ts";
 import { agent, agentDomain } from "../../db/schema.ts";
+import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { domainEventData } from "../../facts/events.ts";
 import { type DomainRow, provableDays } from "../../trade/domains/claim.ts";
@@ -16,14 +17,13 @@ const pendingPause = (failures: number) => Math.min(3600, 30 * 2 ** Math.min(fai
 
 /**
  * Writes down what a look found, with the event of a domain that is proved or lost in the same transaction. What is no
- * longer this lease's is left alone.
+ * longer as it was taken is left alone.
  *
  * @returns the status that it has now; null where it was left alone
  */
 export function recordLook(
   db: Database,
-  { id, agentId, domain }: DomainClaim,
-  lease: string,
+  { id, agentId, domain, until }: DomainClaim,
   found: Exclude<Found, { method: "aborted" }>,
 ): Promise<DomainRow["status"] | null> {
   return inTransaction(db, async (tx) => {
@@ -41,7 +41,7 @@ export function recordLook(
       .where(
         and(
           eq(agentDomain.id, id),
-          eq(agentDomain.leaseOwner, lease),
+          sql`${agentDomain.nextCheckAt} = ${until}::timestamptz`,
           inArray(agentDomain.status, ["pending", "verified"]),
         ),
       )
@@ -57,7 +57,6 @@ export function recordLook(
         ...(columns.status === "lost" ? { lostAt: sql`now()` } : {}),
         checkedAt: sql`now()`,
         nextCheckAt: sql`now() + make_interval(secs => ${pause}::float8)`,
-        leaseOwner: null,
       })
       .where(eq(agentDomain.id, id));
     if (columns.status === row.status) return row.status;
@@ -103,7 +102,7 @@ function missed(row: DomainRow, { dns, file }: Extract<Found, { method: null }>)
 async function contest(tx: Transaction, { id, domain, accountId }: DomainRow): Promise<void> {
   await tx
     .update(agentDomain)
-    .set({ contestedAt: sql`now()`, nextCheckAt: sql`now()`, leaseOwner: null })
+    .set({ contestedAt: sql`now()`, nextCheckAt: sql`now()` })
     .where(
       and(
         eq(agentDomain.domain, domain),
@@ -112,4 +111,5 @@ async function contest(tx: Transaction, { id, domain, accountId }: DomainRow): P
         ne(agentDomain.id, id),
       ),
     );
+  await addTask(tx, "domains");
 }

@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
+import { parseJson } from "../../json/parse.ts";
 import type { SendResult } from "../../outbound/request.ts";
 import { bytesPattern, longestSignature } from "../../settlement/shapes.ts";
 import { mostAttempts } from "../../trade/orders/execution.ts";
@@ -66,7 +67,7 @@ function readAnswer(text: string, truncated: boolean): Outcome {
   if (truncated) return failed("answer_too_large", "The answer is over 262144 bytes.");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return failed("invalid_json", "The answer is not JSON.");
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Logger } from "pino";
@@ -23,17 +22,22 @@ const delays = [60, 300, 900, 3600, 4 * 3600, 12 * 3600, 24 * 3600];
 /** Milliseconds of silence after which a server is given up. */
 const patience = 20_000;
 
-/** Seconds that a message is left to whoever took it: longer than the slowest server is waited for. */
+/** Seconds after which a message whose sender died is sent again: longer than the slowest server is waited for. */
 const lease = 180;
 
-/** Writes what is due and sends it, until nothing is left or the hour's messages are used up. */
+/** Seconds until new events are looked for again. */
+const every = 10;
+
+/**
+ * Writes what is due and sends it, until nothing is left or the hour's messages are used up. One mailer runs at a time, so
+ * it alone counts the hour's messages.
+ */
 export function createMailer(
   db: Database,
   config: Config & { mail: NonNullable<Config["mail"]> },
-  { log, signal, silence = patience }: { log: Logger; signal?: AbortSignal; silence?: number },
-): () => Promise<void> {
+  { log, silence = patience }: { log: Logger; silence?: number },
+): (signal?: AbortSignal) => Promise<number> {
   const key = readWebhookKey(config);
-  const owner = randomUUID();
   const host = new URL(config.publicUrl).hostname;
   const transport = createTransport({
     url: config.mail.smtpUrl,
@@ -46,42 +50,34 @@ export function createMailer(
     disableUrlAccess: true,
   });
 
-  return async () => {
+  return async (signal) => {
     await queueMail(db, signal);
     while (!signal?.aborted) {
-      const taken = await claim();
-      if (taken.length === 0) return;
+      const taken = await take();
+      if (taken.length === 0) break;
       await Promise.all(taken.map(deliver));
     }
+    return every;
   };
 
-  async function claim(): Promise<Message[]> {
-    const { rows } = await inTransaction(db, async (tx) => {
-      // One after the other: each sees what the others took, and none takes more than what is left of the hour.
-      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest:mail', 0))`);
-      return tx.execute<{ id: string }>(sql`
-        with room as materialized (
-          select greatest(0, ${config.mail.perHour} - count(*)) as messages from ${mailMessage}
-          where (status = 'sent' and finished_at > now() - interval '1 hour')
-            or (status = 'pending' and leased_until >= now())),
-        -- Materialized: a plan may ask a subquery with a limit again and again, and take more each time.
-        due as materialized (
-          select id from ${mailMessage}
-          where status = 'pending' and next_attempt_at <= now() and coalesce(leased_until, '-infinity') < now()
-          order by next_attempt_at limit (select least(${atOnce}, messages) from room)
-          for update skip locked)
-        update ${mailMessage} set lease_owner = ${owner}, leased_until = now() + make_interval(secs => ${lease}),
-          attempts = attempts + 1
-        where id in (select id from due)
-        returning id`);
-    });
-    if (rows.length === 0) return [];
-    return db
-      .select()
+  /** Counts an attempt of each message before it is sent. A message whose sender died is due again after the lease. */
+  async function take(): Promise<Message[]> {
+    const lately = gt(mailMessage.finishedAt, sql`now() - interval '1 hour'`);
+    const sent = await db.$count(mailMessage, and(eq(mailMessage.status, "sent"), lately));
+    const most = Math.min(atOnce, config.mail.perHour - sent);
+    if (most <= 0) return [];
+    const due = db
+      .select({ id: mailMessage.id })
       .from(mailMessage)
-      .where(
-        and(eq(mailMessage.leaseOwner, owner), sql`id = any(${sql.param(rows.map(({ id }) => id))}::text[])`),
-      );
+      .where(and(eq(mailMessage.status, "pending"), lte(mailMessage.nextAttemptAt, sql`now()`)))
+      .orderBy(asc(mailMessage.nextAttemptAt))
+      .limit(most)
+      .for("update", { skipLocked: true });
+    return db
+      .update(mailMessage)
+      .set({ attempts: sql`${mailMessage.attempts} + 1`, nextAttemptAt: inSeconds(lease) })
+      .where(sql`${mailMessage.id} = any(array(${due}))`)
+      .returning();
   }
 
   async function deliver(message: Message): Promise<void> {
@@ -154,34 +150,24 @@ export function createMailer(
     );
     if (isRejected) await inTransaction(db, (tx) => stopMail(tx, setting, "rejected"));
     if (isRejected || delay === undefined) return finish(message, "failed", lastError);
-    await db
-      .update(mailMessage)
-      .set({
-        leaseOwner: null,
-        leasedUntil: null,
-        lastError,
-        nextAttemptAt: sql`now() + make_interval(secs => ${delay * (0.9 + Math.random() / 5)})`,
-      })
-      .where(
-        and(
-          eq(mailMessage.id, message.id),
-          eq(mailMessage.leaseOwner, owner),
-          eq(mailMessage.status, "pending"),
-        ),
-      );
+    const nextAttemptAt = inSeconds(delay * (0.9 + Math.random() / 5));
+    await db.update(mailMessage).set({ lastError, nextAttemptAt }).where(isAttempt(message));
   }
 
   async function finish(
-    { id }: Message,
+    message: Message,
     status: "sent" | "failed" | "cancelled",
     lastError: string | null = null,
   ) {
-    await db
-      .update(mailMessage)
-      .set({ status, lastError, leaseOwner: null, leasedUntil: null, finishedAt: sql`now()` })
-      .where(and(eq(mailMessage.id, id), eq(mailMessage.leaseOwner, owner)));
+    await db.update(mailMessage).set({ status, lastError, finishedAt: sql`now()` }).where(isAttempt(message));
   }
 }
+
+const inSeconds = (seconds: number) => sql`now() + make_interval(secs => ${seconds}::float8)`;
+
+/** The message as it was taken: neither cancelled since nor taken by another. */
+const isAttempt = ({ id, attempts }: Message) =>
+  and(eq(mailMessage.id, id), eq(mailMessage.attempts, attempts), eq(mailMessage.status, "pending"));
 
 /** A server that says a byte now and then keeps nobody else waiting. */
 async function within<T>(seconds: number, sending: Promise<T>): Promise<T> {

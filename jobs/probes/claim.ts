@@ -1,13 +1,14 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import type { Due } from "../due.ts";
 
-/** A URL that this process alone probes, until its lease is over. */
-export type ProbeClaim = { id: string; url: string; host: string };
+/** A URL to probe. `until` is the time before which no other task probes it, and names this probe. */
+export type ProbeClaim = { id: string; url: string; until: string };
 
 /** What a probe found. */
 export type Finding = {
   id: string;
-  lease: string;
+  until: string;
   checkedAt: Date;
   ok: boolean;
   reachable: boolean;
@@ -19,6 +20,10 @@ export type Finding = {
 
 /** Seconds after its turn when a probe is left out. */
 const mostLate = 60;
+/** Seconds for which a target is taken: longer than the longest probe. */
+const takenFor = 30;
+/** Targets read at once. */
+const most = 1024;
 
 /**
  * The next turn of a target, a minute from now at the soonest. Each has its own place within the interval, so that all
@@ -30,56 +35,43 @@ const nextTurn = (intervalSeconds: number) => {
   return sql`to_timestamp((floor(${soonest} / ${interval} - phase) + 1 + phase) * ${interval})`;
 };
 
-/** Whether any target is due. */
-export const hasDueProbe: SQL = sql`(select min(next_probe_at) from earnest.probe_target) <= now()`;
-
-/**
- * Claims targets that are due, of each host no more than it has room for. The lease is a time before which they are
- * not due again: when whoever holds it dies, others take them up then.
- *
- * What is long overdue, as after an outage, is left out until its next turn instead of being probed all at once.
- */
-export async function claimProbes(
-  db: Database,
-  options: {
-    slots: number;
-    /** probes at once of one host, and how many each of those has now that has any */
-    mostOfHost: number;
-    busy: ReadonlyMap<string, number>;
-    lease: string;
-    leaseMs: number;
-    intervalSeconds: number;
-  },
-): Promise<ProbeClaim[]> {
-  const { slots, mostOfHost, busy, lease, leaseMs, intervalSeconds } = options;
+/** Leaves out until its next turn what is long overdue, as after an outage, instead of probing all of it at once. */
+export async function postponeLate(db: Database, intervalSeconds: number): Promise<void> {
   await db.execute(sql`
-    update earnest.probe_target set next_probe_at = ${nextTurn(intervalSeconds)}, lease_owner = null
+    update earnest.probe_target set next_probe_at = ${nextTurn(intervalSeconds)}
     where id in (
       select id from earnest.probe_target
       where next_probe_at < now() - make_interval(secs => ${mostLate}) and last_checked_at is not null
       for update skip locked)`);
-  if (slots <= 0) return [];
-  const full = [...busy].filter(([, count]) => count >= mostOfHost).map(([host]) => host);
-  const { rows } = await db.execute<ProbeClaim>(sql`
-    with due as (
-      select id, host, next_probe_at from earnest.probe_target
-      where next_probe_at <= now() and host <> all(${sql.param(full)}::text[])
-      order by next_probe_at limit ${4 * slots}
-      for update skip locked),
-    ranked as (
-      select id, next_probe_at, row_number() over (partition by host order by next_probe_at)
-        + coalesce((${JSON.stringify(Object.fromEntries(busy))}::jsonb ->> host)::int, 0) as place
-      from due)
-    update earnest.probe_target target
-    set lease_owner = ${lease}, next_probe_at = now() + make_interval(secs => ${leaseMs / 1000})
-    from (select id from ranked where place <= ${mostOfHost} order by next_probe_at limit ${slots}) as picked
-    where target.id = picked.id
-    returning target.id, target.url, target.host`);
+}
+
+/** Targets that are due, each with its host, without those of hosts that are full. */
+export async function findDue(db: Database, [hosts = []]: readonly (readonly string[])[]): Promise<Due[]> {
+  const { rows } = await db.execute<Due>(sql`
+    select id, array[host] as keys from earnest.probe_target
+    where next_probe_at <= now() and host <> all(${sql.param([...hosts])}::text[])
+    order by next_probe_at limit ${most}`);
   return rows;
 }
 
+export async function takeTargets(db: Database, ids: readonly string[]): Promise<ProbeClaim[]> {
+  const { rows } = await db.execute<ProbeClaim>(sql`
+    update earnest.probe_target set next_probe_at = now() + make_interval(secs => ${takenFor})
+    where id = any(${sql.param([...ids])}::text[]) and next_probe_at <= now()
+    returning id, url, next_probe_at::text as until`);
+  return rows;
+}
+
+/** The seconds until a target is due; null where none is within a minute. */
+export async function secondsToNext(db: Database): Promise<number | null> {
+  const { rows } = await db.execute<{ seconds: number | null }>(sql`
+    select extract(epoch from min(next_probe_at) - now())::float8 as seconds from earnest.probe_target
+    where next_probe_at < now() + interval '1 minute'`);
+  return rows[0]?.seconds ?? null;
+}
+
 /**
- * Writes down what probes found, all of it or nothing. What is no longer this lease's is left to whoever has it now,
+ * Writes down what probes found, all of it or nothing. What was taken again meanwhile is left to whoever has it now,
  * and what is no longer probed is dropped.
  */
 export async function recordFindings(
@@ -91,13 +83,12 @@ export async function recordFindings(
   await db.execute(sql`
     with found as (
       select * from jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) as found(
-        id text, lease text, "checkedAt" timestamptz, ok boolean, reachable boolean, "statusCode" int,
+        id text, until timestamptz, "checkedAt" timestamptz, ok boolean, reachable boolean, "statusCode" int,
         "latencyMs" int, "tlsValid" boolean, "bodyIsJson" boolean)),
     recorded as (
       update earnest.probe_target target
       set
         next_probe_at = ${nextTurn(intervalSeconds)},
-        lease_owner = null,
         last_checked_at = "checkedAt",
         last_ok_at = case when found.ok then "checkedAt" else last_ok_at end,
         reachable = found.reachable,
@@ -113,7 +104,7 @@ export async function recordFindings(
         select coalesce(sum(checks), 0)::int as checks, coalesce(sum(ok), 0)::int as ok
         from earnest.probe_tally
         where target_id = found.id and hour > "checkedAt" - interval '7 days') as week
-      where target.id = found.id and target.lease_owner = found.lease
+      where target.id = found.id and target.next_probe_at = found.until
       returning target.id, "checkedAt", found.ok),
     tallied as (
       insert into earnest.probe_tally as tally (target_id, hour, checks, ok)
@@ -124,10 +115,9 @@ export async function recordFindings(
     where old.target_id = recorded.id and old.hour <= "checkedAt" - interval '7 days'`);
 }
 
-/** Gives claims back whose probes were not begun or broken off. */
-export async function returnProbes(db: Database, lease: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+/** Gives a target back whose probe was broken off. */
+export async function returnTarget(db: Database, { id, until }: ProbeClaim): Promise<void> {
   await db.execute(sql`
-    update earnest.probe_target set lease_owner = null, next_probe_at = now()
-    where id = any(${sql.param([...ids])}::text[]) and lease_owner = ${lease}`);
+    update earnest.probe_target set next_probe_at = now()
+    where id = ${id} and next_probe_at = ${until}::timestamptz`);
 }

@@ -1,55 +1,40 @@
 import { createHash } from "node:crypto";
-import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agent, agentProbe, probeTarget } from "../../db/schema.ts";
+import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
 
 /** The distinct hosts of one account that are probed. */
 const mostHosts = 5;
 /** Accounts looked at in one transaction. */
 const accountsAtOnce = 500;
-/** A change may be seen this many seconds after its time: that is when its transaction began. */
-const overlap = 60;
 
-/** Whether an agent was changed lately, even if its transaction took as long as one may. */
-export const hasChangedAgent: SQL = sql`
-  (select max(${agent.updatedAt}) from ${agent}) > now() - make_interval(secs => ${overlap + 10})`;
-
-/**
- * Says which URLs are probed for which agents, for the accounts whose agents changed since the last look, and on the
- * first look for all of them.
- *
- * @param since what the last look returned
- * @returns what the next look takes, and for how many agents something changed
- */
-export async function followAgents(
-  db: Database,
-  since: string | null,
-): Promise<{ next: string; moved: number }> {
-  const { rows } = await db.execute<{ now: string }>(
-    sql`select (now() - make_interval(secs => ${overlap}))::text as now`,
-  );
-  const changed = since === null ? undefined : sql`${agent.updatedAt} > ${since}::timestamptz`;
+/** Says which URLs are probed for the agents of an account, or of all. */
+export async function assignTargets(db: Database, accountId: string | null): Promise<void> {
   let after = "";
-  let moved = 0;
   while (true) {
     const accounts = await db
       .selectDistinct({ id: agent.accountId })
       .from(agent)
-      .where(and(gt(agent.accountId, after), changed))
+      .where(accountId === null ? gt(agent.accountId, after) : eq(agent.accountId, accountId))
       .orderBy(agent.accountId)
       .limit(accountsAtOnce);
     if (accounts.length > 0) {
-      const ids = accounts.map(({ id }) => id);
-      moved += await inTransaction(db, (tx) => assignTargets(tx, ids));
+      await inTransaction(db, (tx) =>
+        assignTo(
+          tx,
+          accounts.map(({ id }) => id),
+        ),
+      );
     }
-    if (accounts.length < accountsAtOnce) return { next: rows[0]?.now ?? "", moved };
+    if (accounts.length < accountsAtOnce) return;
     after = accounts.at(-1)?.id ?? "";
   }
 }
 
 /** Brings what is probed for these accounts in line with their agents. */
-async function assignTargets(tx: Transaction, accountIds: string[]): Promise<number> {
+async function assignTo(tx: Transaction, accountIds: string[]): Promise<void> {
   // One at a time: two that saw different moments would each keep another's hosts.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('earnest.agent_probe', 0))`);
   const rows = await tx
@@ -74,7 +59,7 @@ async function assignTargets(tx: Transaction, accountIds: string[]): Promise<num
   const wanted = [...Map.groupBy(rows, ({ accountId }) => accountId).values()].flatMap(chooseTargets);
   const wantedBy = new Map(wanted.map((each) => [each.agentId, each.target]));
   const moved = rows.filter(({ agentId, targetId }) => targetId !== (wantedBy.get(agentId)?.id ?? null));
-  if (moved.length === 0) return 0;
+  if (moved.length === 0) return;
 
   const targets = new Map(moved.flatMap(({ agentId }) => wantedBy.get(agentId) ?? []).map((t) => [t.id, t]));
   if (targets.size > 0) {
@@ -117,7 +102,7 @@ async function assignTargets(tx: Transaction, accountIds: string[]): Promise<num
         ),
       );
   }
-  return moved.length;
+  await addTask(tx, "probes");
 }
 
 type AgentRow = {

@@ -22,30 +22,30 @@ export type Head = GasPrice & { number: bigint };
 /** A call that is to be sent. */
 type Call = { to: Address; data: Hex };
 
-/** How a call is to be sent: it is tried with just that, since a wallet's code may look at any of it. */
+/** The fees and gas of a call. The call is tried with exactly these, because a wallet's code can read them. */
 type Sending = { fees: Fees; gas: bigint };
 
 /**
- * What a transfer to an account that has none of the token takes more than one to an account that has: a slot is written
- * for the first time (EIP-2929, EIP-2200). The estimate may count on another payment that is only pending.
+ * The extra gas of a transfer to an account without the token: the transfer writes a new slot (EIP-2929, EIP-2200). The estimate
+ * may rely on a payment that is only pending.
  */
 const firstBalance = 20_000n;
 
-/** What became of trying a call at a node. */
+/** The result of trying a call at a node. */
 export type Estimate =
   | { gas: bigint }
-  /** the contract refuses the call, in the words of its error, or it takes more gas than was given */
+  /** the contract's error, or the call needs more gas than it was given */
   | { refused: string }
   | { unpayable: true }
-  /** the node cannot run this call; it may be fine with others */
+  /** the node cannot run this call, but maybe others */
   | { broken: string };
 
-/** What a node said to a signed transaction. It stands in the database, so only the saying differs. */
+/** A node's answer to a signed transaction, which is stored in any case. */
 export type Broadcast = "taken" | "unpayable" | { refused: string };
 
 export type RelayNode = ReturnType<typeof createRelayNode>;
 
-/** One chain's node, as the relayer asks it. Throws where it cannot be reached. */
+/** The relayer's requests to one chain's node. They throw if the node cannot be reached. */
 export function createRelayNode(chain: Chain) {
   const client = clientOf(chain);
 
@@ -66,7 +66,7 @@ export function createRelayNode(chain: Chain) {
         ...{ abi: erc20Abi, address: chain.token.address, functionName: "balanceOf", args: [holder] },
       }),
 
-    /** The nonce of an account's next transaction, after those of this block or of the mempool. */
+    /** The nonce of an account's next transaction, after those of a block or of the mempool. */
     readNonce: (address: Address, at: bigint | "latest" | "pending") =>
       typeof at === "bigint"
         ? client.getTransactionCount({ address, blockNumber: at })
@@ -96,7 +96,7 @@ export function createRelayNode(chain: Chain) {
       return (await client.getCode({ address })) !== undefined;
     },
 
-    /** How many deliveries of an escrow were recorded by the end of a block; by now, of a node that keeps no state of it. */
+    /** The number of deliveries recorded by the end of a block; the present number if the node keeps no old state. */
     async readDeliveryCount(escrowId: Hex, blockNumber: bigint): Promise<number> {
       const address = chain.escrow_contract;
       const call = { abi: escrowAbi, address, functionName: "getEscrow", args: [escrowId] } as const;
@@ -105,17 +105,17 @@ export function createRelayNode(chain: Chain) {
     },
 
     /**
-     * The gas to allow, with room for a state that moves on before the call is mined. The call is tried once more with
-     * exactly that much, as it will be sent.
+     * Estimates the gas limit, with room for a state that changes before the call is mined. The call is tried once more with
+     * exactly this limit.
      *
-     * @param sending.gas the most that it may take
+     * @param sending.gas the highest limit
      */
     async estimate(account: Address, { to, data }: Call, { fees, gas: most }: Sending): Promise<Estimate> {
       let gas = most;
       try {
         const call = { account, to, data, ...fees };
         const taken = await client.estimateGas({ ...call, gas });
-        // Some nodes do not mind the bound.
+        // Some nodes ignore the limit.
         if (taken > most) return { refused: tooMuchGas(most, most) };
         const roomy = taken + taken / 4n + firstBalance;
         if (roomy < most) gas = roomy;
@@ -123,7 +123,7 @@ export function createRelayNode(chain: Chain) {
         return { gas };
       } catch (error) {
         if (isUnpayable(error)) return { unpayable: true };
-        // Before the reason: viem reads some nodes' word for it as a revert.
+        // This comes before the reason: viem reads some nodes' answer as a revert.
         if (error instanceof BaseError && isOutOfGas(error)) return { refused: tooMuchGas(gas, most) };
         const reason = revertReasonOf(error);
         if (reason !== null) return { refused: maybeForGas(reason, gas) };
@@ -132,7 +132,7 @@ export function createRelayNode(chain: Chain) {
       }
     },
 
-    /** Hands a signed transaction to the node. Does not throw: that the answer is lost says nothing. */
+    /** Broadcasts a signed transaction. Does not throw, because a lost answer proves nothing. */
     async broadcast(rawTransaction: Hex): Promise<Broadcast> {
       try {
         await client.sendRawTransaction({ serializedTransaction: rawTransaction });
@@ -179,7 +179,7 @@ function tooMuchGas(gas: bigint, most: bigint): string {
   return `It takes more gas than the ${gas} ${given}.`;
 }
 
-/** What the contract says when a wallet's check of a signature, or a token's payout, had too little gas. */
+/** Adds the gas to errors that too little gas causes: of a wallet's signature check, or of a token's payout. */
 function maybeForGas(reason: string, gas: bigint): string {
   if (!/^(InvalidSignature|NotEnoughGas)\(/.test(reason)) return reason;
   return `${reason}, with ${gas} gas`;

@@ -7,22 +7,22 @@ import type { Database } from "../../db/client.ts";
 import { isFenced, takeLease } from "../../db/lease.ts";
 import { createSender } from "./sender.ts";
 
-/** Our one key at work. It sends only what stands in `earnest.relay`. */
+/** Sends the rows of `earnest.relay` with the service's one key. */
 export type Relayer = {
   address: Address;
-  /** Sends what is queued on a chain and follows it until it is mined. While another worker is at it, waits to take over. */
+  /** Sends a chain's queued relays and follows them until they are mined. Waits while another worker holds the lease. */
   relay(chainId: number): Promise<void>;
-  /** Writes down what the wallet holds on each chain, for `GET /chain/status`. */
+  /** Stores the wallet's balance on each chain, for `GET /chain/status`. */
   beat(): Promise<void>;
 };
 
-/** Milliseconds after which a worker that waits for another looks whether that one has died. */
+/** Milliseconds between two tries to take the lease. */
 const lookEvery = 1000;
 
 /**
  * Makes the relayer.
  *
- * @param options.signal ends the following of sent transactions; whoever comes next takes it up
+ * @param options.signal stops the relayer; the next holder of the lease continues
  */
 export function createRelayer(
   db: Database,
@@ -39,7 +39,7 @@ export function createRelayer(
       const sender = senders.get(chainId);
       if (!sender) throw new Error(`A relay is queued for chain ${chainId}, which is not configured here.`);
       const { signal } = options;
-      // Whoever holds the lease looks once more after giving it back: a row queued meanwhile is not left lying.
+      // The holder checks once more after it released the lease, so no row queued meanwhile is left.
       while (!signal?.aborted && (await sender.hasWork())) {
         const lease = await takeLease(db, `relay ${chainId}`);
         if (!lease) {

@@ -42,17 +42,17 @@ export type Claim = {
 };
 
 export type Room = Places & {
-  /** what this process is sending */
-  sending: readonly Claim[];
+  /** what this process sends, or has at hand */
+  held: readonly Claim[];
   /** endpoints that lately made us wait */
   slow: readonly string[];
 };
 
-/** Deliveries sent at once by a process: to an endpoint, to a host, of an account at it, of an account, and to its slow ones. */
-const mostOfEndpoint = 4;
-const mostOfHost = 32;
-const mostOfAccountAtHost = 8;
-const mostOfAccount = 128;
+/** Deliveries held by a process, sent or at hand: for an endpoint, for a host, of an account at it, and in all; and for its slow ones. */
+const mostOfEndpoint = 64;
+const mostOfHost = 768;
+const mostOfAccountAtHost = 128;
+const mostOfAccount = 256;
 const mostSlowOfAccount = 2;
 
 /**
@@ -83,7 +83,7 @@ function writeClaim(
   const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1000}::float8)`;
   const ofHost = { perSecond: pace.hostPerSecond, burst: hostBurst };
   const ofAccount = { perSecond: pace.accountPerSecond, burst: accountBurst };
-  const sending = room.sending.map(({ endpoint }) => ({
+  const held = room.held.map(({ endpoint }) => ({
     lane: endpoint.id,
     account_id: endpoint.accountId,
     host: endpoint.host,
@@ -96,7 +96,7 @@ function writeClaim(
     // An endpoint at rest is sent tests alone.
     isWanted: sql`(known.is_active or one.event_id is null)`,
     held: sql`
-      select * from jsonb_to_recordset(${JSON.stringify(sending)}::jsonb) as sending(lane text, account_id text, host text)`,
+      select * from jsonb_to_recordset(${JSON.stringify(held)}::jsonb) as held(lane text, account_id text, host text)`,
     lanes: sql`
       select *,
         is_trial or is_slow as is_careful,

@@ -11,6 +11,7 @@ import { headersOf } from "../../trade/webhooks/deliveries.ts";
 import { findWebhookKey, readWebhookKey } from "../../webhook-key.ts";
 import { deriveSecret, signDelivery } from "../../webhooks/signature.ts";
 import { createPause } from "../loop.ts";
+import { createPlaces } from "../places.ts";
 import { createAddresses, type Place } from "../strangers/addresses.ts";
 import { createUnderWay } from "../under-way.ts";
 import { type Claim, claimDeliveries, returnClaim } from "./claim.ts";
@@ -18,9 +19,11 @@ import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
 import { recordSurely } from "./record.ts";
 
-/** Deliveries that this process sends at once, and of them those to endpoints that are slow or on trial. */
-const mostAtOnce = 512;
+/** Deliveries that this process holds, and of them those to endpoints that are slow or on trial. */
+const mostHeld = 1024;
 const mostCareful = 128;
+/** Deliveries sent at once: to an endpoint, to one that is slow, of an account at a host, and to a host. */
+const atOnce = { endpoint: 4, slow: 1, account: 8, host: 32 };
 /** An answer that takes longer makes an endpoint slow for a while, in milliseconds. */
 const slowFrom = 5000;
 const slowFor = 600_000;
@@ -84,9 +87,10 @@ export function createDeliverer(
   const addresses = createAddresses({ restMs: pace.trialSeconds * 1000 });
   const underWay = createUnderWay(deliver, {
     failed: (error, { id }) => log.error({ err: error, delivery_id: id }, "a delivery went wrong"),
-    // Its place, or what it has shown, may let the next go.
-    left: pause.cutShort,
+    left: claimNext,
   });
+  const within = createPlaces();
+  let claimedUpTo = 0;
   const slowUntil = new Map<string, number>();
   let claims = 0;
   let key: Uint8Array | null = null;
@@ -97,23 +101,52 @@ export function createDeliverer(
     if (!key || signal.aborted) return;
     const now = Date.now();
     for (const [id, until] of slowUntil) if (until <= now) slowUntil.delete(id);
-    const sending = underWay.pieces();
+    const held = underWay.pieces();
     const room = {
-      slots: mostAtOnce - sending.length,
-      carefulSlots: mostCareful - sending.filter(({ isCareful }) => isCareful).length,
-      sending,
+      slots: mostHeld - held.length,
+      carefulSlots: mostCareful - held.filter(({ isCareful }) => isCareful).length,
+      held,
       slow: [...slowUntil.keys()],
     };
     const claimed = await claimDeliveries(db, room, { lease: `${name}:${++claims}`, leaseMs, pace });
     for (const claim of claimed) underWay.begin(claim);
+    claimedUpTo = underWay.pieces().length;
+  }
+
+  /** Claims where an endpoint has nothing at hand any more, or half of all is done: a claim costs much the same for many. */
+  function claimNext({ endpoint: { id } }: Claim): void {
+    const held = underWay.pieces();
+    if (held.length <= claimedUpTo / 2 || !held.some(({ endpoint }) => endpoint.id === id)) pause.cutShort();
   }
 
   /** Sends and writes down what came of it. */
   async function deliver(claim: Claim): Promise<void> {
-    const attempt = await sendOnceKnown(claim);
+    const attempt = await sendInTurn(claim);
+    if (!attempt) return returnClaim(db, claim, 0);
     if (isBusy(attempt.result)) return returnClaim(db, claim, busyMs * (1 + Math.random()));
     const { leasedUntil } = claim;
     await recordSurely(db, judge(claim, attempt, Math.random()), { leasedUntil, pace, log });
+  }
+
+  /** Sends once the endpoint, the account and the host have a place; null where that took so long that others may begin it. */
+  function sendInTurn(claim: Claim) {
+    const { id, accountId, host } = claim.endpoint;
+    const ofEndpoint = () => (slowUntil.has(id) ? atOnce.slow : atOnce.endpoint);
+    return within(id, ofEndpoint, () =>
+      within(
+        `${host} ${accountId}`,
+        () => atOnce.account,
+        () =>
+          within(
+            host,
+            () => atOnce.host,
+            async () => {
+              const isLate = claim.leasedUntil - performance.now() < 1.5 * timeoutMs;
+              return isLate || signal.aborted ? null : sendOnceKnown(claim);
+            },
+          ),
+      ),
+    );
   }
 
   /** Sends. Where the address is a stranger that has enough, it waits whether that acknowledges any of it. */

@@ -1,4 +1,3 @@
-import "../../json/everywhere.ts";
 import { Hono } from "hono";
 import { attachApi } from "../../api/attached.ts";
 import { readConfig } from "../../config.ts";

@@ -1,67 +1,89 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { listen } from "../../db/listen.ts";
-import { keepListening } from "../../jobs/listen.ts";
+import { wake } from "../../db/wakes.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
+const log = { warn: vi.fn() };
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
 });
+afterEach(() => {
+  proxy.faults.statement = () => null;
+  proxy.faults.refuse = false;
+  log.warn.mockClear();
+});
 afterAll(async () => {
-  vi.useRealTimers();
   await proxy?.close();
   await database?.close();
 });
 
-/** Listens through the proxy, whose server does not answer that. */
-async function listenInVain() {
-  const held = Promise.withResolvers<void>();
-  proxy.faults.statement = (text) => {
-    if (!text.includes("listen a_channel")) return null;
-    held.resolve();
-    return "hold";
-  };
+/** Listens on two channels through the proxy. */
+function begin() {
   const stop = new AbortController();
-  const woken = vi.fn();
-  const ended = listen({ a_channel: woken }, { databaseUrl: proxy.url, signal: stop.signal });
-  await held.promise;
-  return { stop, ended, woken };
+  const told: string[] = [];
+  const hear = (channel: string) => (text: string | null) => told.push(`${channel} ${text}`);
+  const ended = listen(
+    { one: hear("one"), other: hear("other") },
+    { databaseUrl: proxy.url, log, signal: stop.signal },
+  );
+  return {
+    told,
+    end: () => {
+      stop.abort();
+      return ended;
+    },
+  };
 }
 
+const within = { timeout: 10_000, interval: 10 };
+
+test("each channel is woken when listening begins, and by what is told on it", async () => {
+  const { told, end } = begin();
+  await expect.poll(() => [...told].sort(), within).toEqual(["one null", "other null"]);
+  await wake(database.db, "one", "news");
+  await expect.poll(() => told, within).toContain("one news");
+  expect(told).toHaveLength(3);
+  await end();
+});
+
+test("a connection that is lost is made again, and each channel woken again", async () => {
+  const { told, end } = begin();
+  for (let lost = 0; lost < 3; lost += 1) {
+    await expect.poll(() => [...told].sort(), within).toEqual(["one null", "other null"]);
+    told.length = 0;
+    await wake(database.db, "other", "news");
+    await expect.poll(() => told, within).toEqual(["other news"]);
+    told.length = 0;
+    await database.db.execute(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query ilike 'listen %'`);
+  }
+  await end();
+});
+
+test("a server that is away at first is listened to once it is there", async () => {
+  proxy.faults.refuse = true;
+  const { told, end } = begin();
+  await expect.poll(() => log.warn.mock.calls.length, within).toBe(2);
+  proxy.faults.refuse = false;
+  // Each try of `postgres` wakes them.
+  await expect.poll(() => new Set(told), within).toEqual(new Set(["one null", "other null"]));
+  told.length = 0;
+  await wake(database.db, "one", "news");
+  await expect.poll(() => told, within).toEqual(["one news"]);
+  await end();
+});
+
 test("listening to a server that does not answer ends by its signal", async () => {
-  const { stop, ended, woken } = await listenInVain();
-  stop.abort();
-  await ended;
-  expect(woken).not.toHaveBeenCalled();
-});
-
-test("a server that falls silent before it listens is left, and another is asked", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  const { ended } = await listenInVain();
-  vi.advanceTimersByTime(60_000);
-  await ended;
-  vi.useRealTimers();
-});
-
-test("a server that ends each connection at once is asked again after a rest", async () => {
-  let connections = 0;
-  proxy.faults.statement = (text) => {
-    if (!text.includes("listen a_channel")) return null;
-    connections += 1;
-    setTimeout(proxy.cut, 20);
-    return null;
-  };
-  const timers = vi.spyOn(globalThis, "setTimeout");
-  const stop = new AbortController();
-  const log = { error: vi.fn() } as never;
-  const ended = keepListening({ a_channel: () => {} }, { databaseUrl: proxy.url, log, signal: stop.signal });
-  await expect.poll(() => connections, { timeout: 10_000, interval: 10 }).toBe(2);
-  stop.abort();
-  await ended;
-  const rests = timers.mock.calls.filter(([, milliseconds]) => milliseconds === 500);
-  expect(rests).toHaveLength(1);
-  timers.mockRestore();
+  proxy.faults.statement = (text) => (/listen "one"/.test(text) ? "hold" : null);
+  const { told, end } = begin();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await end();
+  expect(told).toEqual([]);
+  expect(log.warn).not.toHaveBeenCalled();
 });

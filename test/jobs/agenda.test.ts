@@ -61,7 +61,6 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
     ["idx.agent_feedback", { chain_id: 31337, block_number: 1000 }],
   ],
   expiry: [["earnest.order", { id: "ord_0", status: "created", fund_by: 1, settlement_rail: "contract" }]],
-  renewals: [["earnest.subscription", { id: "sub_one", status: "active", next_order_at: past }]],
   announcements: [["earnest.open_request", { id: "req_one", announced_at: null }]],
   payments: [["earnest.payment", { id: "pay_one", status: "accepted" }]],
   "fresh deposits": [
@@ -79,11 +78,6 @@ const workOf: Record<string, [table: string, values: Record<string, unknown>][]>
   deliveries: [["earnest.webhook_delivery", { id: "whd_one", status: "pending", next_attempt_at: past }]],
   executions: [["earnest.execution", { id: "exe_one", status: "pending", next_attempt_at: past }]],
   recoveries: [["earnest.webhook_recovery", { id: "rec_one", status: "running" }]],
-  probes: [["earnest.probe_target", { id: "target", next_probe_at: past }]],
-  "agents to probe": [["earnest.agent", { id: "agt_one", updated_at: new Date() }]],
-  domains: [
-    ["earnest.agent_domain", { id: "dom_one", agent_id: "agt_one", status: "pending", next_check_at: past }],
-  ],
   records: [["earnest.record_due", { agent_id: "agt_one", due_at: past }]],
   "long records": [
     ["earnest.agent_record", { id: "agt_two", outcomes: 100_000, as_of: new Date() }],

@@ -2,8 +2,6 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
-import { PgDialect } from "drizzle-orm/pg-core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import "../../db/client.ts";
 import { findUnlocked } from "../../scripts/lock.ts";
@@ -63,11 +61,7 @@ describe("known advisories", () => {
     expect(Number(manifest.dependencies["@hono/node-server"].split(".")[2])).toBeGreaterThanOrEqual(13);
   });
 
-  test("of names in SQL: a quote ends none, and Ponder answers no caller's query", async () => {
-    const { sql: text } = new PgDialect().sqlToQuery(sql`select ${sql.identifier('a" from b; --')}`);
-    expect(text).toBe('select "a"" from b; --"');
-    // Ponder's queries are mended with ours, since they go through the same copy.
-    expect(versionsOf("drizzle-orm").map(({ place }) => place)).toEqual(["node_modules/drizzle-orm"]);
+  test("of names in SQL: Ponder answers no caller's query", () => {
     const files = ["api", "src/api"].flatMap((room) =>
       readdirSync(join(root, room))
         .filter((file) => file.endsWith(".ts"))

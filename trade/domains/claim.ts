@@ -3,6 +3,7 @@ import { and, eq, gt, ne, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { agentDomain } from "../../db/schema.ts";
+import { addTask } from "../../db/tasks.ts";
 import { caps } from "../caps.ts";
 import type { Caller } from "../context.ts";
 import { Refusal } from "../refusal.ts";
@@ -52,6 +53,7 @@ export async function claimDomain(
       })
       .where(eq(agentDomain.id, standing.id))
       .returning();
+    await addTask(tx, "domains");
     return row ?? standing;
   }
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`domains ${accountId}`}, 0))`);
@@ -74,6 +76,7 @@ export async function claimDomain(
     })
     .returning();
   if (!row) throw new Error("The database returned no claim.");
+  await addTask(tx, "domains");
   return row;
 }
 
@@ -81,7 +84,7 @@ export async function claimDomain(
 export async function removeDomain(tx: Transaction, agentId: string): Promise<DomainRow | null> {
   const [row] = await tx
     .update(agentDomain)
-    .set({ status: "removed", leaseOwner: null })
+    .set({ status: "removed" })
     .where(and(eq(agentDomain.agentId, agentId), isStanding))
     .returning();
   return row ?? null;

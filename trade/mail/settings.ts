@@ -4,16 +4,13 @@ import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { placeEvents } from "../../db/events.ts";
 import { event, mailMessage, mailSetting } from "../../db/schema.ts";
-import { wake } from "../../db/wakes.ts";
+import { addTask } from "../../db/tasks.ts";
 import { Refusal } from "../refusal.ts";
 import { countedForm } from "./address.ts";
 import { accountOfToken, isMailToken } from "./tokens.ts";
 
 export type MailSetting = typeof mailSetting.$inferSelect;
 export type MailWish = Pick<MailSetting, "address" | "events" | "mode">;
-
-/** Where the job that sends mail listens. */
-export const mailChannel = "earnest_mail";
 
 /** Verifications that are sent within a day: for one account, to one address whoever asks, and in all; and to one within 30. */
 const verifications = { ofAccount: 5, toAddress: 3, inAll: 2000, toAddressAMonth: 10 };
@@ -72,7 +69,7 @@ export async function setMail(tx: Transaction, accountId: string, wish: MailWish
     address: wish.address,
     counted: countedForm(wish.address),
   });
-  await wake(tx, mailChannel);
+  await addTask(tx, "mail");
   return row as MailSetting;
 }
 

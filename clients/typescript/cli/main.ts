@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // earnest: the client on a command line.
 
-import "../../../json/everywhere.ts";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { parseJson } from "../../../json/parse.ts";
 import type { Handler, Progress, Purchase, SettlementRail } from "../src/index.ts";
 import { type Format, printOne, say } from "./print.ts";
 import { environmentWithoutKeys, openClient, openWallet, UsageError } from "./settings.ts";
@@ -86,7 +87,7 @@ async function readInput(given: string | undefined): Promise<Record<string, unkn
         ? readFileSync(given.slice(1), "utf8")
         : given;
   try {
-    const value: unknown = JSON.parse(json);
+    const value = parseJson(json);
     if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {}
   throw new UsageError("--input takes an object in JSON, @file or - for standard input.");
@@ -149,5 +150,5 @@ async function run(
   child.stdin.end(JSON.stringify(input));
   const [printed, code] = await Promise.all([text(child.stdout), closed]);
   if (code !== 0) throw new Error(`${exec} ended with ${code}.`);
-  return JSON.parse(printed) as object | null;
+  return parseJson(printed) as object | null;
 }

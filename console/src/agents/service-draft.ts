@@ -1,4 +1,5 @@
 import type { BillingInterval, PricingModel, Service, ServiceChange } from "earnest-client";
+import { parseJson } from "../../../json/parse.ts";
 import { wordsOf } from "./agent-draft.ts";
 
 /** A service as its form has it: texts alone. */
@@ -106,5 +107,4 @@ export const clearsPrice = (draft: ServiceDraft, service: Service): boolean =>
   draft.price.trim() === "" && service.price !== null;
 
 /** @throws SyntaxError for a text that is no JSON */
-const schemaOf = (text: string) =>
-  text.trim() === "" ? null : (JSON.parse(text) as Record<string, unknown>);
+const schemaOf = (text: string) => (text.trim() === "" ? null : (parseJson(text) as Record<string, unknown>));

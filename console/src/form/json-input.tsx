@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { parseJson } from "../../../json/parse.ts";
 import { Field } from "../parts/field.tsx";
 
 /** A value as the text of its JSON. While the text is none, the value stays as it was and the error says why. */
@@ -27,7 +28,7 @@ export function JsonInput({
       return;
     }
     try {
-      onChange(JSON.parse(next));
+      onChange(parseJson(next));
       setFault(null);
     } catch (cause) {
       setFault(`This is not JSON yet: ${(cause as Error).message}`);

@@ -9,6 +9,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { RE2JS } from "re2js";
+import { parseJson } from "../../../json/parse.ts";
 import metaschemas from "./json-schema-2020-12.json";
 import { longestText, pointerTo, resolve, type Schema } from "./schema.ts";
 
@@ -73,7 +74,7 @@ export function checkSchemaText(text: string, refused: Fault[]): Verdict {
       faults: [placeAt(text, first?.offset ?? 0, unreadable[name] ?? "This is no JSON.")],
     };
   }
-  const schema = JSON.parse(text) as Schema;
+  const schema = parseJson(text) as Schema;
   const faults = [...findFaults(schema), ...refused].slice(0, mostFaults);
   const placed = faults.map(({ pointer, message }) => placeAt(text, offsetOf(tree, pointer), message));
   return { schema: faults.length === 0 ? schema : null, faults: placed };

@@ -1,5 +1,4 @@
 /** Checks the schemas that somebody writes, in a thread of its own. */
-import "../../../json/everywhere.ts";
 import { checkSchemaText, type Fault, type Verdict } from "./schema-check.ts";
 import { answerAll } from "./thread.ts";
 

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestApi, expectStatus, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
@@ -175,4 +176,19 @@ test("localhost may be an endpoint where the service itself is at localhost, and
   } finally {
     await elsewhere.close();
   }
+});
+
+test("the change that publishes or moves an agent adds the task that says what is probed", async () => {
+  const tasks = async () => {
+    const { rows } = await api.db.execute<{ revision: number }>(sql`
+      select revision from graphile_worker.jobs where key = ${`probe_targets ${provider.accountId}`}`);
+    return rows.map(({ revision }) => revision);
+  };
+  const { slug } = await publish(`${origin}/tasks`);
+  const [before = -1, ...others] = await tasks();
+  expect(others).toEqual([]);
+  expectStatus(200, await change(slug, { tagline: "Not this" }));
+  expect(await tasks()).toEqual([before]);
+  expectStatus(200, await change(slug, { api_endpoint: `${origin}/moved` }));
+  expect(await tasks()).toEqual([before + 1]);
 });

@@ -68,6 +68,29 @@ describe("an answer that is kept", () => {
     }
   });
 
+  test("is read once for all who ask at the same time, and a refusal is each one's own", async () => {
+    await lifeOver();
+    let begun = 0;
+    const count = vi.spyOn(api.context.db, "select");
+    try {
+      await Promise.all(Array.from({ length: 8 }, () => get(`${agentPath}/services`)));
+      begun = count.mock.calls.length;
+    } finally {
+      count.mockRestore();
+    }
+    await lifeOver();
+    const alone = vi.spyOn(api.context.db, "select");
+    try {
+      await get(`${agentPath}/services`);
+      expect(alone.mock.calls.length).toBeGreaterThan(0);
+      expect(begun).toBeLessThan(2 * alone.mock.calls.length + 1);
+    } finally {
+      alone.mockRestore();
+    }
+    const missing = await Promise.all(Array.from({ length: 3 }, () => get("/agents/nobody-at-all")));
+    expect(missing.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
   test("makes room for others: all together stay within their bytes", async () => {
     await api.db.execute(sql`update earnest.service set description = ${"x".repeat(10_000)}`);
     await lifeOver();

@@ -3,7 +3,7 @@ import type { Database } from "../../../db/client.ts";
 import { createDomainChecker } from "../../../jobs/domains/check.ts";
 import { createLookup } from "../../../outbound/resolve.ts";
 
-/** Looks once at every domain that is due, as a worker does, with the servers of a test at 127.0.0.1. */
+/** Looks at every domain that is due, as a worker does, with the servers of a test at 127.0.0.1. */
 export async function lookAtDomains(
   db: Database,
   at: { dns: string; ca?: string; port?: number; signal?: AbortSignal },
@@ -13,7 +13,6 @@ export async function lookAtDomains(
     { publicUrl: "https://earnest.example", domainDnsServers: [at.dns] },
     {
       log: pino({ level: "silent" }),
-      signal: at.signal ?? new AbortController().signal,
       port: at.port ?? 443,
       textsTimeoutMs: 600,
       send: {
@@ -24,6 +23,5 @@ export async function lookAtDomains(
       },
     },
   );
-  await checker.run();
-  await checker.end();
+  await checker(at.signal);
 }

@@ -3,9 +3,9 @@ import { pino } from "pino";
 import { typeid } from "typeid-js";
 import type { Database } from "../../../db/client.ts";
 import { account, agent, agentProbe, probeTarget } from "../../../db/schema.ts";
-import { runJobs } from "../../../jobs/job.ts";
+import { repeat } from "../../../jobs/loop.ts";
 import { createProber } from "../../../jobs/probes/probe.ts";
-import { followAgents } from "../../../jobs/probes/targets.ts";
+import { assignTargets } from "../../../jobs/probes/targets.ts";
 import { until } from "./ledger.ts";
 
 type ProbeOptions = NonNullable<Parameters<typeof createProber>[2]["send"]>;
@@ -23,7 +23,6 @@ export function startProber(
     { publicUrl: "https://earnest.example", probeIntervalSeconds: 900, ...config },
     {
       log,
-      signal: stop.signal,
       send: {
         policy: { allowLocalhost: false, publicAddresses: ["127.0.0.1"] },
         lookup: async () => ["127.0.0.1"],
@@ -31,11 +30,12 @@ export function startProber(
       },
     },
   );
-  const jobs = [
-    { name: "probes", every: 1000, ...prober },
-    { name: "agents to probe", every: 2000, run: prober.follow },
-  ];
-  const ended = runJobs(jobs, { db, databaseUrl: "", log, signal: stop.signal });
+  const round = async () => {
+    await assignTargets(db, null);
+    await prober(stop.signal);
+    return 200;
+  };
+  const ended = repeat("probes", round, { log, signal: stop.signal });
   return {
     async stop() {
       stop.abort();
@@ -99,5 +99,5 @@ export function untilProbed(db: Database, agentId: string) {
 
 /** Sees to it that the agents as they are now are what is probed. */
 export async function assignAll(db: Database): Promise<void> {
-  await followAgents(db, null);
+  await assignTargets(db, null);
 }

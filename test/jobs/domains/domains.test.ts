@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agent, agentDomain, event } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { claimDomains } from "../../../jobs/domains/claim.ts";
+import { findDue, takeDomains } from "../../../jobs/domains/claim.ts";
 import { claimDomain, removeDomain } from "../../../trade/domains/claim.ts";
 import { readDomain } from "../../../trade/domains/name.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
@@ -301,20 +301,31 @@ describe("a domain that was proved", () => {
 });
 
 describe("what is due", () => {
-  const slots = { slots: 64, lease: "a test", leaseMs: 30_000 };
+  test("is taken by one task alone, with its site and its account", async () => {
+    const row = await claim("own.shared.example");
+    expect(await findDue(database.db, [])).toEqual([{ id: row.id, keys: ["shared.example", row.accountId] }]);
+    expect(await findDue(database.db, [["shared.example"], []])).toEqual([]);
+    expect(await findDue(database.db, [[], [row.accountId]])).toEqual([]);
+    const taken = await Promise.all([1, 2, 3].map(() => takeDomains(database.db, [row.id])));
+    expect(taken.flat().map(({ domain }) => domain)).toEqual(["own.shared.example"]);
+    expect(await findDue(database.db, [])).toEqual([]);
+  });
 
-  test("is claimed by one worker alone, two of a site and four of an account at once", async () => {
-    const accountId = await addAccount(database.db);
-    for (let one = 0; one < 6; one += 1) await claim(`own${one}.example`, accountId);
-    for (let one = 0; one < 3; one += 1) await claim(`sub${one}.shared.example`);
-    const first = await claimDomains(database.db, slots);
-    const names = first.map((row) => row.domain);
-    expect(names.filter((name) => name.startsWith("own"))).toHaveLength(4);
-    expect(names.filter((name) => name.startsWith("sub"))).toHaveLength(2);
-    // The others wait behind whatever is due by then.
-    expect(await claimDomains(database.db, slots)).toEqual([]);
-    await database.db.update(agentDomain).set({ nextCheckAt: sql`now()` }).where(sql`lease_owner is null`);
-    expect(await claimDomains(database.db, slots)).toEqual([]);
+  test("is looked at two at once of a site", async () => {
+    const answers: (() => void)[] = [];
+    let most = 0;
+    zone = textsAt({});
+    file = (_, response) => {
+      answers.push(() => response.writeHead(404).end());
+      most = Math.max(most, answers.length);
+    };
+    const rows = [];
+    for (let one = 0; one < 5; one += 1) rows.push(await claim(`many${one}.proofs.example`));
+    const answering = setInterval(() => answers.shift()?.(), 100);
+    await look();
+    clearInterval(answering);
+    expect(most).toBe(2);
+    for (const row of rows) expect(await stateOf(row)).toMatchObject({ status: "pending", failures: 1 });
   });
 
   test("is given back when the worker stops", async () => {
@@ -325,7 +336,7 @@ describe("what is due", () => {
       return "silence";
     };
     await look(stop.signal);
-    expect(await stateOf(row)).toMatchObject({ status: "pending", failures: 0, leaseOwner: null });
+    expect(await stateOf(row)).toMatchObject({ status: "pending", failures: 0 });
   });
 
   test("of one account are thirty claims a day, whatever became of them", async () => {

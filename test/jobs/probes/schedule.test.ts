@@ -1,7 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { probeTally, probeTarget } from "../../../db/schema.ts";
-import { claimProbes, type Finding, recordFindings } from "../../../jobs/probes/claim.ts";
+import {
+  type Finding,
+  findDue,
+  postponeLate,
+  recordFindings,
+  takeTargets,
+} from "../../../jobs/probes/claim.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import {
@@ -57,12 +63,19 @@ async function addTargets(host: string, count: number): Promise<string[]> {
   return Promise.all(ids.map(async (id) => (await targetOf(database.db, id))?.id ?? ""));
 }
 
-const claim = (lease: string, { slots = 1000, mostOfHost = 1000, leaseMs = 30_000 } = {}) =>
-  claimProbes(database.db, { slots, mostOfHost, busy: new Map(), lease, leaseMs, ...interval });
+/** Takes what is due. */
+const claim = async () => {
+  await postponeLate(database.db, interval.intervalSeconds);
+  const due = await findDue(database.db, []);
+  return takeTargets(
+    database.db,
+    due.map(({ id }) => id),
+  );
+};
 
-const finding = (id: string, lease: string, fields: Partial<Finding> = {}): Finding => ({
+const finding = (id: string, until: string, fields: Partial<Finding> = {}): Finding => ({
   id,
-  lease,
+  until,
   checkedAt: new Date(),
   ok: true,
   reachable: true,
@@ -90,11 +103,11 @@ async function settleAll() {
 test("every target has a turn of its own within the interval, and keeps it", async () => {
   const ids = await addTargets("phases.example", 60);
   await database.db.update(probeTarget).set({ nextProbeAt: sql`now()` });
-  const claimed = await claim("first");
+  const claimed = await claim();
   expect(claimed.length).toBeGreaterThanOrEqual(60);
   await recordFindings(
     database.db,
-    claimed.map(({ id }) => finding(id, "first")),
+    claimed.map(({ id, until }) => finding(id, until)),
     interval,
   );
   const turns = (await Promise.all(ids.map(read))).map(({ nextProbeAt }) => nextProbeAt.getTime());
@@ -120,7 +133,7 @@ test("after an outage the overdue wait for their turns, and only the new ones ar
     update earnest.probe_target
     set next_probe_at = now() - interval '1 hour', last_checked_at = case when id <> ${fresh} then now() - interval '2 hours' end
     where host = 'outage.example'`);
-  expect((await claim("after")).map(({ id }) => id)).toEqual([fresh]);
+  expect((await claim()).map(({ id }) => id)).toEqual([fresh]);
   const turns = (await Promise.all(known.map(read))).map(
     ({ nextProbeAt }) => nextProbeAt.getTime() - Date.now(),
   );
@@ -134,9 +147,9 @@ test("what a worker had under way when it was killed is taken up by another afte
   const { url, seen } = await serve("killed.example");
   const agentId = await addAgent(database.db, { apiEndpoint: `${url}/` });
   await assignAll(database.db);
-  const [held] = await claim("killed");
+  const [held] = await claim();
   expect(held?.url).toBe(`${url}/`);
-  expect(await claim("other")).toEqual([]);
+  expect(await claim()).toEqual([]);
   const leasedFor = (await read(held?.id ?? "")).nextProbeAt.getTime() - Date.now();
   expect(leasedFor).toBeGreaterThan(0);
   expect(leasedFor).toBeLessThanOrEqual(30_000);
@@ -147,7 +160,11 @@ test("what a worker had under way when it was killed is taken up by another afte
   await prober.stop();
   expect(seen.paths).toEqual(["/"]);
   // What the dead one had found comes too late.
-  await recordFindings(database.db, [finding(held?.id ?? "", "killed", { statusCode: 418 })], interval);
+  await recordFindings(
+    database.db,
+    [finding(held?.id ?? "", held?.until ?? "", { statusCode: 418 })],
+    interval,
+  );
   expect(await read(held?.id ?? "")).toMatchObject({ statusCode: 200, checks7d: 1 });
 });
 
@@ -182,8 +199,8 @@ test("a worker that is stopped breaks off what is under way and leaves it to oth
   const prober = startProber(database.db, { ca: authority.ca });
   await until(async () => hanging.seen.now === 1, "a request");
   await prober.stop();
-  expect(await targetOf(database.db, agentId)).toMatchObject({ leaseOwner: null, lastCheckedAt: null });
-  expect((await claim("next")).map(({ url }) => url)).toEqual([hanging.url]);
+  expect(await targetOf(database.db, agentId)).toMatchObject({ lastCheckedAt: null });
+  expect((await claim()).map(({ url }) => url)).toEqual([hanging.url]);
   hanging.seen.release();
   await settleAll();
 });
@@ -212,8 +229,14 @@ test("availability is over the seven days before the last probe, by the hour, an
   const [id = ""] = await addTargets("week.example", 1);
   const start = Date.UTC(2026, 2, 1, 10);
   const record = async (at: number, ok: boolean) => {
-    await database.db.update(probeTarget).set({ leaseOwner: "clock" }).where(eq(probeTarget.id, id));
-    const found = finding(id, "clock", { checkedAt: new Date(at), ok, statusCode: ok ? 200 : 500 });
+    const { rows } = await database.db.execute<{ until: string }>(
+      sql`select next_probe_at::text as until from earnest.probe_target where id = ${id}`,
+    );
+    const found = finding(id, rows[0]?.until ?? "", {
+      checkedAt: new Date(at),
+      ok,
+      statusCode: ok ? 200 : 500,
+    });
     await recordFindings(database.db, [found], interval);
     return read(id);
   };

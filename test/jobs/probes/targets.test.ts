@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { agentProbe, probeTarget } from "../../../db/schema.ts";
-import { followAgents } from "../../../jobs/probes/targets.ts";
+import { assignTargets } from "../../../jobs/probes/targets.ts";
 import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
 import { addAccount, addAgent, assignAll, changeAgent, targetOf } from "../../harness/jobs/probes.ts";
 
@@ -91,14 +91,15 @@ test("drafts, paused and retired agents have none", async () => {
   expect(await probed(ids)).toEqual([false, false, false, true]);
 });
 
-test("a look after the first sees what changed since, and changes nothing twice", async () => {
-  const { next } = await followAgents(database.db, null);
-  expect((await followAgents(database.db, next)).moved).toBe(0);
-  const id = await addAgent(database.db, { apiEndpoint: "https://later.example/" });
-  expect((await followAgents(database.db, next)).moved).toBe(1);
+test("a look at one account sees what changed there", async () => {
+  const [accountId, otherId] = [await addAccount(database.db), await addAccount(database.db)];
+  const id = await addAgent(database.db, { accountId, apiEndpoint: "https://later.example/" });
+  await assignTargets(database.db, otherId);
+  expect(await probed([id])).toEqual([false]);
+  await assignTargets(database.db, accountId);
   expect(await probed([id])).toEqual([true]);
   await changeAgent(database.db, id, { status: "retired" });
-  expect((await followAgents(database.db, next)).moved).toBe(1);
+  await assignTargets(database.db, accountId);
   expect(await probed([id])).toEqual([false]);
 });
 

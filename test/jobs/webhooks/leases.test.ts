@@ -6,7 +6,7 @@ import { hasDueDelivery } from "../../../jobs/webhooks/pace.ts";
 import { type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
 
 const pace = { hostPerSecond: 1000, accountPerSecond: 1000, trialSeconds: 1 };
-const room = { slots: 100, carefulSlots: 10, sending: [], slow: [] };
+const room = { slots: 100, carefulSlots: 10, held: [], slow: [] };
 
 let bench: DeliverBench;
 let endpoint: Awaited<ReturnType<DeliverBench["addEndpoint"]>>;

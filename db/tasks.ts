@@ -1,0 +1,24 @@
+import { sql } from "drizzle-orm";
+import type { Database, Transaction } from "./client.ts";
+
+/** The kinds of to-do work that workers share by graphile-worker. At each moment, one task of a kind runs. */
+export type TaskName = "renewals" | "mail" | "domains" | "probes" | "probe_targets";
+
+type TaskOptions = {
+  payload?: Record<string, unknown>;
+  /** replaces the waiting task of the same key */
+  key?: string;
+  /** seconds from now */
+  after?: number;
+};
+
+/** Adds a task, which begins after the commit. */
+export async function addTask(
+  db: Database | Transaction,
+  name: TaskName,
+  { payload = {}, key, after = 0 }: TaskOptions = {},
+): Promise<void> {
+  await db.execute(sql`
+    select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, queue_name => ${name},
+      run_at => now() + make_interval(secs => ${after}::float8), job_key => ${key ?? null})`);
+}

@@ -1,0 +1,126 @@
+import { sql } from "drizzle-orm";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { addTask } from "../../db/tasks.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import { runTasks, type Task } from "../../jobs/tasks.ts";
+import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+
+let database: TestDatabase;
+let stops: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all(stops.map((stop) => stop()));
+  stops = [];
+  await database.close();
+});
+
+const log = pino({ level: "silent" });
+const within = { timeout: 15_000 };
+
+/** Runs a task as a worker does. */
+function work(run: Task): () => Promise<void> {
+  const stopped = new AbortController();
+  const { db, url } = database;
+  const ended = runTasks({ renewals: { run } }, { db, databaseUrl: url, log, signal: stopped.signal });
+  const stop = async () => {
+    stopped.abort();
+    await ended;
+  };
+  stops.push(stop);
+  return stop;
+}
+
+async function countJobs(): Promise<number> {
+  const { rows } = await database.db.execute<{ jobs: number }>(
+    sql`select count(*)::int as jobs from graphile_worker.jobs`,
+  );
+  return rows[0]?.jobs ?? 0;
+}
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test("a task begins after the commit that adds it, and not at all after a rollback", async () => {
+  const seen: unknown[] = [];
+  work(async ({ payload }) => {
+    seen.push(payload);
+    return null;
+  });
+  await inTransaction(database.db, (tx) => addTask(tx, "renewals", { payload: { one: 1 } }));
+  await expect.poll(() => seen, within).toEqual([{ one: 1 }]);
+  await inTransaction(database.db, async (tx) => {
+    await addTask(tx, "renewals", { payload: { two: 2 } });
+    throw new Error("not this");
+  }).catch(() => {});
+  await addTask(database.db, "renewals", { payload: { three: 3 } });
+  await expect.poll(() => seen, within).toEqual([{ one: 1 }, { three: 3 }]);
+  await expect.poll(countJobs, within).toBe(0);
+});
+
+test("of a kind, one task runs at a time, whatever the number of workers; one that fails is tried again", async () => {
+  let busy = 0;
+  let most = 0;
+  let fails = 1;
+  let done = 0;
+  const run = async () => {
+    busy += 1;
+    most = Math.max(most, busy);
+    await sleep(20);
+    busy -= 1;
+    if (fails-- > 0) throw new Error("once");
+    done += 1;
+    return null;
+  };
+  for (let workers = 0; workers < 3; workers += 1) work(run);
+  for (let tasks = 0; tasks < 6; tasks += 1) await addTask(database.db, "renewals");
+  await expect.poll(() => done, within).toBe(6);
+  expect(most).toBe(1);
+});
+
+test("a task that says when it is due again is begun then, once, by any worker", async () => {
+  const times: number[] = [];
+  const run = async () => {
+    times.push(Date.now());
+    return times.length < 3 ? 1 : null;
+  };
+  work(run);
+  work(run);
+  await addTask(database.db, "renewals");
+  await expect.poll(() => times.length, within).toBe(3);
+  await sleep(1500);
+  expect(times).toHaveLength(3);
+  expect(await countJobs()).toBe(0);
+});
+
+test("a worker whose connections are all cut goes on, and no task is lost or done again", async () => {
+  const done: unknown[] = [];
+  work(async ({ payload }) => {
+    done.push(payload);
+    return null;
+  });
+  for (let cut = 0; cut < 5; cut += 1) {
+    await addTask(database.db, "renewals", { payload: { cut } });
+    await database.db.execute(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`);
+    await expect.poll(() => done.length, within).toBe(cut + 1);
+  }
+  await expect.poll(countJobs, within).toBe(0);
+});
+
+test("a worker that is told to end ends its task first, and leaves neither a lock nor a lease", async () => {
+  const begun = Promise.withResolvers<void>();
+  const stop = work(async ({ signal }) => {
+    begun.resolve();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return null;
+  });
+  await addTask(database.db, "renewals");
+  await begun.promise;
+  await stop();
+  expect(await countJobs()).toBe(0);
+  const { rows } = await database.db.execute(sql`select name from earnest.lease where until > now()`);
+  expect(rows).toEqual([]);
+});
