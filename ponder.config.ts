@@ -4,15 +4,23 @@ import { anchorsAbi } from "./abis/anchors.ts";
 import { escrowAbi } from "./abis/escrow.ts";
 import { identityRegistryAbi, reputationRegistryAbi } from "./abis/registries.ts";
 import { readConfig } from "./config.ts";
+import { endWithParent } from "./indexer/parent.ts";
 
 const { chains, databaseDirectUrl } = readConfig();
+
+endWithParent();
 
 /** Ponder wants names; `chain_<id>` tells them apart. Which chains there are is known only when it starts. */
 const named = <T>(settingsOf: (chain: (typeof chains)[number]) => T): Record<string, T> =>
   Object.fromEntries(chains.map((chain) => [`chain_${chain.chain_id}`, settingsOf(chain)]));
 
 export default createConfig({
-  database: { kind: "postgres", connectionString: databaseDirectUrl },
+  database: {
+    kind: "postgres",
+    connectionString: databaseDirectUrl,
+    // The pool would wait for ever for a connection that is cut while it is made.
+    poolConfig: { connectionTimeoutMillis: 5000 },
+  },
   chains: named((chain) => ({
     id: chain.chain_id,
     rpc: chain.rpc_url,

@@ -16,14 +16,5 @@ export async function attachApi(config: Config): Promise<App> {
   const { host, port = 0 } = config.metrics;
   await serveNumbers({ host, port }, context);
   process.once("SIGINT", () => endingOf(context).abort());
-  endWithParent();
   return app;
-}
-
-/** Has Ponder give its schema back and end when the program that started it dies. */
-function endWithParent(): void {
-  if (process.connected === undefined) return;
-  const end = () => process.kill(process.pid, "SIGINT");
-  if (process.connected) process.once("disconnect", end);
-  else end();
 }

@@ -55,7 +55,7 @@ export type Ponder = {
 };
 
 /**
- * Starts Ponder. The channel to it tells it when this process dies (`endWithParent` in api/attached.ts).
+ * Starts Ponder. The channel to it tells it when this process dies (`endWithParent`).
  *
  * @throws where it cannot be started
  */

@@ -184,11 +184,11 @@ test("the change that publishes or moves an agent adds the task that says what i
       select revision from graphile_worker.jobs where key = ${`probe_targets ${provider.accountId}`}`);
     return rows.map(({ revision }) => revision);
   };
-  const { slug } = await publish("https://10.0.0.7/");
+  const { slug } = await publish(`${origin}/tasks`);
   const [before = -1, ...others] = await tasks();
   expect(others).toEqual([]);
   expectStatus(200, await change(slug, { tagline: "Not this" }));
   expect(await tasks()).toEqual([before]);
-  expectStatus(200, await change(slug, { api_endpoint: "https://10.0.0.8/" }));
+  expectStatus(200, await change(slug, { api_endpoint: `${origin}/moved` }));
   expect(await tasks()).toEqual([before + 1]);
 });

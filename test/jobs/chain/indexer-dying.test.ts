@@ -79,8 +79,11 @@ test.each<MakingFault>(["close", "reset"])(
       return met < 3 ? fault : null;
     };
     proxy.cut();
-    await expectFollowing();
-    proxy.faults.making = () => null;
+    try {
+      await expectFollowing();
+    } finally {
+      proxy.faults.making = () => null;
+    }
   },
 );
 
