@@ -7,7 +7,7 @@ import { keepPonder, retryable } from "../indexer/keeper.ts";
 import { usualMetricsPort } from "../indexer/ponder.ts";
 import { dropIndex } from "../indexer/reindex.ts";
 import { createLog } from "../log.ts";
-import { isPortTaken } from "../stack/process.ts";
+import { isPortTaken, portPatience } from "../stack/process.ts";
 
 const stop = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort());
@@ -20,12 +20,13 @@ try {
   }
   // Ponder would take the next free port.
   const { port, metrics } = config;
-  if (await isPortTaken(port))
+  if (await isPortTaken(port, portPatience))
     throw new ConfigError(
       `Port ${port} is taken by another program: end that one, or set PORT to a free one.`,
     );
   const metricsPort = metrics.port ?? usualMetricsPort;
-  if (metricsPort !== 0 && (await isPortTaken(metricsPort))) throw new ConfigError(metricsTaken(metricsPort));
+  if (metricsPort !== 0 && (await isPortTaken(metricsPort, portPatience)))
+    throw new ConfigError(metricsTaken(metricsPort));
   process.exit(await keepPonder(config, { log: createLog(config, "indexer"), signal: stop.signal }));
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);

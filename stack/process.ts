@@ -179,14 +179,22 @@ const found = new Set<number>();
 /**
  * Whether something already has this port of 127.0.0.1. It takes the port to find out: a server that is just beginning is
  * asked for by `isListening`.
+ *
+ * @param patience milliseconds for which a taken port is tried again
  */
-export function isPortTaken(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(true));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(false)));
-  });
+export async function isPortTaken(port: number, patience = 0): Promise<boolean> {
+  for (const deadline = performance.now() + patience; ; await sleep(100)) {
+    const isTaken = await new Promise<boolean>((resolve) => {
+      const server = createServer();
+      server.once("error", () => resolve(true));
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(false)));
+    });
+    if (!isTaken || performance.now() >= deadline) return isTaken;
+  }
 }
+
+/** Milliseconds that a port is waited for: Ponder takes a while to end after the program that kept it was killed. */
+export const portPatience = 10_000;
 
 /** Whether a server listens on this port of 127.0.0.1. */
 export function isListening(port: number): Promise<boolean> {

@@ -21,7 +21,7 @@ import {
   startLocalChain,
 } from "./chain.ts";
 import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
-import { isPortTaken } from "./process.ts";
+import { isPortTaken, portPatience } from "./process.ts";
 import { startIndexer, startWorker } from "./services.ts";
 import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state.ts";
 
@@ -169,7 +169,7 @@ async function checkPorts(config: StackConfig): Promise<void> {
     [config.metrics.port, "the metrics", "METRICS_PORT"],
   ] as const;
   for (const [port, whose, variable] of ports) {
-    if (!(await isPortTaken(port))) continue;
+    if (!(await isPortTaken(port, portPatience))) continue;
     throw new ConfigError(
       `Port ${port}, for ${whose}, is taken by another program: end that one, or set ${variable} to a free port.`,
     );
