@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readIndexedBlocks } from "../../../db/chain.ts";
 import { createKeyFile } from "../../../signer.ts";
 import { type Child, findFreePort, isListening } from "../../../stack/process.ts";
@@ -17,8 +17,12 @@ import { type DatabaseProxy, type MakingFault, startDatabaseProxy } from "../../
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "earnest-indexer-"));
 const logFile = join(folder, "indexer.log");
-/** Milliseconds within which an indexer is at work again, whatever happened. */
-const backWithin = 45_000;
+/**
+ * Milliseconds within which an indexer is at work again, whatever happened: Ponder's start may hang, and is begun anew after a
+ * minute; a killed Ponder's lock lasts 25 seconds.
+ */
+const backWithin = 100_000;
+vi.setConfig({ testTimeout: 150_000 });
 let chain: TestChain;
 let database: TestDatabase;
 let proxy: DatabaseProxy;
