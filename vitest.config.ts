@@ -11,8 +11,9 @@ const shared: TestProjectInlineConfiguration["test"] = {
   env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/earnest", import.meta.url)) },
   // Loading the API takes longer than most files: those that share a process load it once.
   isolate: false,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // Ponder takes several seconds of processor time to start, and four files share two cores.
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
   // On a busy machine a wait can run out. The report names what passed the second time.
   retry: 1,
 };
@@ -24,8 +25,8 @@ export default defineConfig({
   test: {
     ...shared,
     globalSetup: "test/harness/suite.ts",
-    // Four more than the two cores that this is made for: half of what a file takes is waiting for blocks and clocks.
-    maxWorkers: 6,
+    // Two more than the two cores that this is made for: half of what a file takes is waiting for blocks and clocks.
+    maxWorkers: 4,
     teardownTimeout: 30_000,
     projects: [
       { test: { ...shared, name: "api", include: [ofTheApi], exclude: [alone] } },
