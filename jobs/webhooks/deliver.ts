@@ -17,7 +17,7 @@ import { createUnderWay } from "../under-way.ts";
 import { type Claim, claimDeliveries, returnClaim } from "./claim.ts";
 import { judge } from "./outcome.ts";
 import { type Pace, usualPace } from "./pace.ts";
-import { recordSurely, recordTogether } from "./record.ts";
+import { recordSurely } from "./record.ts";
 
 /** Deliveries that this process holds, and of them those to endpoints that are slow or on trial. */
 const mostHeld = 1024;
@@ -90,7 +90,6 @@ export function createDeliverer(
     left: claimNext,
   });
   const within = createPlaces();
-  const together = recordTogether(db, pace);
   let claimedUpTo = 0;
   const slowUntil = new Map<string, number>();
   let claims = 0;
@@ -126,7 +125,7 @@ export function createDeliverer(
     if (!attempt) return returnClaim(db, claim, 0);
     if (isBusy(attempt.result)) return returnClaim(db, claim, busyMs * (1 + Math.random()));
     const { leasedUntil } = claim;
-    await recordSurely(db, judge(claim, attempt, Math.random()), { leasedUntil, pace, log, together });
+    await recordSurely(db, judge(claim, attempt, Math.random()), { leasedUntil, pace, log });
   }
 
   /** Sends once the endpoint, the account and the host have a place; null where that took so long that others may begin it. */
