@@ -1,6 +1,6 @@
 // Which room may import which: the table of docs/architecture.md. `npm run check` runs it.
 
-/** What an outsider recomputes or verifies. */
+/** The rooms by which an outsider recomputes or verifies. */
 const protocol = ["abis", "json", "settlement", "receipts", "reputation", "tlog", "webhooks", "execution"];
 const service = [...protocol, "config", "facts", "outbound", "checker", "db"];
 /** The files on the top level belong to `config`. */
@@ -43,7 +43,7 @@ const mayImport = {
   demo: ["abis", "clients/typescript/src", "stack"],
 };
 
-/** What `api/` and `jobs/` share among their folders: what presents a resource, or is done to it. */
+/** Files that several folders of `api/` or `jobs/` import: they present a resource, or act on it. */
 const shared = [
   "api/accounts/api-key",
   "api/agents/(agent|capability-words|repute|verified)",

@@ -9,7 +9,7 @@ import type { Context as TradeContext } from "../trade/context.ts";
 import type { Caller } from "./http/access.ts";
 import { createPublicAnswers, type PublicAnswers } from "./http/public-answers.ts";
 
-/** What every route works with, made once per process: what verbs work with, and what the open routes of the market do. */
+/** The parts that every route works with, made once per process. */
 export type Context = TradeContext & {
   /** the standby that reads without a token are answered from; null where none is set */
   readDb: Database | null;

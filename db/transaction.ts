@@ -12,7 +12,7 @@ type Mode = "" | "isolation level repeatable read" | "isolation level repeatable
 /** A connection as drizzle has it, with PostgreSQL's warning that the standby did not confirm a commit. */
 type Line = { tx: Transaction; warning: unknown };
 
-/** What identifies a transaction after its end. */
+/** Identifies a transaction after its end. */
 type Ticket = { id: string; life: string | null };
 
 /** After a crash, the server may give a number of a lost transaction to another. A crash also resets these statistics. */

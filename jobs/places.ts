@@ -1,4 +1,4 @@
-/** Places by name, of which so many may be taken at once. Who finds none free waits, in the order of asking. */
+/** Bounds how many acts of one name run at once. An act without a free place waits, in the order of asking. */
 export function createPlaces() {
   const places = new Map<string, { taken: number; waiting: (() => void)[] }>();
 

@@ -36,7 +36,7 @@ export async function recordSurely(
 }
 
 /**
- * Writes an attempt down, with what follows for its delivery and endpoint. A delivery whose lease is no longer the attempt's
+ * Writes an attempt down, with what follows for its delivery and endpoint. A delivery with the lease of another attempt
  * is left to whoever has it now; the attempt is kept all the same.
  *
  * @returns why the endpoint was disabled, if it was
