@@ -12,7 +12,7 @@ export async function listen(
   { databaseUrl, log, signal }: { databaseUrl: string; log: Pick<Logger, "warn">; signal: AbortSignal },
 ): Promise<void> {
   if (signal.aborted) return;
-  const sql = openPostgres(databaseUrl);
+  const sql = openPostgres(databaseUrl, { applicationName: "earnest" });
   for (const [channel, wake] of Object.entries(wakes)) {
     sql
       .listen(channel, wake, () => wake(null))

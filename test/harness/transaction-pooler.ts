@@ -77,7 +77,7 @@ export async function startTransactionPooler(databaseUrl: string, size = 4) {
   async function open(): Promise<void> {
     const { hostname, port } = new URL(databaseUrl);
     const socket = connect(Number(port), hostname);
-    await openPostgres(databaseUrl, () => socket)`select`;
+    await openPostgres(databaseUrl, { socket: () => socket })`select`;
     // `postgres` has authenticated the connection. From here on, the pooler reads and writes its bytes.
     socket.removeAllListeners("data");
     const session: Session = { socket, client: null };
