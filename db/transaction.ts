@@ -47,11 +47,7 @@ export async function inTransaction<Result>(
     ticket = await begin(client, mode);
     result = await work(connection.tx);
   } catch (error) {
-    const lost = await client.query("rollback").then(
-      () => undefined,
-      (failure: Error) => failure,
-    );
-    client.release(lost);
+    client.release(isCut(error) ? true : await rollback(client));
     return throwLost(error);
   }
   const doubt = await commit(connection);
@@ -85,6 +81,15 @@ async function begin(client: pg.PoolClient, mode: Mode): Promise<Ticket> {
   const answers = await client.query(`begin ${mode}; select pg_current_xact_id()::text as id, ${life}`);
   const [, { rows }] = answers as unknown as [unknown, pg.QueryResult<Ticket>];
   return rows[0] as Ticket;
+}
+
+/** @returns the reason if the connection is of no use any more */
+async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query("rollback");
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** @returns the reason if the outcome of the commit is unknown */
