@@ -15,6 +15,7 @@ import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
 import { checkJsonBody, checkRequest, limitBodies, refuseBroken } from "./http/body.ts";
 import { addConsole } from "./http/console.ts";
+import { constantDocument } from "./http/constant-document.ts";
 import { ApiError, errorStatus, pointerOf, unforeseen } from "./http/errors.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
@@ -66,13 +67,11 @@ export function createApp(context: Context): App {
   addMcp(app, context);
   addDiscovery(app, context);
 
-  // The document is asked for rarely and never changes: made when it is first wanted.
-  let document: ReturnType<typeof describeApi> | undefined;
-  const describe = () => {
-    document ??= describeApi(app, `${context.config.publicUrl}${apiPath}`);
-    return document;
-  };
-  api.get("/openapi.json", (c) => c.json(describe()));
+  const describe = () => describeApi(app, `${context.config.publicUrl}${apiPath}`);
+  api.get(
+    "/openapi.json",
+    constantDocument("application/json", () => JSON.stringify(describe())),
+  );
   addOpenApiPage(api, describe);
   app.route(apiPath, api);
   addConsole(app, context);

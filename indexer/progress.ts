@@ -4,9 +4,9 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
 
 /** Milliseconds for which Ponder may do nothing of what is to be done: once it has caught up, and before. */
-export const usualPatience = { following: 15_000, catchingUp: 60_000 };
-/** Milliseconds that an answer may take. */
-const answerPatience = 5000;
+export const usualPatience = { following: 12_000, catchingUp: 45_000 };
+/** Milliseconds that an answer of a node may take, and one of Ponder's own server. */
+const answerPatience = { node: 5000, page: 2000 };
 
 /** What is seen of an indexer at one time. */
 export type Sight = {
@@ -50,7 +50,7 @@ export function createIndexerSight(config: Config, db: Database, schema: string)
   const base = `http://127.0.0.1:${config.port}`;
   const nodes = config.chains.map(({ chain_id, rpc_url }) => ({
     id: chain_id,
-    client: createPublicClient({ transport: http(rpc_url, { timeout: answerPatience, retryCount: 0 }) }),
+    client: createPublicClient({ transport: http(rpc_url, { timeout: answerPatience.node, retryCount: 0 }) }),
   }));
   const readHeads = () =>
     Promise.all(
@@ -111,7 +111,7 @@ async function readWork(url: string): Promise<string> {
 
 async function readPage(url: string): Promise<string | null> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerPatience) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(answerPatience.page) });
     return answer.ok ? await answer.text() : null;
   } catch {
     return null;

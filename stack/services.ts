@@ -5,6 +5,7 @@ import { openDatabase } from "../db/client.ts";
 import { readIndex } from "../indexer/progress.ts";
 import { findSchema } from "../indexer/reindex.ts";
 import { deploymentSchema } from "../indexer/schema.ts";
+import { compileCache } from "./compile-cache.ts";
 import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -26,8 +27,7 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
     readHeads(config),
     startPart({
       name: "the indexer",
-      ...nodeProgram("scripts/indexer.ts"),
-      env,
+      ...nodeProgram("scripts/indexer.ts", env),
       logFile,
       startedAgain: true,
     }),
@@ -76,7 +76,7 @@ export function beginProgram(
   { env, logFile, root }: { env: Environment; logFile: string; root?: URL | undefined },
 ): Promise<Child> {
   const [name, path] = programs[which];
-  return startPart({ name, ...nodeProgram(path, root), env, logFile });
+  return startPart({ name, ...nodeProgram(path, env, root), logFile });
 }
 
 /** Starts a program of ours that says when it is ready. */
@@ -87,8 +87,7 @@ async function startTelling(
 ): Promise<Child> {
   const child = await startPart({
     name,
-    ...nodeProgram(path),
-    env,
+    ...nodeProgram(path, env),
     logFile,
     channel: true,
     startedAgain: true,
@@ -104,8 +103,12 @@ async function startTelling(
 
 const ourRoot = new URL("../", import.meta.url);
 
-function nodeProgram(path: string, root: URL = ourRoot): { file: string; args: string[] } {
-  return { file: process.execPath, args: [fileURLToPath(new URL(path, root))] };
+function nodeProgram(path: string, env: Environment, root: URL = ourRoot) {
+  return {
+    file: process.execPath,
+    args: [fileURLToPath(new URL(path, root))],
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
+  };
 }
 
 async function readHeads(config: Config): Promise<[number, bigint][]> {
