@@ -88,11 +88,11 @@ function findInvalidByte(bytes: Uint8Array): number {
 export function losesDigits(number: string): boolean {
   const read = Number(number);
   const printed = String(read);
-  return printed !== number && (!Number.isFinite(read) || valueOf(number) !== valueOf(printed));
+  return printed !== number && (!Number.isFinite(read) || spellOnce(number) !== spellOnce(printed));
 }
 
 /** A decimal number in the one spelling that its value has. */
-function valueOf(number: string): string {
+function spellOnce(number: string): string {
   const [, sign, whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
