@@ -624,7 +624,7 @@ describe("Prefer: wait", () => {
           return [answer.status, answer.headers.get("preference-applied")];
         }),
       );
-      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(performance.now() - began).toBeLessThan(60_000);
       const waited = answers.filter(([, applied]) => applied === "wait=1");
       expect([answers.map(([status]) => status), waited.length]).toEqual([[202, 202, 202, 202], 2]);
       await context.db.$client.end();
