@@ -667,17 +667,14 @@ async function changeService(body: Record<string, unknown>): Promise<void> {
 async function pollOrder(buyer: Address): Promise<string> {
   let found: string | undefined;
   await expect
-    .poll(
-      async () => {
-        const [row] = await market.api.db
-          .select({ id: order.id })
-          .from(order)
-          .where(eq(order.buyerAddress, buyer));
-        found = row?.id;
-        return found;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const [row] = await market.api.db
+        .select({ id: order.id })
+        .from(order)
+        .where(eq(order.buyerAddress, buyer));
+      found = row?.id;
+      return found;
+    })
     .toBeDefined();
   return found as string;
 }
