@@ -12,6 +12,7 @@ const shared: TestProjectInlineConfiguration["test"] = {
   isolate: false,
   // Ponder takes several seconds of processor time to start, and four files share two cores.
   testTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
   hookTimeout: 180_000,
   // On a busy machine a wait can run out. The report names what passed the second time.
   retry: 1,

@@ -88,7 +88,8 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
         },
       },
     });
-    const ended = runner.promise.finally(() => over.abort());
+    // A rejection that nobody awaits yet would end the process. The runner has logged its cause.
+    const ended = runner.promise.catch(() => {}).finally(() => over.abort());
     const stops = new Promise<void>((resolve) => {
       const stop = () => resolve(runner.stop().catch(() => {}));
       if (stopped.aborted) stop();

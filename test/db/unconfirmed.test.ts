@@ -111,7 +111,7 @@ test("a statement's limit of time does not end the wait for the standby", async 
       `select pid from pg_stat_activity
        where wait_event = 'SyncRep' and clock_timestamp() - query_start > interval '300 milliseconds'`,
     );
-  await expect.poll(waits, { timeout: 5000 }).toHaveLength(1);
+  await expect.poll(waits).toHaveLength(1);
   const stop = endWaits("pg_cancel_backend");
   expect(await asked).toMatchObject({ rowCount: 1 });
   await stop();

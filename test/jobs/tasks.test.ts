@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const log = pino({ level: "silent" });
-const within = { timeout: 15_000 };
+const within = { timeout: 60_000 };
 
 /** Runs a task as a worker does. */
 function work(run: Task): () => Promise<void> {

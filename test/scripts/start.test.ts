@@ -160,7 +160,7 @@ describe.sequential("npm start", () => {
     const before = pidOf(name);
     process.kill(before, "SIGKILL");
     await left.says(`${name} ended (SIGKILL) and is started again`);
-    await expect.poll(() => pidOf(name), { timeout: 10_000 }).not.toBe(before);
+    await expect.poll(() => pidOf(name)).not.toBe(before);
     const isServed = async () => {
       const answer = await api().request("GET", "/me", { token: session.token });
       return answer.status;

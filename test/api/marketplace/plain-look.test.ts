@@ -100,7 +100,9 @@ const ofBoth = {
 type Asked = Record<string, string>;
 
 /** Words as PostgreSQL reads them; the last of plain ones may be the beginning of one. */
-function searchOf(q: string): SQL {
+function searchOf(text: string): SQL {
+  // The API trims a text of every language's white space, which PostgreSQL may take for a word.
+  const q = text.trim();
   const asked = sql`websearch_to_tsquery('english', ${q})`;
   if (!/^([\p{L}\p{N}]+ )*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
   return sql`(${asked} || to_tsquery('english', ${`${q.replaceAll(" ", " & ")}:*`}))`;

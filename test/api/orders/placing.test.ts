@@ -91,7 +91,7 @@ describe("POST /orders", () => {
       },
     });
     expect(row.fundBy - before).toBeGreaterThanOrEqual(market.api.config.windows.fundingSeconds);
-    expect(row.fundBy - before).toBeLessThan(market.api.config.windows.fundingSeconds + 5);
+    expect(row.fundBy - before).toBeLessThan(market.api.config.windows.fundingSeconds + 60);
     expect(row).toMatchObject({
       deliveryWindow: 24 * 3600,
       acceptanceWindow: 48 * 3600,

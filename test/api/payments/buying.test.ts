@@ -629,7 +629,7 @@ describe("Prefer: wait", () => {
           return [answer.status, answer.headers.get("preference-applied")];
         }),
       );
-      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(performance.now() - began).toBeLessThan(60_000);
       const waited = answers.filter(([, applied]) => applied === "wait=1");
       expect([answers.map(([status]) => status), waited.length]).toEqual([[202, 202, 202, 202], 2]);
       await context.db.$client.end();
@@ -672,17 +672,14 @@ async function changeService(body: Record<string, unknown>): Promise<void> {
 async function pollOrder(buyer: Address): Promise<string> {
   let found: string | undefined;
   await expect
-    .poll(
-      async () => {
-        const [row] = await market.api.db
-          .select({ id: order.id })
-          .from(order)
-          .where(eq(order.buyerAddress, buyer));
-        found = row?.id;
-        return found;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const [row] = await market.api.db
+        .select({ id: order.id })
+        .from(order)
+        .where(eq(order.buyerAddress, buyer));
+      found = row?.id;
+      return found;
+    })
     .toBeDefined();
   return found as string;
 }
