@@ -24,6 +24,7 @@ import { findOutage, followWrites } from "./http/outages.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
+import { boundUnread } from "./http/unread.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource.ts";
@@ -103,6 +104,7 @@ function newApp(context: Context): App {
   const limits = createRateLimits(context);
   const limited = [`${apiPath}/*`, "/.well-known/*", "/log/*", "/mail/*", "/openapi.json"];
 
+  app.use(boundUnread(context, limits.countAnswer));
   app.use(followRequests(context));
   app.use(secureAnswers(context));
   // MCP is counted, and not for pages of other origins.

@@ -519,6 +519,8 @@ describe("a purchase", () => {
         verify: 9,
         content: 1e6,
         content_in_all: 1e9,
+        answers: 1e9,
+        answers_in_all: 1e9,
       },
     });
     const app = createApp(context);
