@@ -79,6 +79,7 @@ const insertOrder = prepareOnce("insert_order", (db) =>
     }),
 );
 
+/** Neither the agent nor the service is changed until this transaction ends. As everywhere, the agent is locked first. */
 async function requireOffer(
   tx: Transaction,
   serviceId: string,
@@ -91,13 +92,14 @@ async function requireOffer(
 const findOffer = prepareOnce("find_offer", (db) =>
   db
     .select({ id: service.id })
-    .from(service)
-    .innerJoin(agent, eq(agent.id, service.agentId))
+    .from(agent)
+    .innerJoin(service, eq(service.agentId, agent.id))
     .where(
       and(
         eq(service.id, sql.placeholder("serviceId")),
         eq(service.version, sql.placeholder("service")),
         eq(agent.version, sql.placeholder("agent")),
       ),
-    ),
+    )
+    .for("share"),
 );
