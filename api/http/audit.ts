@@ -48,18 +48,25 @@ export async function recordAudit(
   c: HonoContext<{ Variables: Variables }>,
   entry: NewAuditEntry,
 ): Promise<void> {
+  await insertEntry(tx).execute(auditValues(c, entry));
+}
+
+/** The values of `auditPlaceholders`, for a statement that writes an entry and more. */
+export function auditValues(c: HonoContext<{ Variables: Variables }>, entry: NewAuditEntry) {
   const { action, target, data = {}, by = actorOf(c) } = entry;
-  await insertEntry(tx).execute({
+  return {
     ...by,
     ...{ id: typeid("aud").toString(), action, target, data },
     clientAddress: c.get("clientAddress") ?? null,
     requestId: c.get("requestId"),
-  });
+  };
 }
 
 const { createdAt: _, ...columns } = getTableColumns(auditEntry);
+export const auditPlaceholders = placeholdersOf(columns);
+
 const insertEntry = prepareOnce("insert_audit_entry", (db) =>
-  db.insert(auditEntry).values(placeholdersOf(columns)),
+  db.insert(auditEntry).values(auditPlaceholders),
 );
 
 function actorOf(c: HonoContext<{ Variables: Variables }>) {
