@@ -47,6 +47,7 @@ export async function recordOrder(
   return row;
 }
 
+/** Neither the agent nor the service is changed until this transaction ends. As everywhere, the agent is locked first. */
 async function requireOffer(
   tx: Transaction,
   serviceId: string,
@@ -54,10 +55,9 @@ async function requireOffer(
 ): Promise<void> {
   const [found] = await tx
     .select({ id: service.id })
-    .from(service)
-    .innerJoin(agent, eq(agent.id, service.agentId))
-    .where(
-      and(eq(service.id, serviceId), eq(service.version, offer.service), eq(agent.version, offer.agent)),
-    );
+    .from(agent)
+    .innerJoin(service, eq(service.agentId, agent.id))
+    .where(and(eq(service.id, serviceId), eq(service.version, offer.service), eq(agent.version, offer.agent)))
+    .for("share");
   if (!found) throw new OfferChanged();
 }
