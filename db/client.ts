@@ -1,3 +1,4 @@
+import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { parseJson } from "../json/parse.ts";
@@ -74,6 +75,20 @@ export function prepareOnce<Statement>(
     built.set(db, statement);
     return statement;
   };
+}
+
+/**
+ * Placeholders for the values of a prepared insert, each under the name of its column. Null stays null: a column encodes
+ * the value of its plain placeholder, and not every column can encode null.
+ */
+export function placeholdersOf<Columns extends Record<string, Column>>(columns: Columns) {
+  const placeholders = Object.entries(columns).map(([name, column]) => {
+    const encoder = {
+      mapToDriverValue: (value: unknown) => (value === null ? null : column.mapToDriverValue(value)),
+    };
+    return [name, sql`${sql.param<unknown, unknown>(sql.placeholder(name), encoder)}`];
+  });
+  return Object.fromEntries(placeholders) as { [Name in keyof Columns]: SQL };
 }
 
 /** The name for drizzle's `prepare`: an empty one, which PostgreSQL does not keep, where names are not supported. */

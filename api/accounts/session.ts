@@ -1,6 +1,8 @@
+import { getTableColumns } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
 import { type Address, getAddress } from "viem";
+import { placeholdersOf, prepareOnce } from "../../db/client.ts";
 import { type account, session } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { findOrCreateAccount } from "../../trade/accounts/account.ts";
@@ -26,7 +28,7 @@ export async function startSession(
   return inTransaction(db, async (tx) => {
     const owner = await findOrCreateAccount(tx, proved);
     const accountId = owner.account.id;
-    await tx.insert(session).values({ id, accountId, tokenHash, address, expiresAt });
+    await insertSession(tx).execute({ id, accountId, tokenHash, address, expiresAt });
     await recordAudit(tx, c, {
       action: "session.created",
       target: id,
@@ -36,3 +38,8 @@ export async function startSession(
     return owner;
   });
 }
+
+const { revokedAt: _, createdAt: __, ...columns } = getTableColumns(session);
+const insertSession = prepareOnce("insert_session", (db) =>
+  db.insert(session).values(placeholdersOf(columns)),
+);

@@ -1,6 +1,7 @@
+import { getTableColumns } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
-import type { Transaction } from "../../db/client.ts";
+import { placeholdersOf, prepareOnce, type Transaction } from "../../db/client.ts";
 import { auditEntry, type JsonObject } from "../../db/schema.ts";
 import type { Variables } from "../context.ts";
 import { callerOf } from "./access.ts";
@@ -48,13 +49,18 @@ export async function recordAudit(
   entry: NewAuditEntry,
 ): Promise<void> {
   const { action, target, data = {}, by = actorOf(c) } = entry;
-  await tx.insert(auditEntry).values({
+  await insertEntry(tx).execute({
     ...by,
     ...{ id: typeid("aud").toString(), action, target, data },
     clientAddress: c.get("clientAddress") ?? null,
     requestId: c.get("requestId"),
   });
 }
+
+const { createdAt: _, ...columns } = getTableColumns(auditEntry);
+const insertEntry = prepareOnce("insert_audit_entry", (db) =>
+  db.insert(auditEntry).values(placeholdersOf(columns)),
+);
 
 function actorOf(c: HonoContext<{ Variables: Variables }>) {
   const { accountId, memberAccountId, credentialId } = callerOf(c);
