@@ -48,10 +48,6 @@ export function checkSchema(schema: unknown): Violation[] {
     const message = `is ${size} bytes of JSON; a schema takes at most ${largestSchema}`;
     return [{ path: "", keyword: "maxLength", message }];
   }
-  const declared = schema.$schema;
-  if (declared !== undefined && declared !== dialect) {
-    return [{ path: "/$schema", keyword: "$schema", message: `must be ${dialect}, or left out` }];
-  }
   const violations = checkDialect(schema);
   if (violations.length > 0) return violations;
   const { type } = schema;
@@ -64,6 +60,10 @@ export function checkSchema(schema: unknown): Violation[] {
 
 /** What a schema has that is not JSON Schema 2020-12, or that is not enforced as the standard has it. */
 export function checkDialect(schema: JsonObject): Violation[] {
+  const declared = schema.$schema;
+  if (declared !== undefined && declared !== dialect) {
+    return [{ path: "/$schema", keyword: "$schema", message: `must be ${dialect}, or left out` }];
+  }
   // Runs with patterns of its own, never with one of the schema's.
   if (!metaschema.validateSchema(schema)) return listViolations(metaschema.errors);
   try {
@@ -169,12 +169,18 @@ function addKeywords(ajv: Ajv2020): Ajv2020 {
     keyword: "enum",
     schemaType: "array",
     compile: (choices: unknown[]) => isOneOf(choices),
-    error: { message: "must be equal to one of the allowed values", params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}` },
+    error: {
+      message: "must be equal to one of the allowed values",
+      params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
+    },
   });
   ajv.removeKeyword("const").addKeyword({
     keyword: "const",
     compile: (choice: unknown) => isOneOf([choice]),
-    error: { message: "must be equal to constant", params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
+    error: {
+      message: "must be equal to constant",
+      params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}`,
+    },
   });
   // Ajv's own divides floating-point numbers, and takes 19.99 for no multiple of 0.01.
   ajv.removeKeyword("multipleOf").addKeyword({
