@@ -37,9 +37,9 @@ function assertPattern(pattern: string): void {
 }
 
 /** The parts of a pattern that RE2 writes otherwise or does not have. All else means the same to both. */
-const escape = String.raw`\\(?:u\{(?<point>[\da-fA-F]+)\}|u(?<high>[dD][89abAB][\da-fA-F]{2})\\u(?<low>[dD][c-fC-F][\da-fA-F]{2})|u(?<unit>[\da-fA-F]{4})|x(?<byte>[\da-fA-F]{2})|c(?<control>[a-zA-Z])|(?<property>[pP]\{[^}]*\})|(?<other>.))`;
-const inClass = new RegExp(`${escape}|.`, "suy");
-const outside = new RegExp(String.raw`${escape}|\[\^?|\((?:\?(?:<[^=!>]+>|.))?|.`, "suy");
+const escapes = String.raw`\\(?:u\{(?<point>[\da-fA-F]+)\}|u(?<high>[dD][89abAB][\da-fA-F]{2})\\u(?<low>[dD][c-fC-F][\da-fA-F]{2})|u(?<unit>[\da-fA-F]{4})|x(?<byte>[\da-fA-F]{2})|c(?<control>[a-zA-Z])|(?<property>[pP]\{[^}]*\})|(?<other>.))`;
+const inClass = new RegExp(`${escapes}|.`, "suy");
+const outside = new RegExp(String.raw`${escapes}|\[\^?|\((?:\?(?:<[^=!>]+>|.))?|.`, "suy");
 type Part = Partial<
   Record<"point" | "high" | "low" | "unit" | "byte" | "control" | "property" | "other", string>
 >;

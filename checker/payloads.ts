@@ -83,14 +83,16 @@ export function checkDialect(schema: JsonObject): Violation[] {
 /**
  * Checks a payload against a schema that `checkSchema` let through.
  *
- * @param payload null where there is none: the schema says whether it may be absent
+ * @param payload null where there is none, which the schema takes or refuses. A schema that says nothing of types takes
+ *   null and `{}` alike: to it, an absent payload is an empty one.
  * @returns every violation with its JSON pointer into the payload; of more than 100 the first ones, and how many more
  */
 export function checkPayload(schema: JsonObject, payload: unknown): Violation[] {
-  if (payload !== null && !isObject(payload)) {
-    return [{ path: "", keyword: "type", message: "must be an object" }];
-  }
-  return checkValue(schema, payload);
+  if (isObject(payload)) return checkValue(schema, payload);
+  if (payload !== null) return [{ path: "", keyword: "type", message: "must be an object" }];
+  const violations = checkValue(schema, null);
+  const saysTypes = violations.length > 0 || checkValue(schema, false).length > 0;
+  return saysTypes ? violations : checkValue(schema, {});
 }
 
 /** The same of any value. */
@@ -209,7 +211,10 @@ function run(validate: ValidateFunction, payload: unknown): Violation[] {
   try {
     return within(checkTime, () => (validate(payload) ? [] : listViolations(validate.errors)));
   } catch (error) {
-    return [explainFailure(error)];
+    const limit = explainLimit(error);
+    // All else is a fault of ours, for the operator to know.
+    if (!limit) throw error;
+    return [limit];
   }
 }
 
@@ -236,6 +241,18 @@ const linearRegExp = Object.assign(
 );
 
 function explainFailure(error: unknown): Violation {
+  const reason = error instanceof Error ? error.message : String(error);
+  return (
+    explainLimit(error) ?? {
+      path: "",
+      keyword: "schema",
+      message: `cannot be used as a schema: ${reason}`,
+    }
+  );
+}
+
+/** What a schema reached that has no end, or none in time; null for any other error. */
+function explainLimit(error: unknown): Violation | null {
   if (error instanceof RangeError) {
     return { path: "", keyword: "$ref", message: "refers to itself without end" };
   }
@@ -243,8 +260,7 @@ function explainFailure(error: unknown): Violation {
   if ((error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
     return { path: "", keyword: "timeout", message: "takes too long to be checked; simplify the schema" };
   }
-  const reason = error instanceof Error ? error.message : String(error);
-  return { path: "", keyword: "schema", message: `cannot be used as a schema: ${reason}` };
+  return null;
 }
 
 function listViolations(errors: readonly ErrorObject[] | null | undefined): Violation[] {

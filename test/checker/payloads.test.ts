@@ -220,9 +220,14 @@ describe("checkPayload", () => {
     expect(checkPayload({ type: "object" }, null)).toEqual([
       { path: "", keyword: "type", message: "must be object" },
     ]);
-    expect(checkPayload({ properties: { a: { pattern: "x" } }, not: { type: "null" } }, null)).toHaveLength(
-      1,
-    );
+    expect(checkPayload({ not: { type: "null" } }, null)).toHaveLength(1);
+    const either = { anyOf: [{ type: "null" }, { type: "object", required: ["a"] }] };
+    expect(checkPayload(either, null)).toEqual([]);
+    // A schema that says nothing of types does not let a payload go missing whose members it requires.
+    expect(checkPayload({ properties: { a: { pattern: "x" } } }, null)).toEqual([]);
+    expect(checkPayload({ required: ["a"] }, null)).toEqual([
+      { path: "/a", keyword: "required", message: "is required" },
+    ]);
   });
 
   test("leaves the payload as it is", () => {
