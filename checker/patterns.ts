@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 
 /** A pattern that cannot be run with the meaning that ECMA-262 gives it. The message says why, after "is". */
@@ -113,25 +112,30 @@ function translateLetter(letter: string, isInClass: boolean): string {
 let everyCharacter = "";
 
 function readEveryCharacter(): string {
+  let characters = "";
   for (let code = 0; code < 0x11_0000; code += 0x800) {
     if (code === 0xd800) continue;
-    everyCharacter += String.fromCodePoint(...Array.from({ length: 0x800 }, (_, at) => code + at));
+    characters += String.fromCodePoint(...Array.from({ length: 0x800 }, (_, at) => code + at));
   }
-  return everyCharacter;
+  return characters;
 }
 
 /** The ranges of properties; a schema names few. */
-const properties = new LRUCache<string, string>({ max: 64 });
+const properties = new Map<string, string>();
+const mostProperties = 64;
 
 /** The characters that have a property of Unicode, as the engine knows them. */
 function propertyOf(token: string, isInClass: boolean): string {
   const ranges = properties.get(token) ?? rangesOf(token);
+  if (properties.size >= mostProperties) properties.clear();
   properties.set(token, ranges);
   return isInClass ? ranges : `[${ranges || `^${all}`}]`;
 }
 
 function rangesOf(token: string): string {
-  const runs = (everyCharacter || readEveryCharacter()).matchAll(new RegExp(`${token}+`, "gu"));
+  // A check may be broken off anywhere: what is half read is not kept.
+  everyCharacter ||= readEveryCharacter();
+  const runs = everyCharacter.matchAll(new RegExp(`${token}+`, "gu"));
   return Array.from(runs, ([run]) => {
     const last = [...run.slice(-2)].at(-1) ?? "";
     return `${spell(run.codePointAt(0) as number)}-${spell(last.codePointAt(0) as number)}`;
