@@ -62,6 +62,10 @@ export type Plain = {
   hidden: { schema: unknown; path: string }[];
 };
 
+/** Keywords whose schemas apply to the value itself: whatever it is, or only to some. */
+const always = ["allOf"];
+const sometimes = ["anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "$ref"];
+
 /** Stands for the URI of a schema that has no `$id`. */
 const noBase = "schema:///";
 
@@ -85,9 +89,9 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
   walk(root, "", noBase);
   // A reference may lead to a place with references of its own, which are added behind.
   for (const place of places.values()) follow(place);
-  for (const place of places.values()) refuseUnevaluated(place);
   /** the name of each place that something refers to */
   const names = new Map([...new Set(targets.values())].map((path, at) => [path, path && `/$defs/${at}`]));
+  for (const place of places.values()) refuseUnevaluated(place);
   const $defs = Object.fromEntries(
     [...names].filter(([path]) => path).map(([path, name]) => [name.slice("/$defs/".length), write(path)]),
   );
@@ -106,7 +110,8 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
       const name = schema[keyword];
       if (typeof name !== "string") continue;
       const uri = `${base}#${name}`;
-      if ((anchors.get(uri) ?? path) !== path) refuse(path + pointerTo(keyword), keyword, "names two schemas");
+      if ((anchors.get(uri) ?? path) !== path)
+        refuse(path + pointerTo(keyword), keyword, "names two schemas");
       anchors.set(uri, path);
     }
     if (Object.hasOwn(schema, "$dynamicRef")) {
@@ -114,6 +119,9 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
     }
     if (path !== "" && Object.hasOwn(schema, "$schema") && schema.$schema !== dialect) {
       refuse(`${path}/$schema`, "$schema", `must be ${dialect}, or left out`);
+    }
+    if (isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__")) {
+      refuse(`${path}/properties/__proto__`, "properties", "is the name of no property here");
     }
     checkPattern(schema.pattern, `${path}/pattern`);
     if (isObject(schema.patternProperties)) {
@@ -180,33 +188,45 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
     return path;
   }
 
-  /** Ajv forgets what `contains`, and an `if` without `then` and `else`, have evaluated. */
+  /**
+   * Ajv forgets what `contains` has evaluated, and an `if` without a `then` that says something. It takes all items for
+   * one where a branch has evaluated all.
+   */
   function refuseUnevaluated({ schema, path }: Place): void {
     for (const keyword of ["unevaluatedItems", "unevaluatedProperties"]) {
       if (!Object.hasOwn(schema, keyword)) continue;
-      const beside = inPlace(path).map((one) => places.get(one)?.schema ?? {});
-      const isLone = beside.some((one) => "if" in one && !("then" in one) && !("else" in one));
-      if (isLone) {
-        refuse(`${path}/${keyword}`, keyword, "is not enforced beside an if without then and else; add then: true");
-      }
-      if (keyword === "unevaluatedItems" && beside.some((one) => "contains" in one)) {
-        refuse(`${path}/${keyword}`, keyword, "is not enforced beside contains");
-      }
+      const beside = inPlace(path, [...always, ...sometimes]);
+      const sure = new Set(inPlace(path, always));
+      const has = (one: string, name: string) => Object.hasOwn(places.get(one)?.schema ?? {}, name);
+      const reasons = [
+        beside.some((one) => has(one, "if") && saysNothing(`${one}/then`)) && "an if without then",
+        keyword === "unevaluatedItems" && beside.some((one) => has(one, "contains")) && "contains",
+        keyword === "unevaluatedItems" &&
+          beside.some((one) => !sure.has(one) && (has(one, "items") || has(one, "unevaluatedItems"))) &&
+          "items in a branch",
+      ];
+      const reason = reasons.find((one) => one !== false);
+      if (reason) refuse(`${path}/${keyword}`, keyword, `is not enforced beside ${reason}`);
     }
   }
 
-  /** A place, and all that applies to the same value as it does. */
-  function inPlace(path: string, found = new Set<string>()): string[] {
-    if (found.has(path)) return [];
+  function saysNothing(path: string): boolean {
+    const place = places.get(path);
+    return place ? Object.keys(write(path) as JsonObject).length === 0 : at(root, path) !== false;
+  }
+
+  /** A place, and all that applies by these keywords to the same value as it does. */
+  function inPlace(path: string, keywords: string[], found = new Set<string>()): string[] {
     found.add(path);
     const { schema = {} } = places.get(path) ?? {};
-    const below = ["allOf", "anyOf", "oneOf", "dependentSchemas"].flatMap((keyword) =>
-      Object.keys(schema[keyword] ?? {}).map((name) => `${path}/${keyword}${pointerTo(name)}`),
-    );
-    const branches = ["if", "then", "else"].map((keyword) => `${path}/${keyword}`);
-    for (const one of [...below, ...branches, targets.get(path) ?? path]) {
-      if (places.has(one)) inPlace(one, found);
-    }
+    const below = keywords.flatMap((keyword) => {
+      if (keyword === "$ref") return targets.get(path) ?? [];
+      const child = `${path}/${keyword}`;
+      return places.has(child)
+        ? child
+        : Object.keys(schema[keyword] ?? {}).map((name) => child + pointerTo(name));
+    });
+    for (const one of below) if (places.has(one) && !found.has(one)) inPlace(one, keywords, found);
     return [...found];
   }
 
@@ -217,7 +237,8 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
     const enforced = Object.entries(place.schema).flatMap(([keyword, value]): [string, unknown][] => {
       const below = `${path}${pointerTo(keyword)}`;
       if (assertions.has(keyword)) return [[keyword, value]];
-      if (keyword === "format") return typeof value === "string" && isEnforced(value) ? [[keyword, value]] : [];
+      if (keyword === "format")
+        return typeof value === "string" && isEnforced(value) ? [[keyword, value]] : [];
       if (keyword === "$ref") return [[keyword, `#${names.get(targets.get(path) ?? "") ?? ""}`]];
       if (single.has(keyword)) return [[keyword, writeOrRefer(below)]];
       if (listed.has(keyword) && Array.isArray(value)) {

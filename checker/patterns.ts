@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 
 /** A pattern that cannot be run with the meaning that ECMA-262 gives it. The message says why, after "is". */
@@ -37,16 +36,19 @@ function assertPattern(pattern: string): void {
 }
 
 /** The parts of a pattern that RE2 writes otherwise or does not have. All else means the same to both. */
-const escape = String.raw`\\(?:u\{(?<point>[\da-fA-F]+)\}|u(?<high>[dD][89abAB][\da-fA-F]{2})\\u(?<low>[dD][c-fC-F][\da-fA-F]{2})|u(?<unit>[\da-fA-F]{4})|x(?<byte>[\da-fA-F]{2})|c(?<control>[a-zA-Z])|(?<property>[pP]\{[^}]*\})|(?<other>.))`;
-const inClass = new RegExp(`${escape}|.`, "suy");
-const outside = new RegExp(String.raw`${escape}|\[\^?|\((?:\?(?:<[^=!>]+>|.))?|.`, "suy");
-type Part = Partial<Record<"point" | "high" | "low" | "unit" | "byte" | "control" | "property" | "other", string>>;
+const escapes = String.raw`\\(?:u\{(?<point>[\da-fA-F]+)\}|u(?<high>[dD][89abAB][\da-fA-F]{2})\\u(?<low>[dD][c-fC-F][\da-fA-F]{2})|u(?<unit>[\da-fA-F]{4})|x(?<byte>[\da-fA-F]{2})|c(?<control>[a-zA-Z])|(?<property>[pP]\{[^}]*\})|(?<other>.))`;
+const inClass = new RegExp(`${escapes}|.`, "suy");
+const outside = new RegExp(String.raw`${escapes}|\[\^?|\((?:\?(?:<[^=!>]+>|.))?|.`, "suy");
+type Part = Partial<
+  Record<"point" | "high" | "low" | "unit" | "byte" | "control" | "property" | "other", string>
+>;
 
 /** Characters that RE2 takes for themselves wherever they stand. */
 const plain = /[\p{L}\p{N}]/u;
 
 /** As ranges within a class. ECMA-262's white space is more than RE2's. */
-const space = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
+const space =
+  "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
 const noSpace =
   "\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}";
 const all = "\\x{0}-\\x{10ffff}";
@@ -101,7 +103,8 @@ function translateLetter(letter: string, isInClass: boolean): string {
   if (letter === "0") return spell(0);
   if (letter === "b" && isInClass) return spell(8);
   if (/[bBdDwWtnvfr]/.test(letter)) return `\\${letter}`;
-  if (/[1-9k]/.test(letter)) throw new PatternError("no pattern that RE2 can run (it has no back-references)");
+  if (/[1-9k]/.test(letter))
+    throw new PatternError("no pattern that RE2 can run (it has no back-references)");
   return spell(letter.codePointAt(0) as number);
 }
 
@@ -109,25 +112,30 @@ function translateLetter(letter: string, isInClass: boolean): string {
 let everyCharacter = "";
 
 function readEveryCharacter(): string {
+  let characters = "";
   for (let code = 0; code < 0x11_0000; code += 0x800) {
     if (code === 0xd800) continue;
-    everyCharacter += String.fromCodePoint(...Array.from({ length: 0x800 }, (_, at) => code + at));
+    characters += String.fromCodePoint(...Array.from({ length: 0x800 }, (_, at) => code + at));
   }
-  return everyCharacter;
+  return characters;
 }
 
 /** The ranges of properties; a schema names few. */
-const properties = new LRUCache<string, string>({ max: 64 });
+const properties = new Map<string, string>();
+const mostProperties = 64;
 
 /** The characters that have a property of Unicode, as the engine knows them. */
 function propertyOf(token: string, isInClass: boolean): string {
   const ranges = properties.get(token) ?? rangesOf(token);
+  if (properties.size >= mostProperties) properties.clear();
   properties.set(token, ranges);
   return isInClass ? ranges : `[${ranges || `^${all}`}]`;
 }
 
 function rangesOf(token: string): string {
-  const runs = (everyCharacter || readEveryCharacter()).matchAll(new RegExp(`${token}+`, "gu"));
+  // A check may be broken off anywhere: what is half read is not kept.
+  everyCharacter ||= readEveryCharacter();
+  const runs = everyCharacter.matchAll(new RegExp(`${token}+`, "gu"));
   return Array.from(runs, ([run]) => {
     const last = [...run.slice(-2)].at(-1) ?? "";
     return `${spell(run.codePointAt(0) as number)}-${spell(last.codePointAt(0) as number)}`;

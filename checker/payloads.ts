@@ -48,10 +48,6 @@ export function checkSchema(schema: unknown): Violation[] {
     const message = `is ${size} bytes of JSON; a schema takes at most ${largestSchema}`;
     return [{ path: "", keyword: "maxLength", message }];
   }
-  const declared = schema.$schema;
-  if (declared !== undefined && declared !== dialect) {
-    return [{ path: "/$schema", keyword: "$schema", message: `must be ${dialect}, or left out` }];
-  }
   const violations = checkDialect(schema);
   if (violations.length > 0) return violations;
   const { type } = schema;
@@ -64,6 +60,10 @@ export function checkSchema(schema: unknown): Violation[] {
 
 /** What a schema has that is not JSON Schema 2020-12, or that is not enforced as the standard has it. */
 export function checkDialect(schema: JsonObject): Violation[] {
+  const declared = schema.$schema;
+  if (declared !== undefined && declared !== dialect) {
+    return [{ path: "/$schema", keyword: "$schema", message: `must be ${dialect}, or left out` }];
+  }
   // Runs with patterns of its own, never with one of the schema's.
   if (!metaschema.validateSchema(schema)) return listViolations(metaschema.errors);
   try {
@@ -83,14 +83,16 @@ export function checkDialect(schema: JsonObject): Violation[] {
 /**
  * Checks a payload against a schema that `checkSchema` let through.
  *
- * @param payload null where there is none: the schema says whether it may be absent
+ * @param payload null where there is none, which the schema takes or refuses. A schema that says nothing of types takes
+ *   null and `{}` alike: to it, an absent payload is an empty one.
  * @returns every violation with its JSON pointer into the payload; of more than 100 the first ones, and how many more
  */
 export function checkPayload(schema: JsonObject, payload: unknown): Violation[] {
-  if (payload !== null && !isObject(payload)) {
-    return [{ path: "", keyword: "type", message: "must be an object" }];
-  }
-  return checkValue(schema, payload);
+  if (isObject(payload)) return checkValue(schema, payload);
+  if (payload !== null) return [{ path: "", keyword: "type", message: "must be an object" }];
+  const violations = checkValue(schema, null);
+  const saysTypes = violations.length > 0 || checkValue(schema, false).length > 0;
+  return saysTypes ? violations : checkValue(schema, {});
 }
 
 /** The same of any value. */
@@ -169,12 +171,18 @@ function addKeywords(ajv: Ajv2020): Ajv2020 {
     keyword: "enum",
     schemaType: "array",
     compile: (choices: unknown[]) => isOneOf(choices),
-    error: { message: "must be equal to one of the allowed values", params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}` },
+    error: {
+      message: "must be equal to one of the allowed values",
+      params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
+    },
   });
   ajv.removeKeyword("const").addKeyword({
     keyword: "const",
     compile: (choice: unknown) => isOneOf([choice]),
-    error: { message: "must be equal to constant", params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
+    error: {
+      message: "must be equal to constant",
+      params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}`,
+    },
   });
   // Ajv's own divides floating-point numbers, and takes 19.99 for no multiple of 0.01.
   ajv.removeKeyword("multipleOf").addKeyword({
@@ -203,7 +211,10 @@ function run(validate: ValidateFunction, payload: unknown): Violation[] {
   try {
     return within(checkTime, () => (validate(payload) ? [] : listViolations(validate.errors)));
   } catch (error) {
-    return [explainFailure(error)];
+    const limit = explainLimit(error);
+    // All else is a fault of ours, for the operator to know.
+    if (!limit) throw error;
+    return [limit];
   }
 }
 
@@ -230,6 +241,18 @@ const linearRegExp = Object.assign(
 );
 
 function explainFailure(error: unknown): Violation {
+  const reason = error instanceof Error ? error.message : String(error);
+  return (
+    explainLimit(error) ?? {
+      path: "",
+      keyword: "schema",
+      message: `cannot be used as a schema: ${reason}`,
+    }
+  );
+}
+
+/** What a schema reached that has no end, or none in time; null for any other error. */
+function explainLimit(error: unknown): Violation | null {
   if (error instanceof RangeError) {
     return { path: "", keyword: "$ref", message: "refers to itself without end" };
   }
@@ -237,8 +260,7 @@ function explainFailure(error: unknown): Violation {
   if ((error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
     return { path: "", keyword: "timeout", message: "takes too long to be checked; simplify the schema" };
   }
-  const reason = error instanceof Error ? error.message : String(error);
-  return { path: "", keyword: "schema", message: `cannot be used as a schema: ${reason}` };
+  return null;
 }
 
 function listViolations(errors: readonly ErrorObject[] | null | undefined): Violation[] {

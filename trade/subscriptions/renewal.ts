@@ -1,9 +1,11 @@
 import { and, desc, eq, lte } from "drizzle-orm";
+import type { Violation } from "../../checker/payloads.ts";
 import type { Database, Transaction } from "../../db/client.ts";
 import { insertEvents } from "../../db/events.ts";
 import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { renewalRefusedData } from "../../facts/events.ts";
 import type { AgreedDigests } from "../../settlement/agreement.ts";
+import { unchecked } from "../checks.ts";
 import { PartiesRefused, type SubscriptionEnd } from "../orders/parties.ts";
 import { writeOrder } from "../orders/placement.ts";
 import { checkInput, type PlacingContext } from "../orders/terms.ts";
@@ -142,7 +144,8 @@ async function tellRefused(tx: Transaction, row: SubscriptionRow, refused: Spend
 /** Whether it could not be found out if the plan still takes the input, which ends nobody's subscription. */
 function isUnchecked({ code, details }: Refusal): boolean {
   if (code === "rate_limited" || code === "checker_busy") return true;
-  return code === "input_schema_violation" && details?.some(({ keyword }) => keyword === "timeout") === true;
+  const saysNothing = ({ keyword }: Violation) => keyword === "timeout" || keyword === unchecked;
+  return code === "input_schema_violation" && details?.some(saysNothing) === true;
 }
 
 /** What a refused order ends the subscription by; null for what may be over by the next period. */
