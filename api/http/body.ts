@@ -65,8 +65,8 @@ export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
   await next();
 };
 
-/** Where pages and mail programs send forms, of which nothing is read (api/accounts/mail-pages.ts). */
-const forms = /^\/mail\//;
+/** Forms, of which nothing is read (api/accounts/mail-pages.ts), and messages that are refused as JSON-RPC has it (api/mcp/). */
+const readElsewhere = /^\/mail\/|^\/mcp$/;
 
 /** The body of the request that is answered, as `parseJson` read it. */
 const readBodies = new AsyncLocalStorage<unknown>();
@@ -77,28 +77,36 @@ export function ofReadBody<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /**
- * Refuses bodies that are not JSON, and JSON that could not be stored, hashed or read the same by everybody:
- * NUL and lone surrogates, numbers that lose digits, nesting without end (RFC 7493, I-JSON).
+ * Reads a body of JSON that can be stored, hashed and read the same by everybody: without NUL and lone surrogates, numbers
+ * that lose digits, nesting without end (RFC 7493, I-JSON).
+ *
+ * @returns null for an empty body
+ * @throws ApiError `unsupported_media_type`; `invalid_request`, with the place of what cannot be kept
  */
+export async function readJsonBody(c: HonoContext): Promise<{ value: unknown } | null> {
+  const text = await c.req.text();
+  if (text === "") return null;
+  const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    throw new ApiError("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
+  }
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (cause) {
+    throw new ApiError("invalid_request", `The body is not JSON: ${(cause as Error).message}`);
+  }
+  const violation = findUnstorable(value);
+  if (violation)
+    throw new ApiError("invalid_request", "The body has a value that cannot be kept.", [violation]);
+  return { value };
+}
+
+/** Refuses bodies that are not JSON, and JSON that cannot be kept. */
 export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
-  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !forms.test(c.req.path)) {
-    const text = await c.req.text();
-    if (text !== "") {
-      const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
-      if (type !== "application/json") {
-        throw new ApiError("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
-      }
-      let value: unknown;
-      try {
-        value = parseJson(text);
-      } catch (cause) {
-        throw new ApiError("invalid_request", `The body is not JSON: ${(cause as Error).message}`);
-      }
-      const violation = findUnstorable(value);
-      if (violation)
-        throw new ApiError("invalid_request", "The body has a value that cannot be kept.", [violation]);
-      return readBodies.run(value, next);
-    }
+  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !readElsewhere.test(c.req.path)) {
+    const body = await readJsonBody(c);
+    if (body) return readBodies.run(body.value, next);
   }
   await next();
 };
