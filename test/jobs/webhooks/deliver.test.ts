@@ -205,22 +205,19 @@ test("Retry-After is granted between the schedule's delay and twice that", async
   }
 });
 
-test("410 disables the endpoint, ends the delivery and cancels what waits", async () => {
-  const endpoint = await bench.addEndpoint({}, answers(500));
+test("410 is tried again as any other status, and disables nothing", async () => {
+  const endpoint = await bench.addEndpoint({}, answers(410));
   await bench.tell();
-  const waiting = await bench.untilDelivery(
+  const failed = await bench.untilDelivery(
     endpoint.id,
     ({ attempts, leasedUntil }) => attempts === 1 && leasedUntil === null,
   );
-  bench.receiver.reactions.set(endpoint.path, answers(410));
-  await bench.tell();
-  const gone = await bench.untilDelivery(endpoint.id, ({ status }) => status === "failed");
-  expect(gone).toMatchObject({ lastStatusCode: 410, lastError: expect.stringMatching(/^gone: /) });
-  expect(await bench.endpoint(endpoint.id)).toMatchObject({ status: "disabled", disabledReason: "gone" });
-  const cancelled = await bench.untilDelivery(endpoint.id, ({ id }) => id === waiting.id);
-  expect(cancelled.status).toBe("cancelled");
-  await bench.tell();
-  expect(await bench.deliveries(endpoint.id)).toHaveLength(2);
+  expect(failed).toMatchObject({ status: "pending", lastStatusCode: 410 });
+  expect(failed.lastError).toMatch(/410/);
+  expect(await bench.endpoint(endpoint.id)).toMatchObject({ status: "active", disabledReason: null });
+  bench.receiver.reactions.set(endpoint.path, answers(204));
+  await bench.makeDue(failed.id);
+  await bench.untilDelivery(endpoint.id, ({ status }) => status === "succeeded");
 });
 
 test("an endpoint that failed everything for five days is disabled, one with a success in between is not", async () => {
@@ -230,7 +227,7 @@ test("an endpoint that failed everything for five days is disabled, one with a s
   let row = await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === 1);
   // One failure after long silence says little: the receiver has some tries first.
   expect((await bench.endpoint(endpoint.id)).status).toBe("active");
-  for (const attempt of [2, 3, 4]) {
+  for (const attempt of [2, 3, 4, 5, 6]) {
     await bench.makeDue(row.id);
     row = await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === attempt);
   }
@@ -240,7 +237,7 @@ test("an endpoint that failed everything for five days is disabled, one with a s
   expect((await bench.endpoint(endpoint.id)).failingSince).toBeNull();
   bench.receiver.reactions.set(endpoint.path, answers(500));
   await bench.makeDue(row.id);
-  await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === 5);
+  await bench.untilDelivery(endpoint.id, ({ attempts }) => attempts === 7);
   expect(await bench.endpoint(endpoint.id)).toMatchObject({
     status: "active",
     failingSince: expect.any(Date),
