@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Where the metrics are served unless told. */
 export const usualMetricsPort = 42_070;
 /** Milliseconds that Ponder may take to end: it gives itself 5 seconds. */
-const endPatience = 8000;
+const endPatience = 6000;
 
 /** The arguments and the variables of Ponder's command `start`. */
 export type PonderCommand = { args: string[]; env: Environment };

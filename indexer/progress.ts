@@ -4,9 +4,9 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/client.ts";
 
 /** Milliseconds for which Ponder may do nothing of what is to be done: once it has caught up, and before. */
-export const usualPatience = { following: 15_000, catchingUp: 60_000 };
-/** Milliseconds that an answer may take. */
-const answerPatience = 5000;
+export const usualPatience = { following: 12_000, catchingUp: 45_000 };
+/** Milliseconds that an answer of a node may take, and one of Ponder's own server. */
+const answerPatience = { node: 5000, page: 2000 };
 
 /** What is seen of an indexer at one time. */
 export type Sight = {
@@ -50,7 +50,7 @@ export function createIndexerSight(config: Config, db: Database, schema: string)
   const base = `http://127.0.0.1:${config.port}`;
   const nodes = config.chains.map(({ chain_id, rpc_url }) => ({
     id: chain_id,
-    client: createPublicClient({ transport: http(rpc_url, { timeout: answerPatience, retryCount: 0 }) }),
+    client: createPublicClient({ transport: http(rpc_url, { timeout: answerPatience.node, retryCount: 0 }) }),
   }));
   const readHeads = () =>
     Promise.all(
@@ -76,8 +76,12 @@ export function createIndexerSight(config: Config, db: Database, schema: string)
 
 type Index = { isReady: boolean; blocks: Map<number, bigint> };
 
-/** How far the index is. It has no blocks where its schema is not there yet. */
-async function readIndex(db: Database, schema: string): Promise<Index> {
+/**
+ * How far the index is. It has no blocks where its schema is not there yet.
+ *
+ * @param since the Unix time in milliseconds from which on a run of Ponder counts as ready
+ */
+export async function readIndex(db: Database, schema: string, since = 0): Promise<Index> {
   const of = sql.identifier(schema);
   const { rows: found } = await db.execute(
     sql`select where to_regclass(${`${schema}._ponder_checkpoint`}) is not null`,
@@ -85,7 +89,10 @@ async function readIndex(db: Database, schema: string): Promise<Index> {
   if (found.length === 0) return { isReady: false, blocks: new Map() };
   const { rows } = await db.execute<{ id: number; block: string; ready: boolean }>(sql`
     select chain_id::int as id, substr(latest_checkpoint, 27, 16)::numeric as block,
-      exists (select from ${of}._ponder_meta where (value ->> 'is_ready')::int = 1) as ready
+      exists (
+        select from ${of}._ponder_meta
+        where (value ->> 'is_ready')::int = 1 and (value ->> 'heartbeat_at')::numeric >= ${since}
+      ) as ready
     from ${of}._ponder_checkpoint order by chain_id`);
   return {
     isReady: rows.some(({ ready }) => ready),
@@ -104,7 +111,7 @@ async function readWork(url: string): Promise<string> {
 
 async function readPage(url: string): Promise<string | null> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerPatience) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(answerPatience.page) });
     return answer.ok ? await answer.text() : null;
   } catch {
     return null;

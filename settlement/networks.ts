@@ -49,7 +49,8 @@ export const localNetwork: Network = {
   token: null,
   // Nobody else writes blocks there.
   confirmations: 1,
-  polling_interval: 100,
+  // New blocks come by its WebSocket.
+  polling_interval: 500,
   erc8004: null,
 };
 

@@ -112,6 +112,27 @@ test("a worker whose connections are all cut goes on, and no task is lost", asyn
   expect([...done]).toEqual([0, 1, 2, 3, 4]);
 });
 
+test("a task that takes long to end is begun by nobody else before", async () => {
+  const begun = Promise.withResolvers<void>();
+  let busy = 0;
+  let most = 0;
+  const slow = async ({ signal }: { signal: AbortSignal }) => {
+    busy += 1;
+    most = Math.max(most, busy);
+    begun.resolve();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    await sleep(9000);
+    busy -= 1;
+    return null;
+  };
+  const stop = work(slow);
+  await addTask(database.db, "renewals");
+  await begun.promise;
+  work(slow);
+  await stop();
+  expect(most).toBe(1);
+}, 30_000);
+
 test("a worker that is told to end ends its task first, and leaves neither a lock nor a lease", async () => {
   const begun = Promise.withResolvers<void>();
   const stop = work(async ({ signal }) => {

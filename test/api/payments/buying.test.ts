@@ -373,6 +373,9 @@ describe("a purchase", () => {
       ["terms_changed", { ...request, buyer_address: newAccount().address }, header],
       ["terms_changed", { ...request, input_payload: { text: "Gute Nacht" } }, header],
       ["terms_changed", request, extra(`${suffix}.${Number(fundBy) + 60}.${mac}`)],
+      ["terms_changed", request, extra(`${suffix}.${2 ** 48 - 1}.${mac}`)],
+      ["terms_unknown", request, extra(`${suffix}.${2 ** 48}.${mac}`)],
+      ["terms_unknown", request, extra(`${suffix}.999999999999999.${mac}`)],
       ["invalid_exact_evm_recipient_mismatch", request, extra(other.accepted.extra.terms)],
       [
         "terms_changed",
@@ -516,6 +519,8 @@ describe("a purchase", () => {
         verify: 9,
         content: 1e6,
         content_in_all: 1e9,
+        answers: 1e9,
+        answers_in_all: 1e9,
       },
     });
     const app = createApp(context);

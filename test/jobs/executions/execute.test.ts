@@ -152,6 +152,15 @@ test("whatever else an endpoint does is an attempt with its reason, and nothing 
     ["refused", bench.addEndpoint(answers(404))],
     ["refused", bench.addEndpoint(answers(201, { output_payload: output }))],
     ["invalid_json", bench.addEndpoint(answers(200, "<html>"))],
+    ["invalid_json", bench.addEndpoint(answers(200, Buffer.from('{"note":"caf\xe9"}', "latin1")))],
+    [
+      "invalid_json",
+      bench.addEndpoint(answers(200, '{"output_payload":{"translation":"a","translation":"b"}}')),
+    ],
+    [
+      "invalid_json",
+      bench.addEndpoint(answers(200, '{"output_payload":{"translation":0.1000000000000000055}}')),
+    ],
     ["invalid_answer", bench.addEndpoint(answers(200, { translation: "Good day" }))],
     ["invalid_answer", bench.addEndpoint(answers(200, `{"output_payload": {"translation": "a\\u0000b"}}`))],
     [

@@ -98,6 +98,12 @@ describe("a probe finds", () => {
     });
   });
 
+  test("a body that is not UTF-8 no JSON", async () => {
+    const body = Buffer.from('{"a":"\xe9"}', "latin1");
+    const url = await serve("latin.example", (_, response) => response.writeHead(200).end(body));
+    expect(await probe(url)).toMatchObject({ isOk: true, bodyIsJson: false });
+  });
+
   test("a redirect, and does not follow it", async () => {
     let asked = 0;
     const elsewhere = await serve("elsewhere.example", (_, response) => {
