@@ -544,6 +544,7 @@ CREATE TABLE "earnest"."order" (
 	"started_at" timestamp with time zone,
 	"delivered_at" timestamp with time zone,
 	"delivery_deadline" timestamp with time zone,
+	"acceptance_ends_at" timestamp with time zone,
 	"auto_release_at" timestamp with time zone,
 	"release_due_at" timestamp with time zone,
 	"disputed_at" timestamp with time zone,
