@@ -57,7 +57,7 @@ describe("POST /orders/{id}/revision", () => {
       order: { id, status: "started" },
       entry: { data: { reason } },
     });
-    expect(await rowOf(market, id)).toEqual({ ...before, status: "started" });
+    expect(await rowOf(market, id)).toEqual({ ...before, status: "started", acceptanceEndsAt: null });
   });
 
   test("the provider then delivers again, and the new output is the one that stands", async () => {
