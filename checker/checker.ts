@@ -55,11 +55,14 @@ const innocent = 50;
 /** Seconds after which a thread may be free again. */
 const shortly = 2;
 
-/** Why a task was not done. `account`, `crowd`, `service`: the budget of this one is used; `busy`: no thread was free. */
+/**
+ * Why a task was not done. `account`, `crowd`, `service`: the budget of this one is used; `busy`: no thread was free;
+ * `fault`: it threw, which is logged.
+ */
 export class CheckRefusal extends Error {
   override name = "CheckRefusal";
-  readonly reason: "account" | "crowd" | "service" | "busy";
-  /** whole seconds until it may be done */
+  readonly reason: "account" | "crowd" | "service" | "busy" | "fault";
+  /** whole seconds until it may be done; 0 where it throws whenever it is tried */
   readonly retryAfter: number;
 
   constructor(reason: CheckRefusal["reason"], retryAfter: number) {
@@ -91,7 +94,7 @@ type Waiting = {
  * Runs what callers wrote, schemas and large JSON, in a few threads. Who has used least lately goes first, so one who
  * uses all that is allowed holds up no other: no account, and no service, has all threads at once.
  */
-export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> = {}): Checker {
+export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partial<Limits> = {}): Checker {
   const limits = { ...usualLimits, ...given };
   const accounts = createBudget(limits.account);
   const crowds = createBudget(limits.crowd);
@@ -210,9 +213,14 @@ export function createChecker(log: Pick<Logger, "warn">, given: Partial<Limits> 
       spent = done.spent;
       resolve(done.result);
     } catch (error) {
-      const ended = isEnd(error);
-      if (ended) log.warn({ err: error, account_id: cause.account, task: sent.name }, "a check was ended");
-      reject(ended ? new CheckRefusal("busy", shortly) : error);
+      const told = { err: error, account_id: cause.account, service_id: cause.service, task: sent.name };
+      if (isEnd(error)) {
+        log.warn(told, "a check was ended");
+        reject(new CheckRefusal("busy", shortly));
+      } else {
+        log.error(told, "a check went wrong");
+        reject(new CheckRefusal("fault", 0));
+      }
     } finally {
       clearTimeout(limit);
       begun.delete(hasBegun);

@@ -1,27 +1,18 @@
 import vm from "node:vm";
-import {
-  Ajv2020,
-  type ErrorObject,
-  MissingRefError,
-  type Options,
-  str,
-  type ValidateFunction,
-} from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import { _, Ajv2020, type ErrorObject, type Options, str, type ValidateFunction } from "ajv/dist/2020.js";
 import canonicalize from "canonicalize";
 import { LRUCache } from "lru-cache";
-import { RE2JS } from "re2js";
 import type { Hex } from "viem";
 import { digestOf } from "../settlement/digest.ts";
+import { dialect, pointerTo, readDialect, type Violation } from "./dialect.ts";
+import { formats } from "./formats.ts";
 import { isMultiple } from "./multiples.ts";
+import { compilePattern } from "./patterns.ts";
 import { isObject, isQuick } from "./quick.ts";
 
-/** One thing that is wrong: where (a JSON pointer), which rule, and what to do. */
-export type Violation = { path: string; keyword: string; message: string };
+export type { Violation };
 
 type JsonObject = Record<string, unknown>;
-
-const dialect = "https://json-schema.org/draft/2020-12/schema";
 
 /** The largest schema, in bytes of JSON. */
 const largestSchema = 64 * 1024;
@@ -40,8 +31,9 @@ const checkTime = 500;
 const mostCompiled = 100;
 
 /**
- * Checks that a schema can stand as a service's `input_schema` or `output_schema`: JSON Schema 2020-12, describing an
- * object, without references to elsewhere, with patterns that RE2 runs in linear time, at most 64 kB and 64 levels.
+ * Checks that a schema can stand as a service's `input_schema` or `output_schema`: JSON Schema 2020-12 as far as it is
+ * enforced here, describing an object, without references to elsewhere, with patterns that RE2 runs in linear time, at
+ * most 64 kB and 64 levels.
  *
  * @returns every violation, with its JSON pointer into the schema; none if it is good
  */
@@ -56,47 +48,76 @@ export function checkSchema(schema: unknown): Violation[] {
     const message = `is ${size} bytes of JSON; a schema takes at most ${largestSchema}`;
     return [{ path: "", keyword: "maxLength", message }];
   }
-  const declared = schema.$schema;
-  if (declared !== undefined && declared !== dialect) {
-    return [{ path: "/$schema", keyword: "$schema", message: `must be ${dialect}, or left out` }];
-  }
-  // Runs with a pattern of its own, never with one of the schema's.
-  if (!metaschema.validateSchema(schema)) return listViolations(metaschema.errors);
+  const violations = checkDialect(schema);
+  if (violations.length > 0) return violations;
   const { type } = schema;
   if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
     return [{ path: "/type", keyword: "type", message: "must be object: inputs and outputs are objects" }];
   }
-  const compiled = compile(schema);
-  if (typeof compiled !== "function") return [compiled];
   // References without end, or doubling at each step, show on any object.
-  return run(compiled, {}).filter(({ keyword }) => keyword === "$ref" || keyword === "timeout");
+  return checkValue(schema, {}).filter(({ keyword }) => keyword === "$ref" || keyword === "timeout");
+}
+
+/** What a schema has that is not JSON Schema 2020-12, or that is not enforced as the standard has it. */
+export function checkDialect(schema: JsonObject): Violation[] {
+  const declared = schema.$schema;
+  if (declared !== undefined && declared !== dialect) {
+    return [{ path: "/$schema", keyword: "$schema", message: `must be ${dialect}, or left out` }];
+  }
+  // Runs with patterns of its own, never with one of the schema's.
+  if (!metaschema.validateSchema(schema)) return listViolations(metaschema.errors);
+  try {
+    const { violations, hidden } = within(compileTime, () => readDialect(schema, isEnforced));
+    if (violations.length > 0) return violations;
+    for (const { schema: one, path } of hidden) {
+      if (metaschema.validateSchema(one as JsonObject)) continue;
+      return listViolations(metaschema.errors).map((fault) => ({ ...fault, path: path + fault.path }));
+    }
+  } catch (error) {
+    return [explainFailure(error)];
+  }
+  const compiled = compile(schema);
+  return typeof compiled === "function" ? [] : [compiled];
 }
 
 /**
  * Checks a payload against a schema that `checkSchema` let through.
  *
+ * @param payload null where there is none, which the schema takes or refuses. A schema that says nothing of types takes
+ *   null and `{}` alike: to it, an absent payload is an empty one.
  * @returns every violation with its JSON pointer into the payload; of more than 100 the first ones, and how many more
  */
 export function checkPayload(schema: JsonObject, payload: unknown): Violation[] {
-  if (!isObject(payload)) return [{ path: "", keyword: "type", message: "must be an object" }];
+  if (isObject(payload)) return checkValue(schema, payload);
+  if (payload !== null) return [{ path: "", keyword: "type", message: "must be an object" }];
+  const violations = checkValue(schema, null);
+  const saysTypes = violations.length > 0 || checkValue(schema, false).length > 0;
+  return saysTypes ? violations : checkValue(schema, {});
+}
+
+/** The same of any value. */
+export function checkValue(schema: JsonObject, value: unknown): Violation[] {
   const compiled = compile(schema);
   if (typeof compiled !== "function") return [compiled];
-  if (!isQuick(schema, payload)) return run(compiled, payload);
-  return compiled(payload) ? [] : listViolations(compiled.errors);
+  if (!isQuick(schema, value)) return run(compiled, value);
+  return compiled(value) ? [] : listViolations(compiled.errors);
 }
 
 const options: Options = {
   allErrors: true,
-  // Unknown keywords and formats are annotations (JSON Schema Core, 6.5), not faults.
+  // `readDialect` and the metaschema have said already what is wrong with a schema.
   strict: false,
   logger: false,
   // What every object inherits, as in `required: ["toString"]`, is no property of a payload.
   ownProperties: true,
   // Inlining lets a small schema grow into a huge function.
   inlineRefs: false,
+  formats,
 };
 
-const metaschema = addFormats(new Ajv2020(options));
+const metaschema = addKeywords(new Ajv2020(options));
+
+const isEnforced = (format: string) => Object.hasOwn(formats, format);
 
 /**
  * Compiled schemas by digest. What cannot be compiled is kept as why, but not for its
@@ -122,17 +143,46 @@ function compile(schema: JsonObject): ValidateFunction | Violation {
 }
 
 function compileAnew(schema: JsonObject): ValidateFunction | Violation {
-  // An instance of its own: the `$id`s of one owner's schema must neither meet nor serve another's.
-  const ajv = new Ajv2020({ ...options, meta: false, validateSchema: false, code: { regExp: linearRegExp } });
-  addFormats(ajv);
+  const code = { regExp: linearRegExp };
+  const ajv = addKeywords(new Ajv2020({ ...options, meta: false, validateSchema: false, code }));
+  try {
+    return within(compileTime, () => {
+      const { schema: plain, violations } = readDialect(schema, isEnforced);
+      return violations[0] ?? ajv.compile(plain);
+    });
+  } catch (error) {
+    return explainFailure(error);
+  }
+}
+
+/** Puts keywords of ours in the place of those that Ajv enforces otherwise than the standard, or in too much time. */
+function addKeywords(ajv: Ajv2020): Ajv2020 {
   // Ajv's own compares each pair of items, which takes minutes for a body full of small objects.
   ajv.removeKeyword("uniqueItems").addKeyword({
     keyword: "uniqueItems",
     type: "array",
     schemaType: "boolean",
     validate: (unique: boolean, items: unknown[]) =>
-      !unique || new Set(items.map((item) => canonicalize(item))).size === items.length,
+      !unique || new Set(items.map(spellOnce)).size === items.length,
     error: { message: "must NOT have duplicate items" },
+  });
+  // Ajv's own calls `valueOf` of an object that has such a member.
+  ajv.removeKeyword("enum").addKeyword({
+    keyword: "enum",
+    schemaType: "array",
+    compile: (choices: unknown[]) => isOneOf(choices),
+    error: {
+      message: "must be equal to one of the allowed values",
+      params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
+    },
+  });
+  ajv.removeKeyword("const").addKeyword({
+    keyword: "const",
+    compile: (choice: unknown) => isOneOf([choice]),
+    error: {
+      message: "must be equal to constant",
+      params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}`,
+    },
   });
   // Ajv's own divides floating-point numbers, and takes 19.99 for no multiple of 0.01.
   ajv.removeKeyword("multipleOf").addKeyword({
@@ -142,18 +192,29 @@ function compileAnew(schema: JsonObject): ValidateFunction | Violation {
     validate: (divisor: number, value: number) => isMultiple(value, divisor),
     error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
   });
-  try {
-    return within(compileTime, () => ajv.compile(schema));
-  } catch (error) {
-    return explainFailure(error, schema);
-  }
+  return ajv;
 }
 
-function run(validate: ValidateFunction, payload: JsonObject): Violation[] {
+function isOneOf(choices: unknown[]): (value: unknown) => boolean {
+  const spelled = new Set(choices.map(spellOnce));
+  const hasObjects = choices.some((choice) => typeof choice === "object");
+  return (value) => (hasObjects || typeof value !== "object") && spelled.has(spellOnce(value));
+}
+
+/** Equal for equal values alone: a text with a quote before it, or canonical JSON. */
+function spellOnce(value: unknown): unknown {
+  if (typeof value === "string") return `"${value}`;
+  return typeof value === "object" ? canonicalize(value) : value;
+}
+
+function run(validate: ValidateFunction, payload: unknown): Violation[] {
   try {
     return within(checkTime, () => (validate(payload) ? [] : listViolations(validate.errors)));
   } catch (error) {
-    return [explainFailure(error, {})];
+    const limit = explainLimit(error);
+    // All else is a fault of ours, for the operator to know.
+    if (!limit) throw error;
+    return [limit];
   }
 }
 
@@ -173,68 +234,31 @@ function within<T>(milliseconds: number, work: () => T): T {
   }
 }
 
-class PatternError extends Error {
-  readonly pattern: string;
-
-  constructor(pattern: string, cause: unknown) {
-    super(cause instanceof Error ? cause.message.replace("error parsing regexp: ", "") : String(cause));
-    this.pattern = pattern;
-  }
-}
-
-/** For Ajv: a schema's patterns in RE2, which has no look-around and no back-references and never backtracks. */
+/** For Ajv, which tells patterns apart by their text. */
 const linearRegExp = Object.assign(
-  (pattern: string) => {
-    try {
-      const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-      // Ajv tells patterns apart by their text.
-      return { test: (text: string) => compiled.test(text), toString: () => pattern };
-    } catch (cause) {
-      throw new PatternError(pattern, cause);
-    }
-  },
+  (pattern: string) => ({ ...compilePattern(pattern), toString: () => pattern }),
   { code: "linearRegExp" },
 );
 
-function explainFailure(error: unknown, schema: JsonObject): Violation {
-  if (error instanceof PatternError) {
-    const found = findMember(
-      schema,
-      (name, value) => name === error.pattern || (name === "pattern" && value === error.pattern),
-    );
-    const message = `is no pattern that RE2 can run (${error.message})`;
-    return { path: found ?? "", keyword: "pattern", message };
-  }
-  if (error instanceof MissingRefError) {
-    const path = findMember(
-      schema,
-      (name, value) => name === "$ref" && error.message.includes(String(value)),
-    );
-    const message = "refers to nothing in this schema; references to elsewhere are not followed";
-    return { path: path ?? "", keyword: "$ref", message };
-  }
+function explainFailure(error: unknown): Violation {
+  const reason = error instanceof Error ? error.message : String(error);
+  return (
+    explainLimit(error) ?? {
+      path: "",
+      keyword: "schema",
+      message: `cannot be used as a schema: ${reason}`,
+    }
+  );
+}
+
+/** What a schema reached that has no end, or none in time; null for any other error. */
+function explainLimit(error: unknown): Violation | null {
   if (error instanceof RangeError) {
     return { path: "", keyword: "$ref", message: "refers to itself without end" };
   }
   // This one is made in the sandbox and is no Error of ours.
   if ((error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
     return { path: "", keyword: "timeout", message: "takes too long to be checked; simplify the schema" };
-  }
-  const reason = error instanceof Error ? error.message : String(error);
-  return { path: "", keyword: "schema", message: `cannot be used as a schema: ${reason}` };
-}
-
-/** The JSON pointer to the first member that matches. */
-function findMember(
-  value: unknown,
-  matches: (name: string, value: unknown) => boolean,
-  path = "",
-): string | null {
-  if (typeof value !== "object" || value === null) return null;
-  for (const [name, member] of Object.entries(value)) {
-    const at = path + pointerTo(name);
-    const found = matches(name, member) ? at : findMember(member, matches, at);
-    if (found) return found;
   }
   return null;
 }
@@ -281,10 +305,6 @@ function rephrase(keyword: string, params: ErrorObject["params"], message: strin
 function shorten(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > 300 ? `${text.slice(0, 300)}...` : text;
-}
-
-function pointerTo(name: string): string {
-  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 function nestsDeeper(value: unknown, levels: number): boolean {

@@ -17,6 +17,140 @@ export function parseJson(text: string, reviver?: Reviver): unknown {
   return isSound || !`${text}`.includes("\\") ? parseByEngine(text, reviver) : parseRespelled(text, reviver);
 }
 
+/**
+ * What keeps a JSON text from being read the same by everybody (RFC 7493, I-JSON): the place, which rule, and what to do.
+ * It is a SyntaxError, as what is no JSON at all.
+ */
+export class JsonFault extends SyntaxError {
+  override name = "JsonFault";
+  readonly keyword: "utf-8" | "duplicate" | "number";
+  /** a JSON pointer */
+  readonly path: string;
+  /** the name or the number, as it is written in the text */
+  readonly found: string;
+
+  constructor(keyword: JsonFault["keyword"], path: string, message: string, found = "") {
+    super(message);
+    this.keyword = keyword;
+    this.path = path;
+    this.found = found;
+  }
+}
+
+/**
+ * The one way to read JSON that somebody else wrote and that is kept or hashed here. It takes UTF-8 alone, each name of an
+ * object once, and no number that loses digits.
+ *
+ * @throws JsonFault for these three; SyntaxError for what is no JSON
+ */
+export function readJson(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  const value = parseJson(text);
+  const fault = findFault(text, losesDigits);
+  if (fault) throw fault;
+  return value;
+}
+
+/** @throws JsonFault with the place of the first byte that is not UTF-8 */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new JsonFault("utf-8", "", `is not UTF-8 at byte ${findInvalidByte(bytes)}, counted from 0`);
+  }
+}
+
+/** Where the whole characters of UTF-8 end. */
+function findInvalidByte(bytes: Uint8Array): number {
+  const isGood = (length: number, stream: boolean) => {
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let [good, bad] = [0, bytes.length + 1];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isGood(middle, true)) good = middle;
+    else bad = middle;
+  }
+  // The beginning of a character may end there, of at most three bytes.
+  while (!isGood(good, false)) good--;
+  return good;
+}
+
+/**
+ * Whether a number's double prints as another value than the text has: 0.1000000000000000055 prints as 0.1, 1e400 as
+ * no number, 1e-400 as 0. 1.0, 100e-2 and 1 are one value.
+ */
+export function losesDigits(number: string): boolean {
+  const read = Number(number);
+  const printed = String(read);
+  return printed !== number && (!Number.isFinite(read) || spellOnce(number) !== spellOnce(printed));
+}
+
+/** A decimal number in the one spelling that its value has. */
+function spellOnce(number: string): string {
+  const [, sign, whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  if (digits === "") return "0";
+  let length = digits.length;
+  while (digits[length - 1] === "0") length--;
+  return `${sign}${digits.slice(0, length)}e${Number(exponent) - fraction.length + digits.length - length}`;
+}
+
+/** Where the scan is within one object or list: its names so far, and the member that is read. */
+type Open = { names: Set<string> | null; member: string | number };
+const numberAt = /-?\d[\d.eE+-]*/y;
+
+/**
+ * The first name that stands twice in its object, or number that is bad: what `JSON.parse` does not tell.
+ *
+ * @param text valid JSON
+ */
+export function findFault(text: string, isBad: (number: string) => boolean): JsonFault | null {
+  const open: Open[] = [];
+  const pathOf = () => open.map(({ member }) => pointerTo(member)).join("");
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string;
+    const within = open.at(-1);
+    if (character === "{") open.push({ names: new Set(), member: "" });
+    else if (character === "[") open.push({ names: null, member: 0 });
+    else if (character === "}" || character === "]") open.pop();
+    else if (character === ",") {
+      if (typeof within?.member === "number") within.member += 1;
+    } else if (character === '"') {
+      const close = endOfString(text, at);
+      if (within?.names && isName(text, close)) {
+        const token = text.slice(at, close + 1);
+        const name = token.includes("\\") ? String(parseByEngine(token)) : token.slice(1, -1);
+        within.member = name;
+        if (within.names.has(name)) {
+          const message = "stands twice in its object; give each member a name of its own";
+          return new JsonFault("duplicate", pathOf(), message, name);
+        }
+        within.names.add(name);
+      }
+      at = close;
+    } else if (character === "-" || (character >= "0" && character <= "9")) {
+      numberAt.lastIndex = at;
+      const number = numberAt.exec(text)?.[0] ?? character;
+      if (isBad(number)) {
+        return new JsonFault("number", pathOf(), "would lose digits; send it as a string", number);
+      }
+      at += number.length - 1;
+    }
+  }
+  return null;
+}
+
+function pointerTo(member: string | number): string {
+  return `/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
 /** `parseJson` as an engine needs it that is not sound. */
 export function parseRespelled(text: string, reviver?: Reviver): unknown {
   const written = `${text}`;

@@ -4,8 +4,10 @@ import type { Dispatcher } from "undici";
 export interface Asked {
   status: number;
   headers: Record<string, string>;
-  /** As UTF-8, with U+FFFD for what is not, and for NUL. */
+  /** As UTF-8, with U+FFFD for what is not, and for NUL: text to show. */
   body: string;
+  /** The same as it came. */
+  bytes: Uint8Array;
   /** Whether the body went on after the limit. */
   truncated: boolean;
 }
@@ -47,9 +49,8 @@ class Reading implements Dispatcher.DispatchHandler {
   readonly #reject: (error: Error) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #isStopped = false;
-  // Made for the first piece alone. Pieces are decoded as they come: kept, a body of single bytes would take many times its size.
-  #decoder: InstanceType<typeof TextDecoder> | undefined;
-  #text = "";
+  // Pieces are copied as they come: kept, a body of single bytes would take many times its size.
+  #bytes = new Uint8Array();
   #size = 0;
   #status = 0;
   #headers: Record<string, string> = {};
@@ -88,8 +89,7 @@ class Reading implements Dispatcher.DispatchHandler {
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.#size > this.#limit) return;
-    this.#decoder ??= new TextDecoder();
-    this.#text += this.#decoder.decode(chunk.subarray(0, this.#limit - this.#size), { stream: true });
+    this.#keep(chunk.subarray(0, this.#limit - this.#size));
     this.#size += chunk.length;
     if (this.#size > this.#limit) this.#end(true);
   }
@@ -102,11 +102,21 @@ class Reading implements Dispatcher.DispatchHandler {
     this.#reject(error);
   }
 
+  #keep(piece: Uint8Array): void {
+    const size = this.#size + piece.length;
+    if (size > this.#bytes.length) {
+      const larger = new Uint8Array(this.#size === 0 ? size : Math.min(this.#limit, 2 * size));
+      larger.set(this.#bytes.subarray(0, this.#size));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.#size);
+  }
+
   #end(truncated: boolean): void {
+    const bytes = this.#bytes.subarray(0, Math.min(this.#size, this.#limit));
     // Of a body that was cut the half of a character at its end is left out.
-    if (!truncated) this.#text += this.#decoder?.decode() ?? "";
-    const body = this.#text.replaceAll("\0", "\ufffd");
-    this.#resolve({ status: this.#status, headers: this.#headers, body, truncated });
+    const body = new TextDecoder().decode(bytes, { stream: truncated }).replaceAll("\0", "\ufffd");
+    this.#resolve({ status: this.#status, headers: this.#headers, body, bytes, truncated });
     // The rest of the body stands before the next answer of the connection.
     if (truncated) this.#controller?.abort(stopped());
   }

@@ -34,8 +34,10 @@ export interface Answer {
   address: string | null;
   /** Names in lower case; a header that came several times is joined by ", ". */
   headers: Record<string, string>;
-  /** As UTF-8, with U+FFFD for what is not, and for NUL, which PostgreSQL does not store. */
+  /** As UTF-8, with U+FFFD for what is not, and for NUL, which PostgreSQL does not store: text to show. */
   body: string;
+  /** The same as it came. */
+  bytes: Uint8Array;
   /** Whether the body went on after `maxResponseBytes`. */
   truncated: boolean;
   latencyMs: number;
@@ -89,11 +91,11 @@ export async function sendGuarded(url: string, options: SendOptions): Promise<Se
   options.signal?.addEventListener("abort", abort, { once: true });
   const since = (time: number) => Math.round(time - began);
   try {
-    const { status, headers, body, truncated } = await exchange(url, options, attempt);
+    const { status, headers, body, bytes, truncated } = await exchange(url, options, attempt);
     const { address } = attempt;
     const latencyMs = since(performance.now());
     const headersMs = since(attempt.headersAt ?? began);
-    return { ok: true, status, address, headers, body, truncated, latencyMs, headersMs };
+    return { ok: true, status, address, headers, body, bytes, truncated, latencyMs, headersMs };
   } catch (error) {
     const failure = attempt.isAborted ? describeAbort(attempt, timeoutMs) : describe(error, attempt);
     const { status, headersAt, phase, isSecure } = attempt;

@@ -1,7 +1,6 @@
-import { parseJson as parseAny } from "../json/parse.ts";
+import { findFault, parseJson as parseAny } from "../json/parse.ts";
 import { Rejection } from "./errors.ts";
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/g;
 const PLAIN_NUMBER = /^(?:0|-?[1-9]\d*)$/;
 
 /**
@@ -16,21 +15,13 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new Rejection("malformed", "It is not JSON.");
   }
-  // The text is valid JSON from here on, so a string right before a colon is a member's name.
-  const open: Set<string>[] = [];
-  let previous = "";
-  for (const [token] of text.matchAll(TOKENS)) {
-    if (/^[-\d]/.test(token) && !(PLAIN_NUMBER.test(token) && Number.isSafeInteger(Number(token)))) {
-      throw new Rejection("invalid_number", `It is ${token.slice(0, 40)}.`);
-    }
-    if (token === "{" || token === "[") open.push(new Set());
-    else if (token === "}" || token === "]") open.pop();
-    else if (token === ":") {
-      const name: string = JSON.parse(previous);
-      if (open.at(-1)?.has(name)) throw new Rejection("duplicate_member", `It is ${JSON.stringify(name)}.`);
-      open.at(-1)?.add(name);
-    }
-    previous = token;
+  const fault = findFault(
+    text,
+    (number) => !PLAIN_NUMBER.test(number) || !Number.isSafeInteger(Number(number)),
+  );
+  if (fault?.keyword === "number") {
+    throw new Rejection("invalid_number", `It is ${fault.found.slice(0, 40)}.`);
   }
+  if (fault) throw new Rejection("duplicate_member", `It is ${JSON.stringify(fault.found)}.`);
   return value;
 }

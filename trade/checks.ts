@@ -1,11 +1,12 @@
 import { type Checker, CheckRefusal } from "../checker/checker.ts";
-import { Refusal } from "./refusal.ts";
+import type { Tasks } from "../checker/thread.ts";
+import { Refusal, type RefusalCode } from "./refusal.ts";
 
 /**
  * Has callers' schemas run and their JSON digested, beside the thread that answers.
  *
  * @throws Refusal `rate_limited` for an account that used up its time; `checker_busy` where a service's schemas used up
- * theirs, or no thread was free in time
+ * theirs, or no thread was free in time; a violation where the check itself went wrong, which the log tells of
  */
 export function checksOf(checker: Checker): Pick<Checker, "run"> {
   return {
@@ -13,14 +14,29 @@ export function checksOf(checker: Checker): Pick<Checker, "run"> {
       try {
         return await checker.run(...task);
       } catch (error) {
-        throw error instanceof CheckRefusal ? refusalOf(error) : error;
+        throw error instanceof CheckRefusal ? refusalOf(error, task[1]) : error;
       }
     },
   };
 }
 
-function refusalOf({ reason, retryAfter }: CheckRefusal): Refusal {
+/** What a check refuses with, whether it finds a violation or goes wrong. */
+const violationOf = {
+  schema: "invalid_schema",
+  placement: "input_schema_violation",
+  delivery: "output_schema_violation",
+  digests: "invalid_request",
+} as const satisfies Record<keyof Tasks, RefusalCode>;
+
+/** The keyword of what no check could tell, where the check went wrong. */
+export const unchecked = "unchecked";
+
+function refusalOf({ reason, retryAfter }: CheckRefusal, task: keyof Tasks): Refusal {
   switch (reason) {
+    case "fault":
+      return new Refusal(violationOf[task], "This cannot be checked. The service's operator sees why.", [
+        { path: "", keyword: unchecked, message: "cannot be checked" },
+      ]);
     case "account":
       return new Refusal(
         "rate_limited",

@@ -4,7 +4,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { parseJson } from "../../json/parse.ts";
+import { JsonFault, readJson } from "../../json/parse.ts";
 import { findUnstorable, largestBody } from "../../trade/storable.ts";
 import { ApiError } from "./errors.ts";
 
@@ -68,48 +68,63 @@ export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
 /** Forms, of which nothing is read (api/accounts/mail-pages.ts), and messages that are refused as JSON-RPC has it (api/mcp/). */
 const readElsewhere = /^\/mail\/|^\/mcp$/;
 
-/** The body of the request that is answered, as `parseJson` read it. */
+/** The body of the request that is answered, as `readJson` read it. */
 const readBodies = new AsyncLocalStorage<unknown>();
 
-/** A schema of the body as `parseJson` read it: Hono reads the text again, by the engine's own `JSON.parse`. */
+/** A schema of the body as `readJson` read it: Hono reads the text again, by the engine's own `JSON.parse`. */
 export function ofReadBody<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => readBodies.getStore() ?? value, schema);
 }
 
 /**
- * Reads a body of JSON that can be stored, hashed and read the same by everybody: without NUL and lone surrogates, numbers
- * that lose digits, nesting without end (RFC 7493, I-JSON).
+ * Reads a body of JSON that can be stored, hashed and read the same by everybody. It refuses bytes that are not UTF-8, doubled
+ * names, NUL and lone surrogates, numbers that lose digits, nesting without end (RFC 7493, I-JSON).
  *
  * @returns null for an empty body
  * @throws ApiError `unsupported_media_type`; `invalid_request`, with the place of what cannot be kept
  */
 export async function readJsonBody(c: HonoContext): Promise<{ value: unknown } | null> {
-  const text = await c.req.text();
-  if (text === "") return null;
-  const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") {
+  const bytes = new Uint8Array(await c.req.arrayBuffer());
+  if (bytes.length === 0) return null;
+  const type = c.req.header("content-type");
+  if (type?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
     throw new ApiError("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
   }
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (cause) {
-    throw new ApiError("invalid_request", `The body is not JSON: ${(cause as Error).message}`);
-  }
-  const violation = findUnstorable(value);
-  if (violation)
-    throw new ApiError("invalid_request", "The body has a value that cannot be kept.", [violation]);
-  return { value };
+  return { value: parseBody(bytes) };
 }
 
 /** Refuses bodies that are not JSON, and JSON that cannot be kept. */
 export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
   if (["POST", "PUT", "PATCH"].includes(c.req.method) && !readElsewhere.test(c.req.path)) {
     const body = await readJsonBody(c);
-    if (body) return readBodies.run(body.value, next);
+    if (body) {
+      // The routes' own look at the header knows fewer of the spellings that RFC 9110 has for its parameters.
+      c.req.raw.headers.set("content-type", "application/json");
+      return readBodies.run(body.value, next);
+    }
   }
   await next();
 };
+
+function parseBody(bytes: Uint8Array): unknown {
+  let value: unknown;
+  try {
+    value = readJson(bytes);
+  } catch (cause) {
+    if (!(cause instanceof JsonFault)) {
+      throw new ApiError("invalid_request", `The body is not JSON: ${(cause as Error).message}`);
+    }
+    const { path, keyword, message } = cause;
+    throw new ApiError(
+      "invalid_request",
+      `The body is not I-JSON (RFC 7493): ${path || "the text"} ${message}.`,
+      [{ path, keyword, message }],
+    );
+  }
+  const violation = findUnstorable(value);
+  if (!violation) return value;
+  throw new ApiError("invalid_request", "The body has a value that cannot be kept.", [violation]);
+}
 
 const endedEarly = () => new ApiError("invalid_request", "The request ended before its body did.");
 

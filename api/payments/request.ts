@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { decodePaymentSignatureHeader } from "@x402/core/http";
 import type { Context as HonoContext } from "hono";
-import { parseJson } from "../../json/parse.ts";
+import { JsonFault, parseJson, readJson } from "../../json/parse.ts";
 import {
   paymentPayload,
   signedAuthorization,
@@ -48,12 +48,17 @@ function checkSize(text: string): void {
 
 function decodeHeader(header: string): unknown {
   try {
-    return decodePaymentSignatureHeader(header);
-  } catch {
+    decodePaymentSignatureHeader(header);
+    return readJson(Buffer.from(header, "base64"));
+  } catch (error) {
+    const detail =
+      error instanceof JsonFault
+        ? { path: error.path, keyword: error.keyword, message: error.message }
+        : { path: "", keyword: "base64", message: "must be base64 of JSON" };
     throw new ApiError(
       "invalid_request",
       "The header PAYMENT-SIGNATURE is not the base64 of a JSON document.",
-      [{ path: "", keyword: "base64", message: "must be base64 of JSON" }],
+      [detail],
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { z } from "zod";
-import { parseJson } from "../../json/parse.ts";
+import { JsonFault, readJson } from "../../json/parse.ts";
 import type { SendResult } from "../../outbound/request.ts";
 import { bytesPattern, longestSignature } from "../../settlement/shapes.ts";
 import { mostAttempts } from "../../trade/orders/execution.ts";
@@ -49,7 +49,7 @@ export function judge(result: SendResult): Outcome {
   }
   const { status } = result;
   if (status === 202) return { kind: "accepted" };
-  if (status === 200) return readAnswer(result.body, result.truncated);
+  if (status === 200) return readAnswer(result.bytes, result.truncated);
   const retryAfter = readRetryAfter(result.headers["retry-after"], Date.now());
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
     return { ...failed("unavailable", `The endpoint answered ${status}.`), isRejection: false, retryAfter };
@@ -63,13 +63,15 @@ export function judge(result: SendResult): Outcome {
   return failed("refused", `The endpoint answered ${status}. 200 delivers, and 202 leaves the order to you.`);
 }
 
-function readAnswer(text: string, truncated: boolean): Outcome {
+function readAnswer(bytes: Uint8Array, truncated: boolean): Outcome {
   if (truncated) return failed("answer_too_large", "The answer is over 262144 bytes.");
   let value: unknown;
   try {
-    value = parseJson(text);
-  } catch {
-    return failed("invalid_json", "The answer is not JSON.");
+    value = readJson(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) return failed("invalid_json", "The answer is not JSON.");
+    const { path, message } = error;
+    return failed("invalid_json", `The answer is not I-JSON (RFC 7493): ${path || "the text"} ${message}.`);
   }
   const unstorable = findUnstorable(value);
   if (unstorable)

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
-import { parseJson } from "../../json/parse.ts";
+import { decodeUtf8, parseJson } from "../../json/parse.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
 import { workOnDue } from "../due.ts";
@@ -50,14 +50,10 @@ export function createProber(
 
   async function probe(claim: ProbeClaim, signal?: AbortSignal): Promise<void> {
     const { id, url, until } = claim;
-    try {
-      const result = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
-      if (!result.ok && result.error === "aborted") return await returnTarget(db, claim);
-      const finding = { id, until, checkedAt: new Date(), ...judge(url, result) };
-      await recordFindings(db, [finding], { intervalSeconds });
-    } catch (error) {
-      log.error({ err: error, target_id: id }, "a probe went wrong");
-    }
+    const result = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
+    if (!result.ok && result.error === "aborted") return returnTarget(db, claim);
+    const finding = { id, until, checkedAt: new Date(), ...judge(url, result) };
+    await recordFindings(db, [finding], { intervalSeconds });
   }
 
   return async (signal) => {
@@ -68,6 +64,7 @@ export function createProber(
       },
       take: (ids) => takeTargets(db, ids),
       act: (claim) => probe(claim, signal),
+      failed: (error, { id }) => log.error({ err: error, target_id: id }, "a probe went wrong"),
       mostAtOnce,
       mostOfKeys: [mostOfHost],
       rest,
@@ -90,7 +87,7 @@ export function judge(url: string, result: SendResult): Omit<Finding, "id" | "un
     statusCode: status,
     latencyMs: result.headersMs,
     tlsValid: overTls ? readTls(result) : null,
-    bodyIsJson: result.ok && !result.truncated ? isJson(result.body) : null,
+    bodyIsJson: result.ok && !result.truncated ? isJson(result.bytes) : null,
   };
 }
 
@@ -99,9 +96,9 @@ function readTls(result: SendResult): boolean | null {
   return result.error === "tls_failed" ? false : null;
 }
 
-function isJson(text: string): boolean {
+function isJson(bytes: Uint8Array): boolean {
   try {
-    parseJson(text);
+    parseJson(decodeUtf8(bytes));
     return true;
   } catch {
     return false;

@@ -5,7 +5,11 @@ import { digestOf } from "../../settlement/digest.ts";
 import { doubling, slow } from "../harness/slow-schemas.ts";
 
 const warnings: unknown[] = [];
-const log = { warn: (...said: unknown[]) => void warnings.push(said) };
+const faults: unknown[] = [];
+const log = {
+  warn: (...said: unknown[]) => void warnings.push(said),
+  error: (...said: unknown[]) => void faults.push(said),
+};
 let checker: Checker;
 const open = (limits: Partial<Limits> = {}) => {
   checker = createChecker(log, limits);
@@ -29,7 +33,8 @@ test("a placement's input is checked, and all that is agreed is digested", async
     violations: [{ path: "/a", keyword: "type", message: "must be string" }],
     digests: { inputSchema: digestOf(schema), outputSchema: null, input: digestOf({ a: 1 }) },
   });
-  expect(await run({ account: "one" }, "delivery", { schema, output: null })).toMatchObject({
+  const described = { ...schema, type: "object" };
+  expect(await run({ account: "one" }, "delivery", { schema: described, output: null })).toMatchObject({
     violations: [{ path: "", keyword: "type" }],
     digest: digestOf(null),
   });
@@ -125,6 +130,27 @@ describe("a service", () => {
       expect(await refusalOf(run({ account: `a-${at}`, service: "good" }, "placement", honest))).toBe("done");
     }
   });
+});
+
+test("a check that throws is refused, and the log tells of it; the next is done", async () => {
+  const { run } = open();
+  // Canonical JSON has no form for half of a surrogate pair.
+  for (const deal of [
+    { ...honest, inputSchema: {}, inputPayload: { a: "\ud800" } },
+    { ...honest, inputSchema: { properties: { a: { enum: [{}] } } }, inputPayload: { a: ["\ud800"] } },
+    {
+      ...honest,
+      inputSchema: { properties: { a: { const: [], pattern: "x" } } },
+      inputPayload: { a: ["\udc00"] },
+    },
+  ]) {
+    faults.length = 0;
+    const refused = await refusalOf(run({ account: "one", service: "two" }, "placement", deal));
+    expect(refused).toMatchObject({ name: "CheckRefusal", reason: "fault" });
+    const told = { err: expect.any(Error), account_id: "one", service_id: "two", task: "placement" };
+    expect(faults).toEqual([[told, "a check went wrong"]]);
+  }
+  expect(await refusalOf(run({ account: "one" }, "placement", honest))).toBe("done");
 });
 
 test("what waits too long for a thread is refused", async () => {

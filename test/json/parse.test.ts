@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseJson, parseRespelled } from "../../json/parse.ts";
+import { JsonFault, losesDigits, parseJson, parseRespelled, readJson } from "../../json/parse.ts";
 
 /** The names of what is parsed, an object's first, then those of the objects in it. */
 const namesOf = (value: unknown): string[] =>
@@ -194,4 +194,129 @@ test("reads what nests without end, and names without number", () => {
   expect(Object.entries(parseJson(many) as object)).toEqual(
     Array.from({ length: 20_000 }, (_, i) => [`\t${i}`, i]),
   );
+});
+
+/** What `readJson` finds wrong with bytes, written in Latin-1: each character is one byte. */
+function faultOf(latin1: string): Pick<JsonFault, "keyword" | "path" | "message"> | null {
+  try {
+    readJson(Buffer.from(latin1, "latin1"));
+    return null;
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    const { keyword, path, message } = error;
+    return { keyword, path, message };
+  }
+}
+
+describe("JSON of somebody else", () => {
+  test("is read as JSON.parse reads it where it is good", () => {
+    const value = {
+      a: [1, -0.5, 1e-7, 9007199254740991],
+      ü: { a: "\ud83e\udd86", "": null },
+      b: [{ a: 1 }, { a: 1 }],
+    };
+    expect(readJson(new TextEncoder().encode(JSON.stringify(value, null, 2)))).toEqual(value);
+    expect(readJson(new TextEncoder().encode("\ufeff{}"))).toEqual({});
+    expect(() => readJson(new TextEncoder().encode("{"))).toThrow(SyntaxError);
+  });
+
+  test.each([
+    ["a byte of Latin-1", '{"a":"caf\xe9"}', 9],
+    ["a character that is cut off", '{"a":"\xc3"}', 6],
+    ["the end in a character", '"\xf0\x9f\xa6', 1],
+    ["an overlong slash", '"\xc0\xaf"', 1],
+    ["a surrogate", '"\xed\xa0\x80"', 1],
+    ["a code point above all", '"abc\xf4\x90\x80\x80"', 4],
+    ["UTF-16", "\xff\xfe{\0}\0", 0],
+  ])("that has %s is refused with the byte", (_, latin1, byte) => {
+    const message = `is not UTF-8 at byte ${byte}, counted from 0`;
+    expect(faultOf(latin1)).toEqual({ keyword: "utf-8", path: "", message });
+  });
+
+  test("is refused with the right byte wherever that is", () => {
+    const bytes = fc.tuple(
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom("\xff", "\x80", "\xfe"),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(bytes, ([before, bad, after]) => {
+        const good = Buffer.from(before).toString("latin1");
+        expect(faultOf(good + bad + after)?.message).toMatch(
+          new RegExp(`^is not UTF-8 at byte ${good.length}, `),
+        );
+      }),
+    );
+  });
+
+  test.each([
+    ['{"a":1,"a":2}', "/a"],
+    ['{"a":1,"\\u0061":1}', "/a"],
+    ['{"b":[0,{"c":[{"x/y~":1 , "x/y~" :2}]}]}', "/b/1/c/0/x~1y~0"],
+    ['{"":0,"b":{},"":0}', "/"],
+    ['[[],{"\\"":0,"\\"":0}]', '/1/"'],
+    ['{"__proto__":1,"__proto__":1}', "/__proto__"],
+  ])("that names a member twice, as %s, is refused with its place", (text, path) => {
+    expect(faultOf(text)).toMatchObject({ keyword: "duplicate", path });
+  });
+
+  test.each([
+    ["0.1000000000000000055", "/0"],
+    ["12345678901234567890", "/0"],
+    ["9007199254740993", "/0"],
+    ["1e400", "/0"],
+    ["-1e400", "/0"],
+    ["1e-400", "/0"],
+    ["4.9e-324", "/0"],
+    ["3.14159265358979323846", "/0"],
+    ['1,{"b":[2.00000000000000000001]}', "/1/b/0"],
+  ])("that has the number %s is refused with its place", (numbers, path) => {
+    expect(faultOf(`[${numbers}]`)).toEqual({
+      keyword: "number",
+      path,
+      message: "would lose digits; send it as a string",
+    });
+  });
+
+  test("keeps every number whose double prints the same value, however it is written", () => {
+    const good = [
+      "0",
+      "-0",
+      "0.0",
+      "0e999",
+      "1.0",
+      "1.50",
+      "100e-2",
+      "1E2",
+      "1e+2",
+      "0.1",
+      "19.99",
+      "5e-324",
+    ];
+    const large = ["1e21", "1.7976931348623157e308", "123456789012345680000", `1.${"0".repeat(1000)}`];
+    for (const number of [...good, ...large]) expect([number, losesDigits(number)]).toEqual([number, false]);
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (one) => !losesDigits(String(one))),
+    );
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: 1, max: 1e15 }), (one) =>
+        losesDigits(`${one.toPrecision(17)}12345`),
+      ),
+    );
+  });
+
+  test("takes no longer than its length for texts made to be slow", () => {
+    const began = performance.now();
+    for (const text of [
+      `"${"\\\\".repeat(130_000)}"`,
+      `[${'"\\"",'.repeat(40_000)}0]`,
+      `[1${"0".repeat(250_000)}.${"0".repeat(10)}]`,
+      `[0.${"0".repeat(250_000)}1]`,
+      `${"[".repeat(900)}${"]".repeat(900)}`,
+      `{${Array.from({ length: 20_000 }, (_, at) => `"${at}":0`).join()}}`,
+    ]) {
+      faultOf(text);
+    }
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
 });

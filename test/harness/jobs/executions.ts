@@ -155,4 +155,4 @@ export const answers =
   (response) =>
     response
       .writeHead(status, { "content-type": "application/json", ...headers })
-      .end(typeof body === "string" ? body : JSON.stringify(body));
+      .end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));

@@ -137,6 +137,12 @@ describe("placeOrder", () => {
       "/text",
     );
     await trade.expectRefusal(() => place({ input_payload: null }), "input_schema_violation");
+    // The check itself throws: canonical JSON has no form for half of a surrogate pair.
+    await trade.expectRefusal(
+      () => place({ input_payload: { text: "\ud800" } }),
+      "input_schema_violation",
+      "",
+    );
   });
 
   test("refuses parties that an order cannot be between", async () => {

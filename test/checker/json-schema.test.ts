@@ -1,0 +1,241 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { checkDialect, checkPayload, checkValue } from "../../checker/payloads.ts";
+
+type Group = {
+  description: string;
+  schema: Record<string, unknown> | boolean;
+  tests: { description: string; data: unknown; valid: boolean }[];
+};
+
+const folder = new URL("./json-schema-test-suite/draft2020-12/", import.meta.url);
+const read = (file: string): Group[] => JSON.parse(readFileSync(new URL(file, folder), "utf8"));
+const filesOf = (sub: string) =>
+  readdirSync(new URL(sub, folder))
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => sub + file);
+
+/** The rules of the service for which groups of the suite are refused when they are written, by the file they are in. */
+const refusals: Record<string, [keyword: string, groups: number][]> = {
+  "defs.json": [["$ref", 1]],
+  "dynamicRef.json": [
+    ["$dynamicRef", 15],
+    ["$ref", 5],
+  ],
+  "properties.json": [["properties", 1]],
+  "ref.json": [["$ref", 1]],
+  "refRemote.json": [["$ref", 15]],
+  "unevaluatedItems.json": [
+    ["$dynamicRef", 1],
+    ["unevaluatedItems", 6],
+  ],
+  "unevaluatedProperties.json": [
+    ["$dynamicRef", 1],
+    ["unevaluatedProperties", 2],
+  ],
+  "vocabulary.json": [["$schema", 2]],
+  "optional/cross-draft.json": [["$ref", 1]],
+  "optional/dynamicRef.json": [["$dynamicRef", 1]],
+  "optional/format-assertion.json": [["$schema", 2]],
+};
+
+/** Formats of which more is taken than their RFCs have, or that are only notes. */
+const notes = ["idn-email.json", "idn-hostname.json", "iri.json", "iri-reference.json", "unknown.json"];
+
+/** Groups that say what the standard leaves to implementations otherwise than the service. */
+const otherwise: Record<string, (group: Group, one: Group["tests"][number]) => boolean> = {
+  // The service enforces formats.
+  "format.json": (_, { description }) => description.endsWith("is only an annotation by default"),
+  // A keyword of draft 7, which is a note here.
+  "optional/dependencies-compatibility.json": (_, { valid }) => !valid,
+  // A label in Punycode is not decoded.
+  "optional/format/hostname.json": ({ description }, { valid }) => description.includes("A-label") && !valid,
+};
+
+/** Schemas that are true or false stand within objects at the service. */
+const asObject = (schema: Group["schema"]) => (typeof schema === "boolean" ? { allOf: [schema] } : schema);
+
+function runFile(file: string): void {
+  const refused: Record<string, number> = {};
+  const wrong: string[] = [];
+  let right = 0;
+  for (const group of read(file)) {
+    const schema = asObject(group.schema);
+    const [violation] = checkDialect(schema);
+    if (violation) {
+      expect(violation.path, group.description).not.toBe("");
+      refused[violation.keyword] = (refused[violation.keyword] ?? 0) + 1;
+      continue;
+    }
+    for (const one of group.tests) {
+      const isValid = checkValue(schema, one.data).length === 0;
+      if (isValid === one.valid || otherwise[file]?.(group, one)) right++;
+      else wrong.push(`${group.description}: ${one.description}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(refused).toEqual(Object.fromEntries(refusals[file] ?? []));
+  if (Object.keys(refused).length === 0) expect(right).toBeGreaterThan(0);
+}
+
+describe("the official suite of JSON Schema 2020-12: what is enforced is enforced right, the rest is refused with its path", () => {
+  test.each(filesOf(""))("%s", runFile);
+  test.each(filesOf("optional/"))("%s", runFile);
+  test.each(filesOf("optional/format/").filter((file) => !notes.some((name) => file.endsWith(`/${name}`))))(
+    "%s",
+    runFile,
+  );
+  test.each(notes.map((name) => `optional/format/${name}`))("%s is a note: everything is valid", (file) => {
+    for (const { schema, tests } of read(file)) {
+      expect(checkDialect(asObject(schema))).toEqual([]);
+      for (const { data } of tests) expect(checkValue(asObject(schema), data)).toEqual([]);
+    }
+  });
+});
+
+const isValid = (schema: Record<string, unknown>, payload: unknown) => {
+  expect(checkDialect(schema)).toEqual([]);
+  return checkPayload(schema, payload).length === 0;
+};
+
+describe("a keyword that JSON Schema 2020-12 does not have is a note", () => {
+  test.each([
+    ["$async", true],
+    ["nullable", true],
+    ["nullable", "yes"],
+    ["id", "https://a.example/s"],
+    ["id", 5],
+    ["$recursiveRef", "#"],
+    ["$recursiveAnchor", "node"],
+    ["dependencies", { a: ["b"] }],
+    ["additionalItems", false],
+    ["discriminator", { propertyName: "kind" }],
+    ["formatMinimum", "2030-01-01"],
+    ["instanceof", "Date"],
+    ["patternRequired", ["x"]],
+    ["$data", "1/x"],
+    ["strict", true],
+    ["required_", ["zzz"]],
+  ])("%s: %j changes nothing, at the root and below", (keyword, value) => {
+    const rules = { type: "object", required: ["a"], properties: { a: { type: "string" } } };
+    const within = { properties: { a: { type: "string", [keyword]: value } }, required: ["a"] };
+    for (const schema of [{ ...rules, [keyword]: value }, within]) {
+      expect(isValid(schema, { a: "x" })).toBe(true);
+      expect(isValid(schema, { a: 1 })).toBe(false);
+      expect(isValid(schema, { a: null })).toBe(false);
+      expect(isValid(schema, {})).toBe(false);
+    }
+  });
+});
+
+describe("equality", () => {
+  const hostile: Record<string, unknown>[] = [
+    { valueOf: 1 },
+    { valueOf: { a: 1 }, toString: null },
+    { toString: "x", constructor: 5, hasOwnProperty: null },
+    { toJSON: 1 },
+  ];
+
+  test.each(hostile)("of %j with an enum, a const or another item is that of its members", (value) => {
+    const choice = { properties: { a: { enum: [{ valueOf: 2 }, value] } } };
+    const constant = { properties: { a: { const: value } } };
+    const unique = { properties: { a: { uniqueItems: true } } };
+    for (const schema of [choice, constant]) {
+      expect(isValid(schema, { a: structuredClone(value) })).toBe(true);
+      expect(isValid(schema, { a: { ...value, more: 1 } })).toBe(false);
+      expect(isValid(schema, { a: { valueOf: 3 } })).toBe(false);
+      expect(isValid(schema, { a: JSON.stringify(value) })).toBe(false);
+    }
+    expect(isValid(unique, { a: [value, structuredClone(value)] })).toBe(false);
+    expect(isValid(unique, { a: [value, { ...value, more: 1 }] })).toBe(true);
+  });
+});
+
+describe("references", () => {
+  const id = "urn:uuid:deadbeef-1234-0000-0000-4321feebdaed";
+
+  test("are followed by urn, by anchor, by pointer and through places of notes", () => {
+    const schema = {
+      $id: id,
+      properties: {
+        a: { $ref: `${id}#/$defs/text` },
+        b: { $ref: "#here" },
+        c: { $ref: "#/components/schemas/text" },
+        d: { $ref: "#/definitions/text" },
+        e: { $ref: "urn:example:other" },
+        self: { $ref: "#" },
+      },
+      $defs: {
+        text: { type: "string", $anchor: "here" },
+        other: { $id: "urn:example:other", type: "string" },
+      },
+      definitions: { text: { type: "string" } },
+      components: { schemas: { text: { $ref: "#/components/schemas/more" }, more: { type: "string" } } },
+    };
+    const good = { a: "x", b: "x", c: "x", d: "x", e: "x" };
+    expect(isValid(schema, { ...good, self: good })).toBe(true);
+    for (const name of Object.keys(good)) {
+      expect(isValid(schema, { ...good, [name]: 1 })).toBe(false);
+      expect(isValid(schema, { self: { ...good, [name]: 1 } })).toBe(false);
+    }
+  });
+
+  test.each([
+    ["two schemas of one id", { $defs: { a: { $id: "urn:a:b" }, b: { $id: "urn:a:b" } } }, "/$defs/b/$id"],
+    [
+      "two schemas of one anchor",
+      { $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } },
+      "/$defs/b/$anchor",
+    ],
+    [
+      "a place that has a fault where no schema stands",
+      { $ref: "#/x/y", x: { y: { type: 5 } } },
+      "/x/y/type",
+    ],
+    ["a pattern of a place where no schema stands", { $ref: "#/x", x: { pattern: "(" } }, "/x/pattern"],
+    [
+      "another dialect below",
+      { $defs: { a: { $schema: "http://json-schema.org/draft-07/schema#" } } },
+      "/$defs/a/$schema",
+    ],
+    ["a pattern that nothing refers to", { $defs: { a: { pattern: "(?=x)" } } }, "/$defs/a/pattern"],
+    ["a broken escape", { $ref: "#/%zz" }, "/$ref"],
+  ])("of %s are refused with the path", (_, schema, path) => {
+    expect(checkDialect(schema).map((violation) => violation.path)).toContain(path);
+  });
+});
+
+describe("unevaluatedItems and unevaluatedProperties are refused beside what would not be enforced", () => {
+  test.each([
+    ["contains", '{"contains":{"const":1},"unevaluatedItems":false}', "/unevaluatedItems"],
+    ["contains in a branch", '{"anyOf":[{"contains":true}],"unevaluatedItems":false}', "/unevaluatedItems"],
+    ["a lone if", '{"if":{"required":["a"]},"unevaluatedProperties":false}', "/unevaluatedProperties"],
+    ["an if with else alone", '{"if":{},"else":{"minItems":1},"unevaluatedItems":{}}', "/unevaluatedItems"],
+    [
+      "an if whose then says nothing",
+      '{"if":{},"then":true,"unevaluatedProperties":false}',
+      "/unevaluatedProperties",
+    ],
+    [
+      "one whose then is a note",
+      '{"if":{},"then":{"title":"x"},"else":{},"unevaluatedProperties":false}',
+      "/unevaluatedProperties",
+    ],
+    [
+      "a lone if deep in branches",
+      '{"oneOf":[{"allOf":[{"if":{}}]}],"unevaluatedProperties":{}}',
+      "/unevaluatedProperties",
+    ],
+    ["items in a branch", '{"anyOf":[{"items":{}},true],"unevaluatedItems":{}}', "/unevaluatedItems"],
+  ])("%s", (_, text, path) => {
+    const schema = JSON.parse(text);
+    const violation = { keyword: path.slice(1), message: expect.stringMatching(/^is not enforced beside /) };
+    expect(checkDialect(schema)).toEqual([{ path, ...violation }]);
+    expect(checkDialect({ properties: { x: schema } })).toEqual([
+      { path: `/properties/x${path}`, ...violation },
+    ]);
+    const { unevaluatedItems, unevaluatedProperties, ...rest } = schema;
+    const byReference = { $ref: "#/$defs/a", $defs: { a: rest }, unevaluatedItems, unevaluatedProperties };
+    expect(checkDialect(JSON.parse(JSON.stringify(byReference)))).toEqual([{ path, ...violation }]);
+  });
+});
