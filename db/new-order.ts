@@ -52,6 +52,7 @@ const unset = {
   startedAt: null,
   deliveredAt: null,
   deliveryDeadline: null,
+  acceptanceEndsAt: null,
   autoReleaseAt: null,
   releaseDueAt: null,
   disputedAt: null,

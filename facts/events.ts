@@ -79,6 +79,10 @@ const orderDataSchema = z.object({
     .meta({ id: "OrderEventLinks", description: "paths under the service's address" }),
 });
 
+const deliveredDataSchema = orderDataSchema.extend({
+  acceptance_ends_at: time.describe("until when the buyer has to judge the delivery"),
+});
+
 const recordDataSchema = orderDataSchema.extend({
   delivery_record: z.enum(["unmatched", "matched"]).meta({
     id: "RecordedDelivery",
@@ -255,6 +259,7 @@ export function executionEventData(
 }
 
 const dataSchemas = {
+  "order.delivered": deliveredDataSchema,
   "order.execution_failed": executionDataSchema,
   "delivery.recorded": recordDataSchema,
   "quote.received": quoteDataSchema,
@@ -282,10 +287,12 @@ export function orderEventData(
   entry: TrailEntry,
 ): z.output<typeof orderDataSchema> {
   const isRecord = entry.type === "delivery.recorded";
+  const isDelivery = entry.type === "order.delivered";
   const path = `${apiPath}/orders/${order.id}`;
   return {
     order: { ...summariseOrder(order, state.status), your_role: role },
     entry,
+    ...(isDelivery ? { acceptance_ends_at: entry.data.acceptance_ends_at } : {}),
     ...(isRecord ? { delivery_record: deliveryRecordOf(state) } : {}),
     links: { order: path, trail: `${path}/events`, receipts: `${path}/receipts` },
   };

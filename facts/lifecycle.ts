@@ -74,7 +74,7 @@ export type Fact = {
   occurredAt: Date;
   /**
    * Per type: `order.funded` {delivery_deadline}, `delivery.recorded` {output_hash, number,
-   * delivered_at, auto_release_at}, `order.delivered` {output_hash}, `fact.reverted` {fact_id}, `order.refunded`
+   * delivered_at, auto_release_at}, `order.delivered` {output_hash, acceptance_ends_at}, `fact.reverted` {fact_id}, `order.refunded`
    * {amount_base_units}, `order.approved` and `order.approval_refused` {decided_by}. Times are RFC 3339.
    */
   data: Record<string, unknown>;
@@ -86,6 +86,9 @@ export type OrderState = {
   startedAt: Date | null;
   deliveredAt: Date | null;
   deliveryDeadline: Date | null;
+  /** when the acceptance window of the last delivery ends; null before any, and while a revision is worked on */
+  acceptanceEndsAt: Date | null;
+  /** from when the contract pays the provider by anyone's call; null while no delivery is recorded on the chain */
   autoReleaseAt: Date | null;
   /** from when the service itself releases; null while no record on the chain matches a delivery */
   releaseDueAt: Date | null;
@@ -98,6 +101,13 @@ export type OrderState = {
   approvalDecidedBy: string | null;
   revisionRequested: boolean;
 };
+
+/** The steps that say how far the provider's work is: the last one counts. */
+const workSteps: ReadonlySet<FactType> = new Set([
+  "order.started",
+  "order.delivered",
+  "order.revision_requested",
+]);
 
 /** The facts that count: neither those that a `fact.reverted` names, nor the reverts themselves. */
 export function standingFacts<T extends Pick<Fact, "id" | "data"> & { type: string }>(
@@ -128,6 +138,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
   const settled = released ?? refunded;
   const requested = first("order.approval_requested");
   const decided = first("order.approved") ?? first("order.approval_refused");
+  const work = standing.findLast(({ type }) => workSteps.has(type)) ?? null;
   const status = statusOf();
 
   return {
@@ -136,6 +147,7 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     startedAt: first("order.started")?.occurredAt ?? null,
     deliveredAt: last("order.delivered")?.occurredAt ?? null,
     deliveryDeadline: timeIn(funded, "delivery_deadline"),
+    acceptanceEndsAt: timeIn(work?.type === "order.delivered" ? work : null, "acceptance_ends_at"),
     autoReleaseAt: timeIn(recorded, "auto_release_at"),
     releaseDueAt: releaseDueOf(standing),
     disputedAt: first("order.disputed")?.occurredAt ?? null,
@@ -160,12 +172,6 @@ export function foldFacts(facts: readonly Fact[]): OrderState {
     if (refunded) return "refunded";
     if (first("order.disputed")) return "disputed";
     if (!funded) return first("order.expired") ? "expired" : "created";
-    const work = standing.findLast(
-      (fact) =>
-        fact.type === "order.started" ||
-        fact.type === "order.delivered" ||
-        fact.type === "order.revision_requested",
-    );
     if (!work) return "funded";
     return work.type === "order.delivered" ? "delivered" : "started";
   }

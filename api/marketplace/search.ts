@@ -72,9 +72,26 @@ const hasOr = (q: string) => /(^| )or( |$)/i.test(q);
 function partsOf(q: string): { asked: SQL; begun: SQL | undefined } {
   // Hyphens that leave nothing out would be nested by the parser, deeper than it can.
   const plain = q.replaceAll(/-+(?![\p{L}\p{N}"])/gu, " ");
-  const asked = sql`websearch_to_tsquery('english', ${plain})`;
-  if (!/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q)) return { asked, begun: undefined };
-  return { asked, begun: sql`to_tsquery('english', ${`${q.split(/ +/).join(" & ")}:*`})` };
+  const asked = sql`websearch_to_tsquery('english', earnest.fold_text(${joinCharacters(plain)}))`;
+  if (unspaced.test(q) || !/^([\p{L}\p{N}]+ +)*[\p{L}\p{N}]{3,}$/u.test(q))
+    return { asked, begun: undefined };
+  return { asked, begun: sql`to_tsquery('english', earnest.fold_text(${`${q.split(/ +/).join(" & ")}:*`}))` };
+}
+
+/** Characters of Chinese and Japanese, each of which `earnest.fold_text` makes a word. */
+const unspaced =
+  /[\u3005\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]/u;
+const unspacedRun = new RegExp(`${unspaced.source}{2,}`, "gu");
+
+/** The same search, with characters that stand side by side as a phrase, which finds them within a longer text. */
+function joinCharacters(q: string): string {
+  const parts = q.split('"').map((part, at) =>
+    // Every second part is within quotes already.
+    at % 2 === 1
+      ? part
+      : part.replaceAll(unspacedRun, (run, from: number) => `${part[from - 1] === "-" ? "" : " "}"${run}" `),
+  );
+  return parts.join('"');
 }
 
 /**
@@ -148,7 +165,7 @@ async function findNearest(db: Database, market: Market, word: string): Promise<
 async function countUses(db: Database, market: Market, words: string[], most: number) {
   if (words.length === 0) return [];
   const counts = words.map((word) => {
-    const asked = sql`plainto_tsquery('english', ${word})`;
+    const asked = sql`plainto_tsquery('english', earnest.fold_text(${word}))`;
     return sql`select ${word}::text as word, ${market.countUses(asked, most)} as uses where numnode(${asked}) > 0`;
   });
   const { rows } = await db.execute<{ word: string; uses: number }>(sql.join(counts, sql` union all `));

@@ -67,13 +67,17 @@ type Served = Pick<typeof import("./messages.ts"), "readMessage" | "findWrongPar
 
 /** Loaded when it is first asked for: most of a start is loading. */
 async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Served> {
-  const [{ createMcpHandler }, { createServer, needsKey }, { createDesk: openDesk }, messages] =
-    await Promise.all([
-      import("@modelcontextprotocol/server"),
-      import("../../clients/typescript/mcp/server.ts"),
-      import("./desk.ts"),
-      import("./messages.ts"),
-    ]);
+  const [
+    { createMcpHandler },
+    { createServer, needsKey },
+    { createDesk: openDesk },
+    { readMessage, findWrongParams },
+  ] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("../../clients/typescript/mcp/server.ts"),
+    import("./desk.ts"),
+    import("./messages.ts"),
+  ]);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const desk = requestInfo && desks.get(requestInfo);
@@ -84,7 +88,7 @@ async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Se
       onerror: (error) => log.debug({ err: error }, "a request of MCP was refused"),
     },
   );
-  return { ...messages, handler, needsKey, openDesk };
+  return { readMessage, findWrongParams, handler, needsKey, openDesk };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type SpecTypeName, specTypeSchemas } from "@modelcontextprotocol/server";
+import { PROTOCOL_VERSION_META_KEY, type SpecTypeName, specTypeSchemas } from "@modelcontextprotocol/server";
 import type { Context as HonoContext } from "hono";
 import { readJsonBody } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
@@ -60,7 +60,9 @@ export function findWrongParams(message: unknown): RpcRefusal | null {
   if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
     return refuse("must be an object");
   const name = Object.hasOwn(requests, method) ? requests[method] : undefined;
-  if (!name) return null;
+  // A request of 2026 with a method of 2025 is answered by its method.
+  const { _meta: meta } = (params ?? {}) as { _meta?: Record<string, unknown> };
+  if (!name || (method === "initialize" && meta?.[PROTOCOL_VERSION_META_KEY] !== undefined)) return null;
   const result = specTypeSchemas[name]["~standard"].validate({ method, params });
   if (result instanceof Promise || !result.issues) return null;
   const faults = result.issues.map(({ path = [], message: fault }) => {

@@ -117,7 +117,14 @@ export const orderSchema = z
     started_at: timeField.nullable(),
     delivered_at: timeField.nullable(),
     delivery_deadline: timeField.nullable(),
-    auto_release_at: timeField.nullable(),
+    acceptance_ends_at: timeField.nullable().openapi({
+      description:
+        "until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and while a revision is worked on",
+    }),
+    auto_release_at: timeField.nullable().openapi({
+      description:
+        "from when the contract lets anyone send the release; null while no delivery is recorded on the chain",
+    }),
     delivery_record: deliveryRecordField.openapi({
       description:
         "whether a delivery is recorded on the chain, and matches one made here; an `unmatched` one is the provider's bare claim, on which the service does not release",
@@ -204,6 +211,7 @@ export function presentOrder(
     started_at: timeOrNull(row.startedAt),
     delivered_at: timeOrNull(row.deliveredAt),
     delivery_deadline: timeOrNull(row.deliveryDeadline),
+    acceptance_ends_at: timeOrNull(row.acceptanceEndsAt),
     auto_release_at: timeOrNull(row.autoReleaseAt),
     delivery_record: deliveryRecordOf(row),
     disputed_at: timeOrNull(row.disputedAt),

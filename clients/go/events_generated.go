@@ -2,12 +2,14 @@
 
 package earnest
 
-// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, ReviewEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData; or the
+// decodeEventData reads the data of an event by its type: a pointer to OrderEventData, OrderDeliveredEventData, DeliveryRecordedEventData, OrderExecutionFailedEventData, QuoteEventData, RequestEventData, ReviewEventData, SubscriptionRenewalRefusedEventData, AgentDomainVerifiedEventData; or the
 // JSON as it came, where the type was added after this client was made.
 func decodeEventData(kind EventType, data JSON) (any, error) {
 	switch kind {
-	case EventTypeOrderCreated, EventTypeOrderApprovalRequested, EventTypeOrderApproved, EventTypeOrderApprovalRefused, EventTypeOrderFunded, EventTypeOrderStarted, EventTypeOrderDelivered, EventTypeOrderRevisionRequested, EventTypeOrderReleased, EventTypeOrderRefunded, EventTypeOrderExpired, EventTypeOrderDisputed, EventTypeOrderDisputeIntent, EventTypeOrderDisputeDecided, EventTypeFactReverted:
+	case EventTypeOrderCreated, EventTypeOrderApprovalRequested, EventTypeOrderApproved, EventTypeOrderApprovalRefused, EventTypeOrderFunded, EventTypeOrderStarted, EventTypeOrderRevisionRequested, EventTypeOrderReleased, EventTypeOrderRefunded, EventTypeOrderExpired, EventTypeOrderDisputed, EventTypeOrderDisputeIntent, EventTypeOrderDisputeDecided, EventTypeFactReverted:
 		return decodeInto[OrderEventData](data)
+	case EventTypeOrderDelivered:
+		return decodeInto[OrderDeliveredEventData](data)
 	case EventTypeDeliveryRecorded:
 		return decodeInto[DeliveryRecordedEventData](data)
 	case EventTypeOrderExecutionFailed:

@@ -92,6 +92,17 @@ type OrderEventData struct {
 	Links OrderEventLinks `json:"links"`
 }
 
+// OrderDeliveredEventData is a schema of the API.
+type OrderDeliveredEventData struct {
+	// In a test event alone, which is of nothing that exists.
+	Test  bool            `json:"test,omitzero"`
+	Order OrderSummary    `json:"order"`
+	Entry TrailEntry      `json:"entry"`
+	Links OrderEventLinks `json:"links"`
+	// Until when the buyer has to judge the delivery.
+	AcceptanceEndsAt time.Time `json:"acceptance_ends_at"`
+}
+
 // RecordedDelivery: `matched`: a record on the chain has the output hash of a delivery made here;
 // `unmatched`: none has, and the service neither releases on it nor issues an x402 receipt.
 type RecordedDelivery string
@@ -1881,17 +1892,21 @@ type Order struct {
 	TotalAmount          Amount         `json:"total_amount"`
 	TotalAmountBaseUnits BaseUnits      `json:"total_amount_base_units"`
 	// The token's symbol.
-	Currency         string         `json:"currency"`
-	CreatedAt        time.Time      `json:"created_at"`
-	FundingDeadline  time.Time      `json:"funding_deadline"`
-	FundedAt         *time.Time     `json:"funded_at"`
-	StartedAt        *time.Time     `json:"started_at"`
-	DeliveredAt      *time.Time     `json:"delivered_at"`
-	DeliveryDeadline *time.Time     `json:"delivery_deadline"`
-	AutoReleaseAt    *time.Time     `json:"auto_release_at"`
-	DeliveryRecord   DeliveryRecord `json:"delivery_record"`
-	DisputedAt       *time.Time     `json:"disputed_at"`
-	CompletedAt      *time.Time     `json:"completed_at"`
+	Currency         string     `json:"currency"`
+	CreatedAt        time.Time  `json:"created_at"`
+	FundingDeadline  time.Time  `json:"funding_deadline"`
+	FundedAt         *time.Time `json:"funded_at"`
+	StartedAt        *time.Time `json:"started_at"`
+	DeliveredAt      *time.Time `json:"delivered_at"`
+	DeliveryDeadline *time.Time `json:"delivery_deadline"`
+	// Until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and
+	// while a revision is worked on.
+	AcceptanceEndsAt *time.Time `json:"acceptance_ends_at"`
+	// From when the contract lets anyone send the release; null while no delivery is recorded on the chain.
+	AutoReleaseAt  *time.Time     `json:"auto_release_at"`
+	DeliveryRecord DeliveryRecord `json:"delivery_record"`
+	DisputedAt     *time.Time     `json:"disputed_at"`
+	CompletedAt    *time.Time     `json:"completed_at"`
 	// Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
 	// and for all but the buyer.
 	Approval *Approval   `json:"approval"`
@@ -2030,17 +2045,21 @@ type ListedOrder struct {
 	TotalAmount          Amount         `json:"total_amount"`
 	TotalAmountBaseUnits BaseUnits      `json:"total_amount_base_units"`
 	// The token's symbol.
-	Currency         string         `json:"currency"`
-	CreatedAt        time.Time      `json:"created_at"`
-	FundingDeadline  time.Time      `json:"funding_deadline"`
-	FundedAt         *time.Time     `json:"funded_at"`
-	StartedAt        *time.Time     `json:"started_at"`
-	DeliveredAt      *time.Time     `json:"delivered_at"`
-	DeliveryDeadline *time.Time     `json:"delivery_deadline"`
-	AutoReleaseAt    *time.Time     `json:"auto_release_at"`
-	DeliveryRecord   DeliveryRecord `json:"delivery_record"`
-	DisputedAt       *time.Time     `json:"disputed_at"`
-	CompletedAt      *time.Time     `json:"completed_at"`
+	Currency         string     `json:"currency"`
+	CreatedAt        time.Time  `json:"created_at"`
+	FundingDeadline  time.Time  `json:"funding_deadline"`
+	FundedAt         *time.Time `json:"funded_at"`
+	StartedAt        *time.Time `json:"started_at"`
+	DeliveredAt      *time.Time `json:"delivered_at"`
+	DeliveryDeadline *time.Time `json:"delivery_deadline"`
+	// Until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and
+	// while a revision is worked on.
+	AcceptanceEndsAt *time.Time `json:"acceptance_ends_at"`
+	// From when the contract lets anyone send the release; null while no delivery is recorded on the chain.
+	AutoReleaseAt  *time.Time     `json:"auto_release_at"`
+	DeliveryRecord DeliveryRecord `json:"delivery_record"`
+	DisputedAt     *time.Time     `json:"disputed_at"`
+	CompletedAt    *time.Time     `json:"completed_at"`
 	// Of an owner or admin, where the order's key may not spend so much by itself; null where none is needed,
 	// and for all but the buyer.
 	Approval *Approval   `json:"approval"`
@@ -2211,7 +2230,7 @@ type DeliveryRequest struct {
 	// A word to the buyer, kept in the trail.
 	Note Opt[string] `json:"note,omitzero"`
 	// The provider's signature of this delivery's record, relayed at once; see `delivery-record`.
-	Signature string `json:"signature,omitzero"`
+	Signature Opt[string] `json:"signature,omitzero"`
 }
 
 // DataToSign is a schema of the API.
@@ -2470,7 +2489,7 @@ type Payment struct {
 }
 
 // PaymentStatus: `accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`:
-// the order is funded; `failed`: see `error`, and pay anew.
+// the chain has confirmed it, and the trail says so; `failed`: see `error`, and pay anew.
 type PaymentStatus string
 
 // The values that were known when this client was made; others may come.
@@ -3474,7 +3493,6 @@ type WebhookDisabledReason string
 
 // The values that were known when this client was made; others may come.
 const (
-	WebhookDisabledReasonGone    WebhookDisabledReason = "gone"
 	WebhookDisabledReasonFailing WebhookDisabledReason = "failing"
 )
 
@@ -3485,7 +3503,7 @@ type Webhook struct {
 	Description *string       `json:"description"`
 	Events      []string      `json:"events"`
 	Status      WebhookStatus `json:"status"`
-	// `gone`: it answered 410; `failing`: everything failed for five days.
+	// `failing`: everything failed for five days.
 	DisabledReason *WebhookDisabledReason `json:"disabled_reason"`
 	// Since when every attempt has failed; null while some succeed.
 	FailingSince *time.Time `json:"failing_since"`

@@ -8,6 +8,12 @@ CREATE EXTENSION IF NOT EXISTS fuzzystrmatch;--> statement-breakpoint
 
 -- ==== Functions that generated columns and indexes call.
 CREATE FUNCTION "earnest"."join_words"(words text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT array_to_string(words, ' ') $$;--> statement-breakpoint
+-- A text as it is searched: composed (NFC), in lower case whatever the locale of the server, with one form of the Greek sigma.
+-- Chinese and Japanese have no spaces between words, so each of their characters is a word, and a part of a text is a phrase.
+CREATE FUNCTION "earnest"."fold_text"(words text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT regexp_replace(translate(lower(normalize(words, NFC) COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C",
+    '([\u3005\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff])',
+    ' \1 ', 'g') $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."delivery_step"(hours integer) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN hours <= 1 THEN 1 WHEN hours <= 6 THEN 6 WHEN hours <= 24 THEN 24 WHEN hours <= 72 THEN 72
     WHEN hours <= 168 THEN 168 WHEN hours <= 720 THEN 720 ELSE 8760 END $$;--> statement-breakpoint
@@ -368,10 +374,10 @@ CREATE TABLE "earnest"."agent" (
 	"score" smallint DEFAULT 0 NOT NULL,
 	"rating" smallint DEFAULT 0 NOT NULL,
 	"on_time" smallint DEFAULT 0 NOT NULL,
-	"search" "tsvector" GENERATED ALWAYS AS (setweight(to_tsvector('english', name), 'A')
-        || setweight(jsonb_to_tsvector('english', capabilities, '["string"]'), 'B')
-        || setweight(to_tsvector('english', coalesce(tagline, '')), 'C')
-        || setweight(to_tsvector('english', coalesce(description, '')), 'D')) STORED,
+	"search" "tsvector" GENERATED ALWAYS AS (setweight(to_tsvector('english', earnest.fold_text(name)), 'A')
+        || setweight(jsonb_to_tsvector('english', earnest.fold_text(capabilities::text)::jsonb, '["string"]'), 'B')
+        || setweight(to_tsvector('english', earnest.fold_text(coalesce(tagline, ''))), 'C')
+        || setweight(to_tsvector('english', earnest.fold_text(coalesce(description, ''))), 'D')) STORED,
 	CONSTRAINT "agent_slug_unique" UNIQUE("slug")
 );
 --> statement-breakpoint
@@ -454,10 +460,10 @@ CREATE TABLE "earnest"."service" (
 	"score" smallint DEFAULT 0 NOT NULL,
 	"rating" smallint DEFAULT 0 NOT NULL,
 	"on_time" smallint DEFAULT 0 NOT NULL,
-	"search" "tsvector" GENERATED ALWAYS AS (setweight(to_tsvector('english', title), 'A')
-        || setweight(to_tsvector('english', earnest.join_words(tags)), 'B')
-        || setweight(to_tsvector('english', coalesce(summary, '')), 'C')
-        || setweight(to_tsvector('english', coalesce(description, '')), 'D')) STORED
+	"search" "tsvector" GENERATED ALWAYS AS (setweight(to_tsvector('english', earnest.fold_text(title)), 'A')
+        || setweight(to_tsvector('english', earnest.fold_text(earnest.join_words(tags))), 'B')
+        || setweight(to_tsvector('english', earnest.fold_text(coalesce(summary, ''))), 'C')
+        || setweight(to_tsvector('english', earnest.fold_text(coalesce(description, ''))), 'D')) STORED
 );
 --> statement-breakpoint
 CREATE TABLE "earnest"."shelved_offer" (
@@ -544,6 +550,7 @@ CREATE TABLE "earnest"."order" (
 	"started_at" timestamp with time zone,
 	"delivered_at" timestamp with time zone,
 	"delivery_deadline" timestamp with time zone,
+	"acceptance_ends_at" timestamp with time zone,
 	"auto_release_at" timestamp with time zone,
 	"release_due_at" timestamp with time zone,
 	"disputed_at" timestamp with time zone,
@@ -1498,7 +1505,7 @@ CREATE TRIGGER "service_deleted" AFTER DELETE ON "earnest"."service" REFERENCING
 
 -- ==== Market: words of listed services and agents.
 CREATE FUNCTION "earnest"."market_words"(words text) RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', words))) AS word
+  SELECT word FROM unnest(tsvector_to_array(to_tsvector('simple', earnest.fold_text(words)))) AS word
   WHERE length(word) BETWEEN 3 AND 40 AND word !~ '[^a-z\u0080-\U0010FFFF]' $$;--> statement-breakpoint
 CREATE FUNCTION "earnest"."note_words_of_service"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

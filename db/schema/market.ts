@@ -61,10 +61,10 @@ export const agent = earnest.table(
     verified: text("verified").array().notNull().default(sql`'{}'::text[]`),
     ...repute,
     search: searchText("search").generatedAlwaysAs(
-      sql`setweight(to_tsvector('english', name), 'A')
-        || setweight(jsonb_to_tsvector('english', capabilities, '["string"]'), 'B')
-        || setweight(to_tsvector('english', coalesce(tagline, '')), 'C')
-        || setweight(to_tsvector('english', coalesce(description, '')), 'D')`,
+      sql`setweight(to_tsvector('english', earnest.fold_text(name)), 'A')
+        || setweight(jsonb_to_tsvector('english', earnest.fold_text(capabilities::text)::jsonb, '["string"]'), 'B')
+        || setweight(to_tsvector('english', earnest.fold_text(coalesce(tagline, ''))), 'C')
+        || setweight(to_tsvector('english', earnest.fold_text(coalesce(description, ''))), 'D')`,
     ),
   },
   (table) => [
@@ -150,10 +150,10 @@ export const service = earnest.table(
     ...repute,
     search: searchText("search").generatedAlwaysAs(
       // array_to_string itself may not stand in a generated column; join_words is the same, made in a migration.
-      sql`setweight(to_tsvector('english', title), 'A')
-        || setweight(to_tsvector('english', earnest.join_words(tags)), 'B')
-        || setweight(to_tsvector('english', coalesce(summary, '')), 'C')
-        || setweight(to_tsvector('english', coalesce(description, '')), 'D')`,
+      sql`setweight(to_tsvector('english', earnest.fold_text(title)), 'A')
+        || setweight(to_tsvector('english', earnest.fold_text(earnest.join_words(tags))), 'B')
+        || setweight(to_tsvector('english', earnest.fold_text(coalesce(summary, ''))), 'C')
+        || setweight(to_tsvector('english', earnest.fold_text(coalesce(description, ''))), 'D')`,
     ),
   },
   (table) => [

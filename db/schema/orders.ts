@@ -69,6 +69,7 @@ export const order = earnest.table(
     startedAt: time("started_at"),
     deliveredAt: time("delivered_at"),
     deliveryDeadline: time("delivery_deadline"),
+    acceptanceEndsAt: time("acceptance_ends_at"),
     autoReleaseAt: time("auto_release_at"),
     releaseDueAt: time("release_due_at"),
     disputedAt: time("disputed_at"),

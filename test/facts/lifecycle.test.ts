@@ -16,6 +16,9 @@ const openingTime = Date.parse("2026-01-01T00:00:00Z");
 const deliveryDeadline = "2026-01-03T00:00:00.000Z";
 const autoReleaseAt = "2026-01-02T12:00:00.000Z";
 
+/** The end of the acceptance window of a delivery in this place. */
+const endOf = (seq: number) => new Date(openingTime + 3_600_000 + seq * 60_000).toISOString();
+
 /** A ledger of these steps, one a minute. */
 function ledger(...types: FactType[]): Fact[] {
   return types.map((type, index) => factOf(type, index));
@@ -25,6 +28,7 @@ function factOf(type: FactType, seq: number): Fact {
   const data: Record<string, unknown> =
     {
       "order.funded": { delivery_deadline: deliveryDeadline },
+      "order.delivered": { acceptance_ends_at: endOf(seq) },
       "delivery.recorded": { auto_release_at: autoReleaseAt },
     }[type as string] ?? {};
   return { id: `${type}-${seq}`, seq, type, occurredAt: new Date(openingTime + seq * 60_000), data };
@@ -50,6 +54,17 @@ const sameFactsArrivingOtherwise = anyLedger.chain((facts) =>
     }),
   ),
 );
+
+test("each delivery starts the acceptance window, a revision ends it, and a record on the chain moves nothing", () => {
+  const ends = (...types: FactType[]) =>
+    foldFacts(ledger("order.created", "order.funded", ...types)).acceptanceEndsAt;
+  expect(ends("order.started")).toBeNull();
+  expect(ends("delivery.recorded", "order.started")).toBeNull();
+  expect(ends("order.started", "order.delivered", "delivery.recorded")).toEqual(new Date(endOf(3)));
+  expect(ends("order.started", "order.delivered", "order.revision_requested")).toBeNull();
+  const again = ends("order.started", "order.delivered", "order.revision_requested", "order.delivered");
+  expect(again).toEqual(new Date(endOf(5)));
+});
 
 const isOffChain = (fact: Fact) => (offChainSteps as readonly string[]).includes(fact.type);
 const isChain = (fact: Fact) => (chainSteps as readonly string[]).includes(fact.type);
@@ -132,6 +147,7 @@ describe("the life of an order", () => {
       startedAt: at(2),
       deliveredAt: at(3),
       deliveryDeadline: new Date(deliveryDeadline),
+      acceptanceEndsAt: new Date(endOf(3)),
       autoReleaseAt: new Date(autoReleaseAt),
       releaseDueAt: null,
       disputedAt: at(5),

@@ -6,6 +6,7 @@ import { localAccounts } from "../../stack/anvil.ts";
 import type { Child } from "../../stack/process.ts";
 import type { Answer } from "../harness/api.ts";
 import { forkChain, type TestChain } from "../harness/chain.ts";
+import { deployCode, lengthWalletCode } from "../harness/contract-wallet.ts";
 import {
   delegationTo,
   deployCostlyWallet,
@@ -61,6 +62,12 @@ test.each(forms)("a deployed contract wallet pays by a signature %s", async (_, 
   const wallet = await deployWallet(chain, owner.address);
   const order = await placeOrder(market);
   await expectPaid(order, signAs(wallet, owner, form));
+});
+
+test("a deployed contract wallet that takes an empty signature pays by it", async () => {
+  const address = await deployCode(chain, lengthWalletCode(0));
+  const order = await placeOrder(market);
+  await expectPaid(order, { address, signTypedData: async () => "0x" });
 });
 
 test.each(forms)("a wallet yet to be deployed is deployed and pays by a signature %s", async (_, form) => {

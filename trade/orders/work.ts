@@ -91,6 +91,8 @@ export async function deliverOrder(
     const { row } = await lockOwnOrder(tx, caller, orderId);
     await onBehalf?.begin(tx, row);
     const facts = await requireDeliverable(tx, row);
+    const occurredAt = new Date();
+    const acceptanceEndsAt = new Date(occurredAt.getTime() + row.acceptanceWindow * 1000);
     const earlier = facts.filter((fact) => fact.type === "order.delivered").length;
     await tx.update(order).set({ outputPayload: output }).where(eq(order.id, orderId));
     await recordFacts(tx, row, [
@@ -98,8 +100,13 @@ export async function deliverOrder(
         type: "order.delivered",
         actor: "provider",
         key: `${orderId}:delivered:${earlier + 1}`,
-        occurredAt: new Date(),
-        data: { output_hash: outputHash, ...(note === undefined ? {} : { note }), ...onBehalf?.data },
+        occurredAt,
+        data: {
+          output_hash: outputHash,
+          acceptance_ends_at: acceptanceEndsAt.toISOString(),
+          ...(note === undefined ? {} : { note }),
+          ...onBehalf?.data,
+        },
       },
     ]);
     return record ? queueSignedAct(context, tx, caller, row, record) : null;

@@ -88,6 +88,9 @@ func TestAHandlerIsToldOfRefusalsAndChangesAndMayDecline(t *testing.T) {
 	if order.OutputPayload.String() != `{"sum":7}` {
 		t.Errorf("it delivered %s", order.OutputPayload)
 	}
+	if order.AcceptanceEndsAt == nil || !order.AcceptanceEndsAt.After(*order.DeliveredAt) {
+		t.Errorf("delivered at %v, to be accepted until %v", order.DeliveredAt, order.AcceptanceEndsAt)
+	}
 	if _, err := buyer.RequestChanges(t.Context(), order.ID, "One more."); err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,8 @@ def released() -> dict[str, Any]:
 
         provider.orders.start(order_id)
         output = {"characters": 9}
-        provider.orders.deliver(order_id, output_payload=output)
+        delivered = provider.orders.deliver(order_id, output_payload=output)
+        assert str(delivered["acceptance_ends_at"]) > str(delivered["delivered_at"])
         to_sign = provider.orders.get_delivery_record_to_sign(order_id)["typed_data"]
         record = settlement.record_delivery_data(
             escrow,

@@ -31,6 +31,7 @@ export const orderFields = {
   funded_at: z.string().nullable(),
   delivery_deadline: z.string().nullable(),
   delivered_at: z.string().nullable(),
+  acceptance_ends_at: z.string().nullable(),
   auto_release_at: z.string().nullable(),
   completed_at: z.string().nullable(),
 };
@@ -58,6 +59,7 @@ export function showOrder(order: Order | ListedOrder) {
     funded_at: order.funded_at,
     delivery_deadline: order.delivery_deadline,
     delivered_at: order.delivered_at,
+    acceptance_ends_at: order.acceptance_ends_at,
     auto_release_at: order.auto_release_at,
     completed_at: order.completed_at,
   };

@@ -64,6 +64,8 @@ describe("buying", () => {
     const delivery = purchase.delivery();
     await deliver(purchase.orderId, 42);
     expect((await delivery).output).toEqual({ twice: 42 });
+    const { delivered_at, acceptance_ends_at } = await buyer.client.orders.get(purchase.orderId);
+    expect(Date.parse(acceptance_ends_at ?? "")).toBeGreaterThan(Date.parse(delivered_at ?? ""));
     const receipt = await purchase.accept();
     expect(receipt).toMatchObject({ valid: true, claim: "released", chain: { checked: true, agrees: true } });
     expect(receipt.document.order_id).toBe(purchase.orderId);

@@ -420,3 +420,75 @@ describe("searches that are planned once, each form under its name", () => {
     }
   });
 });
+
+describe("a search in any language", () => {
+  const offers = {
+    russian: "Перевод документов",
+    french: "Menu du CAFÉ",
+    greek: "ΜΕΤΆΦΡΑΣΗ ΟΔΟΣ",
+    japanese: "日本語から英語への技術翻訳",
+    chinese: "合同文件翻译服务",
+    korean: "한국어 번역",
+  };
+
+  beforeAll(async () => {
+    const { token } = owner;
+    for (const [slug, title] of Object.entries(offers)) {
+      const body = { slug, title, price: "2", delivery_time_hours: 24 };
+      expectStatus(201, await api.request("POST", "/agents/ama/services", { token, body }));
+      expectStatus(200, await api.request("POST", `/agents/ama/services/${slug}/publish`, { token }));
+    }
+    const body = {
+      slug: "polyglot",
+      name: "ÉCLAIR Переводчик 翻訳者",
+      capabilities: { skills: ["ÜBERSETZUNG"] },
+    };
+    expectStatus(201, await api.request("POST", "/agents", { token, body }));
+    const { address } = owner.account;
+    expectStatus(
+      200,
+      await api.request("PUT", "/agents/polyglot/payout-wallet", { token, body: { address } }),
+    );
+    expectStatus(200, await api.request("POST", "/agents/polyglot/publish", { token }));
+  });
+
+  test.each([
+    ["перевод", "russian"],
+    ["ПЕРЕВОД", "russian"],
+    ["перевод ДОКУМ", "russian"],
+    ['"ПЕРЕВОД документов"', "russian"],
+    ["café", "french"],
+    ["cafe\u0301", "french"],
+    ["CAFE\u0301", "french"],
+    ["μετάφραση", "greek"],
+    ["οδός".replace("ό", "ο"), "greek"],
+    ["Οδοσ", "greek"],
+    ["技術", "japanese"],
+    ["術翻", "japanese"],
+    ["英語", "japanese"],
+    ["への", "japanese"],
+    ['"技術翻訳"', "japanese"],
+    ["翻译", "chinese"],
+    ["同文", "chinese"],
+    ["文件 服务", "chinese"],
+    ["번역", "korean"],
+  ])("finds by %s what has it in another case or form, or within a text", async (q, expected) => {
+    expect(slugs(await find(`q=${encodeURIComponent(q)}`))).toEqual([expected]);
+  });
+
+  test.each(["翻術", "译翻", "術英", "документы-нет"])(
+    "finds nothing by %s, which no text has",
+    async (q) => {
+      expect((await find(`q=${encodeURIComponent(q)}`)).items).toEqual([]);
+    },
+  );
+
+  test("leaves out what has the characters that it names", async () => {
+    expect(slugs(await find(`q=${encodeURIComponent("翻 -技術")}`))).toEqual(["chinese"]);
+  });
+
+  test.each(["éclair", "переводчик", "翻訳", "übersetzung", "ÜBERSETZ"])("finds agents by %s", async (q) => {
+    const body = await read(`/marketplace/agents?q=${encodeURIComponent(q)}`);
+    expect(slugs(body)).toEqual(["polyglot"]);
+  });
+});

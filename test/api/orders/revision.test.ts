@@ -57,7 +57,7 @@ describe("POST /orders/{id}/revision", () => {
       order: { id, status: "started" },
       entry: { data: { reason } },
     });
-    expect(await rowOf(market, id)).toEqual({ ...before, status: "started" });
+    expect(await rowOf(market, id)).toEqual({ ...before, status: "started", acceptanceEndsAt: null });
   });
 
   test("the provider then delivers again, and the new output is the one that stands", async () => {
@@ -80,8 +80,12 @@ describe("POST /orders/{id}/revision", () => {
     expect(recorded.autoReleaseAt).not.toBeNull();
     const answer = expectStatus(200, await revise(id));
     expect(answer.auto_release_at).toBe(recorded.autoReleaseAt?.toISOString());
+    expect(answer.acceptance_ends_at).toBeNull();
     expect(answer.delivery_deadline).toBe(recorded.deliveryDeadline?.toISOString());
-    expectStatus(200, await deliver(id, "Good day"));
+    const again = expectStatus(200, await deliver(id, "Good day"));
+    expect(Date.parse(again.acceptance_ends_at)).toBe(
+      Date.parse(again.delivered_at) + row.acceptanceWindow * 1000,
+    );
     await chain.delivered(digestOf({ translation: "Good day" }), 2);
     await settleNow(market);
     expect(await rowOf(market, id)).toMatchObject({

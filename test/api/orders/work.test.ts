@@ -90,12 +90,18 @@ describe("POST /orders/{id}/deliver", () => {
       auto_release_at: null,
       relay: null,
     });
+    const { acceptanceWindow } = await rowOf(market, id);
+    const ends = new Date(Date.parse(answer.body.delivered_at) + acceptanceWindow * 1000).toISOString();
+    expect(answer.body.acceptance_ends_at).toBe(ends);
     const trail: Answer["body"] = (await ask(market, market.buyer, "GET", `/orders/${id}/events`)).body;
     expect(trail.items.at(-1)).toMatchObject({
       type: "order.delivered",
       actor: "provider",
-      data: { output_hash: digestOf(output_payload), note: "As asked." },
+      data: { output_hash: digestOf(output_payload), note: "As asked.", acceptance_ends_at: ends },
     });
+    const told = await market.api.db.select().from(event).where(eq(event.orderId, id));
+    const delivered = told.filter(({ type }) => type === "order.delivered");
+    expect(delivered.map(({ data }) => data.acceptance_ends_at)).toEqual([ends, ends]);
     const asBuyer = expectStatus(200, await ask(market, market.buyer, "GET", `/orders/${id}`));
     expect(asBuyer.output_payload).toEqual(output_payload);
   });

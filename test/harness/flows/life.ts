@@ -108,6 +108,7 @@ export async function settleOneOrder(stack: TestStack, price: string): Promise<v
   const delivered = await reach(buyerKey, "delivered");
   expect(delivered.output_payload).toEqual(output);
   expect(delivered.auto_release_at).toBeNull();
+  expect(Date.parse(delivered.acceptance_ends_at)).toBeGreaterThan(Date.parse(delivered.delivered_at));
 
   // Recorded on the chain: signed by the provider, sent by the relayer.
   const { typed_data } = await ask(providerKey, "GET", `${path}/delivery-record`);

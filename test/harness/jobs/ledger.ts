@@ -221,8 +221,11 @@ export async function deliver(db: Database, { id }: OrderRow, outputHash: Hex): 
   await inTransaction(db, async (tx) => {
     const row = await lockOrder(tx, id);
     if (!row) throw new Error("The order is not there.");
-    const fact = { type: "order.delivered", actor: "provider", occurredAt: new Date() } as const;
-    await recordFacts(tx, row, [{ ...fact, key: `${id}:delivered:1`, data: { output_hash: outputHash } }]);
+    const occurredAt = new Date();
+    const ends = new Date(occurredAt.getTime() + row.acceptanceWindow * 1000).toISOString();
+    const data = { output_hash: outputHash, acceptance_ends_at: ends };
+    const fact = { type: "order.delivered", actor: "provider", occurredAt } as const;
+    await recordFacts(tx, row, [{ ...fact, key: `${id}:delivered:1`, data }]);
   });
 }
 

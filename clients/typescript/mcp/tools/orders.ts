@@ -199,6 +199,7 @@ const getOutput = defineTool({
     order_id: z.string(),
     status: z.string(),
     delivered_at: z.string().nullable(),
+    acceptance_ends_at: z.string().nullable(),
     auto_release_at: z.string().nullable(),
     untrusted: strangeSchema({
       input: z.record(z.string(), z.unknown()).nullable(),
@@ -217,6 +218,7 @@ const getOutput = defineTool({
         order_id: read.id,
         status: read.status as string,
         delivered_at: read.delivered_at,
+        acceptance_ends_at: read.acceptance_ends_at,
         auto_release_at: read.auto_release_at,
         untrusted: strange({ input, output }),
       },

@@ -138,6 +138,16 @@ export interface OrderStartedEvent {
   data: OrderEventData;
 }
 
+export interface OrderDeliveredEventData {
+  /** In a test event alone, which is of nothing that exists. */
+  test?: true;
+  order: OrderSummary;
+  entry: TrailEntry;
+  links: OrderEventLinks;
+  /** Until when the buyer has to judge the delivery. */
+  acceptance_ends_at: string;
+}
+
 /** the provider delivered; the acceptance window starts with the delivery's record on the chain */
 export interface OrderDeliveredEvent {
   /** The delivery's, unlike any other's and the same in every retry: handle each once. */
@@ -146,7 +156,7 @@ export interface OrderDeliveredEvent {
   event_id: string;
   type: "order.delivered";
   created_at: string;
-  data: OrderEventData;
+  data: OrderDeliveredEventData;
 }
 
 /**
@@ -1877,6 +1887,12 @@ export interface Order {
   started_at: string | null;
   delivered_at: string | null;
   delivery_deadline: string | null;
+  /**
+   * Until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and
+   * while a revision is worked on.
+   */
+  acceptance_ends_at: string | null;
+  /** From when the contract lets anyone send the release; null while no delivery is recorded on the chain. */
   auto_release_at: string | null;
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
@@ -1998,6 +2014,12 @@ export interface ListedOrder {
   started_at: string | null;
   delivered_at: string | null;
   delivery_deadline: string | null;
+  /**
+   * Until when the buyer has to judge the last delivery, by `order.delivered`; null before any delivery, and
+   * while a revision is worked on.
+   */
+  acceptance_ends_at: string | null;
+  /** From when the contract lets anyone send the release; null while no delivery is recorded on the chain. */
   auto_release_at: string | null;
   delivery_record: DeliveryRecord;
   disputed_at: string | null;
@@ -2370,8 +2392,8 @@ export interface Payment {
 }
 
 /**
- * `accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the order is
- * funded; `failed`: see `error`, and pay anew
+ * `accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the chain has
+ * confirmed it, and the trail says so; `failed`: see `error`, and pay anew
  */
 export type PaymentStatus = "accepted" | "submitted" | "confirmed" | "failed";
 
@@ -3206,7 +3228,7 @@ export interface NewWebhook extends Webhook {
 
 export type WebhookStatus = "active" | "paused" | "disabled" | "revoked";
 
-export type WebhookDisabledReason = "gone" | "failing";
+export type WebhookDisabledReason = "failing";
 
 export interface Webhook {
   id: string;
@@ -3214,7 +3236,7 @@ export interface Webhook {
   description: string | null;
   events: string[];
   status: WebhookStatus;
-  /** `gone`: it answered 410; `failing`: everything failed for five days. */
+  /** `failing`: everything failed for five days. */
   disabled_reason: WebhookDisabledReason | null;
   /** Since when every attempt has failed; null while some succeed. */
   failing_since: string | null;
@@ -3442,7 +3464,7 @@ export interface EventDataByType {
   "order.approval_refused": OrderEventData;
   "order.funded": OrderEventData;
   "order.started": OrderEventData;
-  "order.delivered": OrderEventData;
+  "order.delivered": OrderDeliveredEventData;
   "delivery.recorded": DeliveryRecordedEventData;
   "order.revision_requested": OrderEventData;
   "order.released": OrderEventData;

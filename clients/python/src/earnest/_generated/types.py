@@ -170,6 +170,16 @@ class OrderStartedEvent(TypedDict):
     data: OrderEventData
 
 
+class OrderDeliveredEventData(TypedDict):
+    test: NotRequired[Literal[True]]
+    """In a test event alone, which is of nothing that exists."""
+    order: OrderSummary
+    entry: TrailEntry
+    links: OrderEventLinks
+    acceptance_ends_at: str
+    """Until when the buyer has to judge the delivery."""
+
+
 class OrderDeliveredEvent(TypedDict):
     """The provider delivered; the acceptance window starts with the delivery's record on the chain."""
 
@@ -179,7 +189,7 @@ class OrderDeliveredEvent(TypedDict):
     """The event's, the same for each of your endpoints and in the feed."""
     type: Literal["order.delivered"]
     created_at: str
-    data: OrderEventData
+    data: OrderDeliveredEventData
 
 
 RecordedDelivery: TypeAlias = Literal[
@@ -2045,7 +2055,14 @@ class Order(TypedDict):
     started_at: str | None
     delivered_at: str | None
     delivery_deadline: str | None
+    acceptance_ends_at: str | None
+    """Until when the buyer has to judge the last delivery, by `order.delivered`; null before any
+    delivery, and while a revision is worked on.
+    """
     auto_release_at: str | None
+    """From when the contract lets anyone send the release; null while no delivery is recorded on the
+    chain.
+    """
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
@@ -2183,7 +2200,14 @@ class ListedOrder(TypedDict):
     started_at: str | None
     delivered_at: str | None
     delivery_deadline: str | None
+    acceptance_ends_at: str | None
+    """Until when the buyer has to judge the last delivery, by `order.delivered`; null before any
+    delivery, and while a revision is worked on.
+    """
     auto_release_at: str | None
+    """From when the contract lets anyone send the release; null while no delivery is recorded on the
+    chain.
+    """
     delivery_record: DeliveryRecord
     disputed_at: str | None
     completed_at: str | None
@@ -2590,8 +2614,8 @@ PaymentStatus: TypeAlias = Literal[
     "confirmed",
     "failed",
 ]
-"""`accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the order is
-funded; `failed`: see `error`, and pay anew.
+"""`accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the chain has
+confirmed it, and the trail says so; `failed`: see `error`, and pay anew.
 """
 
 PaymentMethod: TypeAlias = Literal[
@@ -3496,7 +3520,7 @@ class Webhook(TypedDict):
     events: list[str]
     status: WebhookStatus
     disabled_reason: WebhookDisabledReason | None
-    """`gone`: it answered 410; `failing`: everything failed for five days."""
+    """`failing`: everything failed for five days."""
     failing_since: str | None
     """Since when every attempt has failed; null while some succeed."""
     previous_secret_until: str | None
@@ -3518,7 +3542,6 @@ WebhookStatus: TypeAlias = Literal[
 ]
 
 WebhookDisabledReason: TypeAlias = Literal[
-    "gone",
     "failing",
 ]
 
