@@ -11,6 +11,7 @@ import {
   streamBounds,
   trustedProxies,
   unpaidCaps,
+  unreadBounds,
   usualDeliveries,
   usualRates,
   usualStreams,
@@ -194,6 +195,8 @@ export function readConfig(env: Environment = process.env) {
     rateLimits: values.RATE_LIMITS,
     /** orders that may wait for their money; null where nobody's requests are limited */
     unpaidOrders: values.RATE_LIMITS ? unpaidCaps : null,
+    /** what answers may take that nobody reads */
+    unread: unreadBounds,
     /** how many streams of events may be open in each API process, and for how long */
     eventStreams: values.EVENT_STREAMS,
     logLevel: values.LOG_LEVEL,

@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { compileCache } from "./stack/compile-cache.ts";
 
 /** Files run beside each other, each on its own database and, where it needs one, its own chain. */
 const shared: TestProjectInlineConfiguration["test"] = {
@@ -7,17 +7,19 @@ const shared: TestProjectInlineConfiguration["test"] = {
   // Node itself loads what is tested, as in production: no transformation in between.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   pool: "forks",
-  // The programs that tests start keep their compiled code there.
-  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/earnest", import.meta.url)) },
+  env: { NODE_COMPILE_CACHE: compileCache },
   // Loading the API takes longer than most files: those that share a process load it once.
   isolate: false,
   // Ponder takes several seconds of processor time to start, and four files share two cores.
   testTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
   hookTimeout: 180_000,
   // On a busy machine a wait can run out. The report names what passed the second time.
   retry: 1,
 };
 const ofTheApi = "test/api/**/*.test.ts";
+/** Those of them that share a stack run after each other: a stack that waits takes processor time. */
+const flows = "test/flows/**/*.test.ts";
 /** The x402 package asks for a token's code once in a process, and this file is about a node that does not answer that. */
 const alone = "test/api/payments/outage.test.ts";
 
@@ -30,7 +32,8 @@ export default defineConfig({
     teardownTimeout: 30_000,
     projects: [
       { test: { ...shared, name: "api", include: [ofTheApi], exclude: [alone] } },
-      { test: { ...shared, name: "others", include: ["test/**/*.test.ts"], exclude: [ofTheApi] } },
+      { test: { ...shared, name: "flows", include: [flows] } },
+      { test: { ...shared, name: "others", include: ["test/**/*.test.ts"], exclude: [ofTheApi, flows] } },
       { test: { ...shared, name: "alone", include: [alone], isolate: true } },
     ],
   },

@@ -15,6 +15,7 @@ import { addFeedback } from "./feedback/index.ts";
 import { followRequests } from "./http/access-log.ts";
 import { checkJsonBody, checkRequest, limitBodies, refuseBroken } from "./http/body.ts";
 import { addConsole } from "./http/console.ts";
+import { constantDocument } from "./http/constant-document.ts";
 import { ApiError, errorStatus, pointerOf, unforeseen } from "./http/errors.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
@@ -23,6 +24,7 @@ import { findOutage, followWrites } from "./http/outages.ts";
 import { refuseUnknownParameters } from "./http/query.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
 import { openToOrigins, refuseUnknown, secureAnswers } from "./http/security.ts";
+import { boundUnread } from "./http/unread.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource.ts";
@@ -66,13 +68,11 @@ export function createApp(context: Context): App {
   addMcp(app, context);
   addDiscovery(app, context);
 
-  // The document is asked for rarely and never changes: made when it is first wanted.
-  let document: ReturnType<typeof describeApi> | undefined;
-  const describe = () => {
-    document ??= describeApi(app, `${context.config.publicUrl}${apiPath}`);
-    return document;
-  };
-  api.get("/openapi.json", (c) => c.json(describe()));
+  const describe = () => describeApi(app, `${context.config.publicUrl}${apiPath}`);
+  api.get(
+    "/openapi.json",
+    constantDocument("application/json", () => JSON.stringify(describe())),
+  );
   addOpenApiPage(api, describe);
   app.route(apiPath, api);
   addConsole(app, context);
@@ -104,6 +104,7 @@ function newApp(context: Context): App {
   const limits = createRateLimits(context);
   const limited = [`${apiPath}/*`, "/.well-known/*", "/log/*", "/mail/*", "/openapi.json"];
 
+  app.use(boundUnread(context, limits.countAnswer));
   app.use(followRequests(context));
   app.use(secureAnswers(context));
   // MCP is counted, and not for pages of other origins.

@@ -14,7 +14,7 @@ export async function startService(): Promise<RunningService> {
   const [port, metrics, chain, database] = await Promise.all([1, 2, 3, 4].map(findFreePort));
   const logFile = join(folder, "start.log");
   const log = openSync(logFile, "w");
-  const child = spawn(process.execPath, ["--env-file-if-exists=.env", "scripts/start.ts", "--no-demo"], {
+  const child = spawn(process.execPath, ["--import=./config/env-file.ts", "scripts/start.ts", "--no-demo"], {
     cwd: root,
     stdio: ["ignore", log, log],
     env: {

@@ -17,7 +17,7 @@ export const trustedProxies = z.string().transform((text, check): TrustedProxies
 
 /**
  * Requests that a client may send in a minute, by policy (`api/http/rate-limit.ts` says which requests each counts); and bytes
- * of their bodies, of one client and of all together.
+ * of their bodies and of their answers, of one client and of all together.
  */
 export const usualRates = {
   credential: 600,
@@ -30,6 +30,8 @@ export const usualRates = {
   verify: 60,
   content: 16 * 1024 * 1024,
   content_in_all: 1024 * 1024 * 1024,
+  answers: 256 * 1024 * 1024,
+  answers_in_all: 16 * 1024 * 1024 * 1024,
 };
 export type RatePolicy = keyof typeof usualRates;
 export type RateLimits = Record<RatePolicy, number> | null;
@@ -61,6 +63,18 @@ export const buyerWaits = { address: 8, process: 200 };
 
 /** Payments of buyers without an account that are checked at once, of one address and in one process: each asks the node. */
 export const buyerChecks = { address: 8, process: 64 };
+
+/**
+ * Answers that nobody reads: the seconds after which their connection ends; the bytes of them that are held for one address
+ * (of IPv6, one /64), for one account and in one process; and the requests of one connection that may wait for their turn.
+ */
+export const unreadBounds = {
+  seconds: 20,
+  address: 16 * 1024 * 1024,
+  account: 16 * 1024 * 1024,
+  process: 128 * 1024 * 1024,
+  pipelined: 32,
+};
 
 /**
  * Streams of events: how many may be open of one account, of one address (of IPv6, one /64) and in one process; and in

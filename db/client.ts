@@ -1,3 +1,4 @@
+import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import { parseJson } from "../json/parse.ts";
@@ -9,11 +10,17 @@ pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 /** Seconds after which PostgreSQL cancels a statement: no client waits longer for a request; a job may read a whole table. */
 export const statementSeconds = { request: 15, job: 120, migration: 0 };
 
+/**
+ * Seconds without an answer after which the server counts as lost: a machine that vanished closes no connection. An honest
+ * statement ends sooner, also one that waits on its connection for another. Undefined for never.
+ */
+const answerBound = (statementSeconds: number) => (statementSeconds ? 2 * statementSeconds + 5 : undefined);
+
 type OpenOptions = {
   max?: number;
   /** after how long PostgreSQL cancels a statement; 0 for never, as migrations need it */
   statementSeconds?: number;
-  /** after how long a connection that does not answer is given up; never unless given */
+  /** after how long a connection that does not answer is given up; 30 seconds to connect and `answerBound` unless given */
   answerSeconds?: number;
   applicationName?: string;
   /** whether PostgreSQL keeps prepared statements by name; a transaction pooler may not support that */
@@ -32,16 +39,18 @@ type Drizzle = Omit<NodePgDatabase, "transaction"> & { prepared: boolean };
  * The loss of a connection fails the queries on this connection. The pool replaces the connection.
  */
 export function openDatabase(url: string, options: OpenOptions = {}): Database {
-  const { answerSeconds, prepared = true } = options;
+  const { prepared = true } = options;
+  const seconds = options.statementSeconds ?? statementSeconds.job;
+  const answerSeconds = options.answerSeconds ?? answerBound(seconds);
   const settings = {
     max: options.max ?? 10,
     application_name: options.applicationName ?? "earnest",
-    statement_timeout: 1000 * (options.statementSeconds ?? statementSeconds.job),
+    statement_timeout: 1000 * seconds,
   };
   const pool = new pg.Pool({
     ...settings,
     connectionString: url,
-    connectionTimeoutMillis: 1000 * (answerSeconds ?? 30),
+    connectionTimeoutMillis: 1000 * (options.answerSeconds ?? 30),
     query_timeout: answerSeconds && 1000 * answerSeconds,
   });
   // An error event without a listener ends the process. The query on the lost connection fails as well.
@@ -66,6 +75,20 @@ export function prepareOnce<Statement>(
     built.set(db, statement);
     return statement;
   };
+}
+
+/**
+ * Placeholders for the values of a prepared insert, each under the name of its column. Null stays null: a column encodes
+ * the value of its plain placeholder, and not every column can encode null.
+ */
+export function placeholdersOf<Columns extends Record<string, Column>>(columns: Columns) {
+  const placeholders = Object.entries(columns).map(([name, column]) => {
+    const encoder = {
+      mapToDriverValue: (value: unknown) => (value === null ? null : column.mapToDriverValue(value)),
+    };
+    return [name, sql`${sql.param<unknown, unknown>(sql.placeholder(name), encoder)}`];
+  });
+  return Object.fromEntries(placeholders) as { [Name in keyof Columns]: SQL };
 }
 
 /** The name for drizzle's `prepare`: an empty one, which PostgreSQL does not keep, where names are not supported. */

@@ -1,7 +1,7 @@
 import { and, inArray, isNull, sql } from "drizzle-orm";
-import type { Database, Transaction } from "./client.ts";
-import { deliveryIdOf, deriveId } from "./derived-ids.ts";
-import { event, webhookDelivery, webhookEndpoint } from "./schema.ts";
+import { type Database, preparedName, type Transaction } from "./client.ts";
+import { deriveId } from "./derived-ids.ts";
+import { event } from "./schema.ts";
 
 /** Something an account is told of: of a fact, or with a `key` that makes it happen once. */
 export type NewEvent = Pick<typeof event.$inferInsert, "accountId" | "type" | "orderId" | "data"> &
@@ -19,25 +19,41 @@ export const eventChannel = "earnest_event";
  */
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const recorded = tx
-    .insert(event)
-    .values(events.map((one) => ({ id: eventIdOf(one), ...one })))
-    .onConflictDoNothing()
-    .returning({ id: event.id, accountId: event.accountId, type: event.type });
-  await tx.execute(sql`
-    with recorded as ${recorded}, wanted as materialized (
-      select recorded.id as event_id, recorded.type, endpoint.id as endpoint_id
-      from recorded join ${webhookEndpoint} as endpoint
-        on endpoint.account_id = recorded.account_id and endpoint.status = 'active'
-        and (recorded.type = any(endpoint.events) or '*' = any(endpoint.events))
-    ), delivered as (
-      insert into ${webhookDelivery} (id, endpoint_id, event_id, type)
-      select ${deliveryId}, wanted.endpoint_id, wanted.event_id, wanted.type from wanted
-      returning id
-    )
-    select pg_notify(${eventChannel}, account_id) from (select distinct account_id from recorded) as told
-    union all select pg_notify(${deliveryChannel}, '') where exists (select from delivered)`);
+  const rows = events.map((one) => ({ id: eventIdOf(one), factId: null, key: null, ...one }));
+  await tx.$client.query({
+    name: preparedName(tx, "insert_events"),
+    text: insertStatement,
+    values: [
+      rows.map(({ id }) => id),
+      rows.map(({ accountId }) => accountId),
+      rows.map(({ type }) => type),
+      rows.map(({ orderId }) => orderId),
+      rows.map(({ factId }) => factId),
+      rows.map(({ key }) => key),
+      rows.map(({ data }) => JSON.stringify(data)),
+    ],
+  });
 }
+
+/** $1 to $7 are the columns of the events. */
+const insertStatement = `
+  with recorded as (
+    insert into earnest.event (id, account_id, type, order_id, fact_id, key, data)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[])
+    on conflict do nothing
+    returning id, account_id, type
+  ), wanted as materialized (
+    select recorded.id as event_id, recorded.type, endpoint.id as endpoint_id
+    from recorded join earnest.webhook_endpoint as endpoint
+      on endpoint.account_id = recorded.account_id and endpoint.status = 'active'
+      and (recorded.type = any(endpoint.events) or '*' = any(endpoint.events))
+  ), delivered as (
+    insert into earnest.webhook_delivery (id, endpoint_id, event_id, type)
+    select earnest.delivery_id(wanted.event_id, wanted.endpoint_id), wanted.endpoint_id, wanted.event_id, wanted.type from wanted
+    returning id
+  )
+  select pg_notify('${eventChannel}', account_id) from (select distinct account_id from recorded) as told
+  union all select pg_notify('${deliveryChannel}', '') where exists (select from delivered)`;
 
 /** The id of an event that is about to be written. */
 export function eventIdOf({ accountId, type, ...of }: NewEvent): string {
@@ -45,8 +61,6 @@ export function eventIdOf({ accountId, type, ...of }: NewEvent): string {
     ? deriveId("evt", of.factId, of.factId, accountId, type)
     : deriveId("evt", accountId, of.key, accountId);
 }
-
-const deliveryId = deliveryIdOf(sql`wanted.event_id`, sql`wanted.endpoint_id`);
 
 /**
  * Gives the new events of accounts their places in their feeds. Transactions end in another order than they take numbers

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { and, asc, eq, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { orderEventData } from "../facts/events.ts";
@@ -15,7 +15,7 @@ import { changesSpending, foldSpending } from "../facts/spending.ts";
 import { presentFact } from "../facts/trail.ts";
 import type { Actor } from "../settlement/vocabulary.ts";
 import { escrow, escrowTally } from "./chain.ts";
-import { type Database, prepareOnce, type Transaction } from "./client.ts";
+import { type Database, placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
 import { deriveId } from "./derived-ids.ts";
 import { insertEvents, type NewEvent } from "./events.ts";
 import { queueExecution } from "./executions.ts";
@@ -162,24 +162,29 @@ async function updateOutcome(tx: Transaction, row: OrderRow, { steps, state }: R
 }
 
 async function insertFacts(tx: Transaction, row: OrderRow, facts: NewFact[]): Promise<FoldableFact[]> {
-  const inserted = await tx
-    .insert(fact)
-    .values(
-      facts.map(({ chain, data, ...rest }) => ({
-        id: factIdOf(row, rest.key, {
-          actor: rest.actor,
-          at: chain ? { time: rest.occurredAt, place: chain.logIndex } : { time: row.createdAt, place: 0 },
-        }),
-        orderId: row.id,
-        data: data ?? {},
-        ...rest,
-        ...chain,
-      })),
-    )
-    .onConflictDoNothing({ target: fact.key })
-    .returning();
-  return inserted.sort((a, b) => a.seq - b.seq) as FoldableFact[];
+  const inserted: FoldableFact[] = [];
+  for (const { chain, data, ...rest } of facts) {
+    const at = chain ? { time: rest.occurredAt, place: chain.logIndex } : { time: row.createdAt, place: 0 };
+    const id = factIdOf(row, rest.key, { actor: rest.actor, at });
+    const values = { id, orderId: row.id, data: data ?? {}, ...rest, ...(chain ?? nowhere) };
+    const [given] = await insertFact(tx).execute(values);
+    if (given) inserted.push({ ...values, ...given });
+  }
+  return inserted;
 }
+
+/** The place of a fact that is not of the chain. */
+const nowhere = { chainId: null, blockNumber: null, blockHash: null, transactionHash: null, logIndex: null };
+
+const { seq: _, recordedAt: __, ...factColumns } = getTableColumns(fact);
+
+const insertFact = prepareOnce("insert_fact", (db) =>
+  db
+    .insert(fact)
+    .values(placeholdersOf(factColumns))
+    .onConflictDoNothing({ target: fact.key })
+    .returning({ seq: fact.seq, recordedAt: fact.recordedAt }),
+);
 
 /**
  * What the chain said, and what only time brings, is recorded again by a database that was restored from an old copy: it

@@ -1,6 +1,5 @@
-import pg from "pg";
 import type { Logger } from "pino";
-import postgres from "postgres";
+import { openPostgres } from "./postgres.ts";
 
 /**
  * Listens on channels of PostgreSQL until the signal, over a connection of its own. `postgres` makes a lost connection
@@ -13,14 +12,7 @@ export async function listen(
   { databaseUrl, log, signal }: { databaseUrl: string; log: Pick<Logger, "warn">; signal: AbortSignal },
 ): Promise<void> {
   if (signal.aborted) return;
-  // `pg` reads the address, so that both drivers take the same ones: `postgres` knows no sockets and TLS files in it.
-  const { host, port, user, password, database, ssl } = new pg.Client({ connectionString: databaseUrl });
-  const sql = postgres({
-    ...{ host, port, user, password, database, ssl },
-    max: 1,
-    connection: { application_name: "earnest" },
-    onnotice: () => {},
-  });
+  const sql = openPostgres(databaseUrl, { applicationName: "earnest" });
   for (const [channel, wake] of Object.entries(wakes)) {
     sql
       .listen(channel, wake, () => wake(null))

@@ -1,6 +1,6 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { OrderState } from "../facts/lifecycle.ts";
-import type { Transaction } from "./client.ts";
+import { placeholdersOf, prepareOnce, type Transaction } from "./client.ts";
 import { type NewFact, type OrderRow, recordFacts } from "./ledger.ts";
 import { agent, keySpending, order, service } from "./schema.ts";
 
@@ -33,12 +33,9 @@ export async function recordOrder(
   { keyId, offer }: Placing = { keyId: null },
 ): Promise<OrderRow | undefined> {
   if (offer) await requireOffer(tx, values.serviceId, offer);
-  const [row] = await tx
-    .insert(order)
-    .values({ ...values, status: "created" })
-    .onConflictDoNothing({ target: order.reference })
-    .returning();
-  if (!row) return undefined;
+  const [written] = await insertOrder(tx).execute(values);
+  if (!written) return undefined;
+  const row: OrderRow = { ...values, ...unset, ...written };
   if (keyId !== null) {
     const { id: orderId, token, amount } = row;
     await tx.insert(keySpending).values({ keyId, orderId, token, amount, givenBack: 0n, isPlaced: true });
@@ -47,17 +44,62 @@ export async function recordOrder(
   return row;
 }
 
+/** An order before anything but its first fact. */
+const unset = {
+  outputPayload: null,
+  status: "created",
+  fundedAt: null,
+  startedAt: null,
+  deliveredAt: null,
+  deliveryDeadline: null,
+  autoReleaseAt: null,
+  releaseDueAt: null,
+  disputedAt: null,
+  completedAt: null,
+  approvalStatus: null,
+  approvalRequestedAt: null,
+  approvalDecidedAt: null,
+  approvalDecidedBy: null,
+} satisfies Omit<OrderRow, keyof NewOrder>;
+
+const insertOrder = prepareOnce("insert_order", (db) =>
+  db
+    .insert(order)
+    .values({ ...placeholdersOf(getTableColumns(order)), ...unset })
+    .onConflictDoNothing({ target: order.reference })
+    // The database writes these in a form of its own. The documents that it would give back are long.
+    .returning({
+      inputPayload: order.inputPayload,
+      escrowContract: order.escrowContract,
+      buyerAddress: order.buyerAddress,
+      providerAddress: order.providerAddress,
+      token: order.token,
+      arbiter: order.arbiter,
+      depositAddress: order.depositAddress,
+    }),
+);
+
+/** Neither the agent nor the service is changed until this transaction ends. As everywhere, the agent is locked first. */
 async function requireOffer(
   tx: Transaction,
   serviceId: string,
   offer: { service: number; agent: number },
 ): Promise<void> {
-  const [found] = await tx
-    .select({ id: service.id })
-    .from(service)
-    .innerJoin(agent, eq(agent.id, service.agentId))
-    .where(
-      and(eq(service.id, serviceId), eq(service.version, offer.service), eq(agent.version, offer.agent)),
-    );
+  const [found] = await findOffer(tx).execute({ serviceId, ...offer });
   if (!found) throw new OfferChanged();
 }
+
+const findOffer = prepareOnce("find_offer", (db) =>
+  db
+    .select({ id: service.id })
+    .from(agent)
+    .innerJoin(service, eq(service.agentId, agent.id))
+    .where(
+      and(
+        eq(service.id, sql.placeholder("serviceId")),
+        eq(service.version, sql.placeholder("service")),
+        eq(agent.version, sql.placeholder("agent")),
+      ),
+    )
+    .for("share"),
+);

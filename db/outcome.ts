@@ -48,7 +48,10 @@ export function isUnreachable(error: unknown): boolean {
 /** Whether a connection was lost while it was used: the statement may have run. */
 export function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return cut.test(codeOf(error)) || /^Connection terminated|is not queryable$/.test(error.message);
+  return (
+    cut.test(codeOf(error)) ||
+    /^Connection terminated|is not queryable$|^Query read timeout$/.test(error.message)
+  );
 }
 
 function codeOf(error: Error): string {

@@ -9,8 +9,8 @@ const patience = 5000;
 
 type Mode = "" | "isolation level repeatable read" | "isolation level repeatable read read only";
 
-/** A connection as drizzle has it, with PostgreSQL's warning that the standby did not confirm a commit. */
-type Line = { tx: Transaction; warning: unknown };
+/** A client of the pool as drizzle has it, with PostgreSQL's warning that the standby did not confirm a commit. */
+type Connection = { client: pg.PoolClient; tx: Transaction; warning: unknown };
 
 /** Identifies a transaction after its end. */
 type Ticket = { id: string; life: string | null };
@@ -21,8 +21,8 @@ const life = "pg_stat_get_bgwriter_stat_reset_time()::text as life";
 /** The commit of this message waits for the synchronous standby. When it returns, the standby has all earlier commits. */
 const confirm = "pg_logical_emit_message(true, 'earnest', '')";
 
-/** One for the life of a connection, so that `prepareOnce` finds the statements that are prepared on it. */
-const lines = new WeakMap<pg.PoolClient, Line>();
+/** Kept for the life of a client, so that `prepareOnce` finds the statements that are prepared on its connection. */
+const connections = new WeakMap<pg.PoolClient, Connection>();
 
 /**
  * Does some work in a transaction, and commits it unless the work throws. Within a transaction, the work belongs to this
@@ -39,24 +39,20 @@ export async function inTransaction<Result>(
   mode: Mode = "",
 ): Promise<Result> {
   if (isWithin(db)) return work(db);
-  const connection = await db.$client.connect().catch(throwLost);
-  const line = lineOf(connection, db.prepared);
+  const connection = await connect(db).catch(throwLost);
+  const { client } = connection;
   let ticket: Ticket;
   let result: Result;
   try {
-    ticket = await begin(connection, mode);
-    result = await work(line.tx);
+    ticket = await begin(client, mode);
+    result = await work(connection.tx);
   } catch (error) {
-    const lost = await connection.query("rollback").then(
-      () => undefined,
-      (failure: Error) => failure,
-    );
-    connection.release(lost);
+    client.release(isCut(error) ? true : await rollback(client));
     return throwLost(error);
   }
-  const doubt = await commit(connection, line);
+  const doubt = await commit(connection);
   // First of all: many connections may be lost at once, and the pool needs a place to ask for the outcome.
-  connection.release(doubt instanceof Error ? doubt : undefined);
+  client.release(doubt instanceof Error ? doubt : undefined);
   if (doubt) await requireCommitted(db, ticket, doubt);
   noteWrite();
   return result;
@@ -66,37 +62,49 @@ function isWithin(db: Database | Transaction): db is Transaction {
   return !(db.$client instanceof pg.Pool);
 }
 
-function lineOf(connection: pg.PoolClient, prepared: boolean): Line {
-  const known = lines.get(connection);
+async function connect({ $client: pool, prepared }: Database): Promise<Connection> {
+  const client = await pool.connect();
+  const known = connections.get(client);
   if (known) return known;
-  const line: Line = { tx: Object.assign(drizzle(connection), { prepared }), warning: undefined };
+  const tx = Object.assign(drizzle(client), { prepared });
+  const connection: Connection = { client, tx, warning: undefined };
   // PostgreSQL answers a commit as made if the wait for the standby is cancelled, though a failover would undo the commit.
-  connection.on("notice", (notice) => {
-    if (notice.routine === "SyncRepWaitForLSN") line.warning = notice;
+  client.on("notice", (notice) => {
+    if (notice.routine === "SyncRepWaitForLSN") connection.warning = notice;
   });
-  lines.set(connection, line);
-  return line;
+  connections.set(client, connection);
+  return connection;
 }
 
-async function begin(connection: pg.PoolClient, mode: Mode): Promise<Ticket> {
+async function begin(client: pg.PoolClient, mode: Mode): Promise<Ticket> {
   // Two statements without values go in one round trip, with an answer for each.
-  const answers = await connection.query(`begin ${mode}; select pg_current_xact_id()::text as id, ${life}`);
+  const answers = await client.query(`begin ${mode}; select pg_current_xact_id()::text as id, ${life}`);
   const [, { rows }] = answers as unknown as [unknown, pg.QueryResult<Ticket>];
   return rows[0] as Ticket;
 }
 
-/** @returns the reason if the outcome of the commit is unknown */
-async function commit(connection: pg.PoolClient, line: Line): Promise<unknown> {
-  line.warning = undefined;
+/** @returns the reason if the connection is of no use any more */
+async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   try {
-    const { command } = await connection.query("commit");
-    if (command === "COMMIT") return line.warning;
+    await client.query("rollback");
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** @returns the reason if the outcome of the commit is unknown */
+async function commit(connection: Connection): Promise<unknown> {
+  const { client } = connection;
+  connection.warning = undefined;
+  try {
+    const { command } = await client.query("commit");
+    if (command === "COMMIT") return connection.warning;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isCut(error)) return error;
-    connection.release();
+    client.release();
     throw error;
   }
-  connection.release();
+  client.release();
   throw new Error("A statement of the transaction failed, and PostgreSQL rolled the transaction back.");
 }
 
@@ -119,17 +127,17 @@ async function requireCommitted(db: Database, ticket: Ticket, cause: unknown): P
 }
 
 async function askOutcome(db: Database, { id }: Ticket) {
-  const connection = await db.$client.connect();
-  const line = lineOf(connection, db.prepared);
-  line.warning = undefined;
+  const connection = await connect(db);
+  const { client } = connection;
+  connection.warning = undefined;
   try {
-    const { rows } = await connection.query<{ status: string | null; life: string | null }>(
+    const { rows } = await client.query<{ status: string | null; life: string | null }>(
       `select pg_xact_status($1::text::xid8) as status, ${life}, ${confirm}`,
       [id],
     );
-    return line.warning ? undefined : rows[0];
+    return connection.warning ? undefined : rows[0];
   } finally {
-    connection.release();
+    client.release();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Address, getAddress } from "viem";
+import { type Address, checksumAddress } from "viem";
 import { formatAmount } from "../settlement/money.ts";
 import type { OrderStatus } from "../settlement/vocabulary.ts";
 
@@ -25,6 +25,6 @@ export function summariseOrder(order: SummarisedOrder, status: OrderStatus) {
     total_amount: formatAmount(order.amount, order.tokenDecimals),
     total_amount_base_units: order.amount.toString(),
     currency: order.tokenSymbol,
-    arbiter: getAddress(order.arbiter),
+    arbiter: checksumAddress(order.arbiter),
   };
 }

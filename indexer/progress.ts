@@ -76,8 +76,12 @@ export function createIndexerSight(config: Config, db: Database, schema: string)
 
 type Index = { isReady: boolean; blocks: Map<number, bigint> };
 
-/** How far the index is. It has no blocks where its schema is not there yet. */
-async function readIndex(db: Database, schema: string): Promise<Index> {
+/**
+ * How far the index is. It has no blocks where its schema is not there yet.
+ *
+ * @param since the Unix time in milliseconds from which on a run of Ponder counts as ready
+ */
+export async function readIndex(db: Database, schema: string, since = 0): Promise<Index> {
   const of = sql.identifier(schema);
   const { rows: found } = await db.execute(
     sql`select where to_regclass(${`${schema}._ponder_checkpoint`}) is not null`,
@@ -85,7 +89,10 @@ async function readIndex(db: Database, schema: string): Promise<Index> {
   if (found.length === 0) return { isReady: false, blocks: new Map() };
   const { rows } = await db.execute<{ id: number; block: string; ready: boolean }>(sql`
     select chain_id::int as id, substr(latest_checkpoint, 27, 16)::numeric as block,
-      exists (select from ${of}._ponder_meta where (value ->> 'is_ready')::int = 1) as ready
+      exists (
+        select from ${of}._ponder_meta
+        where (value ->> 'is_ready')::int = 1 and (value ->> 'heartbeat_at')::numeric >= ${since}
+      ) as ready
     from ${of}._ponder_checkpoint order by chain_id`);
   return {
     isReady: rows.some(({ ready }) => ready),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createUnderWay } from "./under-way.ts";
 
 /** What is due: its id, and what it has in common with others, one key for each bound. */
 export type Due = { id: string; keys: readonly string[] };
@@ -8,8 +9,9 @@ type DueWork<Taken> = {
   find(full: readonly (readonly string[])[]): Promise<readonly Due[]>;
   /** takes these for as long as the work on one lasts at most, so that another task that still runs takes others */
   take(ids: readonly string[]): Promise<readonly (Taken & { id: string })[]>;
-  /** never rejects */
   act(taken: Taken): Promise<void>;
+  /** what to do with an error of `act` */
+  failed(error: unknown, taken: Taken): void;
   mostAtOnce: number;
   /** the most at once of each key */
   mostOfKeys: readonly number[];
@@ -23,44 +25,38 @@ const every = 1000;
 
 /** Works on what is due until nothing is, many at once and few of each key. */
 export async function workOnDue<Taken>(work: DueWork<Taken>): Promise<void> {
-  const { find, take, act, mostAtOnce, mostOfKeys, rest = 0, signal } = work;
-  const underWay = new Set<Promise<void>>();
-  const busy = mostOfKeys.map(() => new Map<string, number>());
-  const count = (keys: readonly string[], change: number) => {
-    for (const [place, key] of keys.entries()) busy[place]?.set(key, (busy[place].get(key) ?? 0) + change);
-  };
-  const isFull = (key: string, place: number) => (busy[place]?.get(key) ?? 0) >= (mostOfKeys[place] ?? 0);
-
-  function begin(taken: Taken, keys: readonly string[]): void {
-    const part = Promise.all([act(taken), sleep(rest)]).then(() => {
-      count(keys, -1);
-      underWay.delete(part);
-    });
-    underWay.add(part);
-  }
+  const { find, take, act, failed, mostAtOnce, mostOfKeys, rest = 0, signal } = work;
+  const underWay = createUnderWay<{ taken: Taken; keys: readonly string[] }>(
+    async ({ taken }) => {
+      const rested = sleep(rest);
+      await act(taken).finally(() => rested);
+    },
+    { failed: (error, { taken }) => failed(error, taken) },
+  );
 
   try {
     while (!signal?.aborted) {
-      const full = busy.map((counts, place) => [...counts.keys()].filter((key) => isFull(key, place)));
+      const busy = underWay.pieces().map(({ keys }) => keys);
+      const isFull = (key: string, place: number) =>
+        busy.filter((keys) => keys[place] === key).length >= (mostOfKeys[place] ?? 0);
+      const full = mostOfKeys.map((_, place) =>
+        [...new Set(busy.flatMap((keys) => keys[place] ?? []))].filter((key) => isFull(key, place)),
+      );
       const chosen = new Map<string, readonly string[]>();
       for (const { id, keys } of await find(full)) {
-        if (underWay.size + chosen.size >= mostAtOnce) break;
+        if (busy.length >= mostAtOnce) break;
         if (keys.some(isFull)) continue;
         chosen.set(id, keys);
-        count(keys, 1);
+        busy.push(keys);
       }
       const taken = chosen.size > 0 ? await take([...chosen.keys()]) : [];
-      for (const one of taken) {
-        begin(one, chosen.get(one.id) ?? []);
-        chosen.delete(one.id);
-      }
-      for (const keys of chosen.values()) count(keys, -1);
-      if (underWay.size === 0) return;
+      for (const each of taken) underWay.begin({ taken: each, keys: chosen.get(each.id) ?? [] });
+      if (underWay.pieces().length === 0) return;
       // What became full is left out of the next look, which finds what waits behind it.
       if (taken.length > 0) continue;
-      await Promise.race([Promise.all(underWay), sleep(every)]);
+      await Promise.race([underWay.ended(), sleep(every)]);
     }
   } finally {
-    await Promise.all(underWay);
+    await underWay.ended();
   }
 }

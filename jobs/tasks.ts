@@ -10,7 +10,7 @@ import {
 } from "graphile-worker";
 import type { Logger } from "pino";
 import { type Database, openDatabase } from "../db/client.ts";
-import { takeLease } from "../db/lease.ts";
+import { type Lease, takeLease } from "../db/lease.ts";
 import { addTask, type TaskName } from "../db/tasks.ts";
 import { traced } from "../tracing.ts";
 import { repeat } from "./loop.ts";
@@ -50,6 +50,9 @@ const answerSeconds = 30;
 
 const leasePrefix = "tasks of ";
 
+/** Milliseconds: as long as a timer can be. */
+const longest = 2 ** 31 - 1;
+
 /** Runs the tasks that are due, beside other workers, until the signal. Returns when those under way have ended. */
 export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: Options): Promise<void> {
   const concurrency = Object.keys(tasks).length;
@@ -68,7 +71,7 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
   async function round(): Promise<number> {
     const over = new AbortController();
     const stopped = AbortSignal.any([signal, over.signal]);
-    const running = new Set<string>();
+    const running = new Map<string, Promise<unknown>>();
     const events: WorkerEvents = new EventEmitter();
     const created = new Promise<string>((resolve) =>
       events.once("pool:create", ({ workerPool }) => resolve(workerPool.id)),
@@ -77,19 +80,27 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
       ...{ pgPool: direct.$client, noHandleSignals: true, logger, events, concurrency, crontab },
       taskList: listed(running, stopped),
       // A batch retries what a lost connection left undone. At the end of its patience the runner ends.
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      preset: {
+        worker: {
+          ...{ completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+          // The runner gives a task that it aborts to others, though the task still runs here. The signal ends each task.
+          gracefulShutdownAbortTimeout: longest,
+        },
+      },
     });
-    const ended = runner.promise.finally(() => over.abort());
+    // A rejection that nobody awaits yet would end the process. The runner has logged its cause.
+    const ended = runner.promise.catch(() => {}).finally(() => over.abort());
     const stops = new Promise<void>((resolve) => {
       const stop = () => resolve(runner.stop().catch(() => {}));
       if (stopped.aborted) stop();
       else stopped.addEventListener("abort", stop, { once: true });
     });
     const owner = await created;
+    let lease: Lease | null = null;
     try {
       await db.execute(sql`
         delete from earnest.lease where name like ${`${leasePrefix}%`} and until < now() - interval '1 minute'`);
-      const lease = await takeLease(db, `${leasePrefix}${owner}`, { term });
+      lease = await takeLease(db, `${leasePrefix}${owner}`, { term });
       lease?.signal.addEventListener("abort", () => over.abort(), { once: true });
       for (const [name] of regular) await addTask(db, name, { key: name });
       const look = async () => {
@@ -97,24 +108,26 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
         return unlockEvery;
       };
       await repeat("locks of tasks", look, { signal: stopped, log });
-      await stops;
-      await lease?.release();
     } finally {
       over.abort();
       await Promise.allSettled([ended, stops]);
+      // A runner that failed may have left tasks, which nobody else may begin yet.
+      await Promise.all(running.values());
+      await lease?.release();
       await unlock(db, [owner]);
     }
     return 1000;
   }
 
-  function listed(running: Set<string>, stopped: AbortSignal): TaskList {
+  function listed(running: Map<string, Promise<unknown>>, stopped: AbortSignal): TaskList {
     return Object.fromEntries(
       list.map(([name, task]) => [
         name,
         async (payload: unknown, { job }: JobHelpers) => {
-          running.add(job.id);
+          const run = traced({ name: `task ${name}` }, () => task.run({ payload, signal: stopped }));
+          running.set(job.id, Promise.allSettled([run]));
           try {
-            const next = await traced({ name: `task ${name}` }, () => task.run({ payload, signal: stopped }));
+            const next = await run;
             if (next !== null) await addTask(db, name, { key: name, after: Math.max(next, 0.2) });
           } catch (error) {
             log.error({ err: error, part: name }, "a task failed and is tried again");
@@ -137,7 +150,11 @@ export async function runTasks(tasks: Tasks, { db, databaseUrl, log, signal }: O
  *
  * @returns whether a task is locked for this worker that does not run here: the answer of PostgreSQL was lost
  */
-async function unlockDead(db: Database, owner: string, running: ReadonlySet<string>): Promise<boolean> {
+async function unlockDead(
+  db: Database,
+  owner: string,
+  running: ReadonlyMap<string, unknown>,
+): Promise<boolean> {
   const { rows } = await db.execute<{ id: string; owner: string }>(sql`
     select id::text, locked_by as owner from graphile_worker.jobs
     where locked_at < now() - make_interval(secs => ${term / 1000}) and (locked_by = ${owner} or not exists (

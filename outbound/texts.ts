@@ -1,5 +1,4 @@
-import { Resolver } from "node:dns/promises";
-import { isAbsence } from "./resolve.ts";
+import { queryDns } from "./dns-query.ts";
 
 /** What the DNS has at a name: its texts, none where there is no such name or record; or why that is not known. */
 export type Texts =
@@ -19,38 +18,27 @@ export interface TextsOptions {
 /**
  * Asks the DNS for the TXT records at a name itself (RFC 1035), each with its strings joined. An alias is not followed: a
  * wildcard alias of a domain would hand every name below it to whoever it leads to. Never throws.
+ *
+ * The answer for TXT may show an alias that a server denies when it is asked for the alias, so both answers are read.
  */
 export async function readTexts(
   name: string,
   { servers, timeoutMs = 5000, signal }: TextsOptions = {},
 ): Promise<Texts> {
-  const resolver = new Resolver({ timeout: Math.max(1, Math.floor(timeoutMs / 3)), tries: 2 });
-  if (servers) resolver.setServers(servers);
-  const cancel = () => resolver.cancel();
-  const timer = setTimeout(cancel, timeoutMs);
-  signal?.addEventListener("abort", cancel, { once: true });
+  const all = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  const options = { servers, timeoutMs: Math.max(1, Math.floor(timeoutMs / 3)), signal: all };
   try {
-    const asking = Promise.all([
-      absentAsNone(resolver.resolveCname(name)),
-      absentAsNone(resolver.resolveTxt(name)),
-    ]);
-    if (signal?.aborted) cancel();
-    const [aliases, texts] = await asking;
-    if (aliases.length > 0) return { found: "alias" };
-    return { found: "texts", texts: texts.map((strings) => strings.join("")) };
+    const answers = await Promise.all([queryDns(name, "CNAME", options), queryDns(name, "TXT", options)]);
+    const records = answers.flat();
+    const isOwn = (owner: string) => owner.toLowerCase() === name.toLowerCase();
+    if (records.some((record) => record.type === "CNAME" || !isOwn(record.name))) return { found: "alias" };
+    const texts = records.flatMap((record) => (record.type === "TXT" ? [joinStrings(record.data)] : []));
+    return { found: "texts", texts };
   } catch (error) {
     return { found: "nothing known", code: (error as NodeJS.ErrnoException).code ?? "unknown" };
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", cancel);
   }
 }
 
-async function absentAsNone<T>(asked: Promise<T[]>): Promise<T[]> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isAbsence((error as NodeJS.ErrnoException).code)) return [];
-    throw error;
-  }
+function joinStrings(data: string | Buffer | (string | Buffer)[]): string {
+  return Buffer.concat([data].flat().map((one) => Buffer.from(one))).toString();
 }

@@ -25,7 +25,7 @@ export function rotation(options: {
 }): KeyChange {
   const { begin, overlapMs, offersMs } = options;
   return (ring, now) => {
-    const start = begin ?? new Date(Math.floor((now.getTime() + leadMs) / 1000) * 1000);
+    const start = begin ?? new Date(Math.ceil((now.getTime() + leadMs) / 1000) * 1000);
     const end = new Date(start.getTime() + overlapMs);
     const rotated = rotateKeys(ring, { begin: start, end, now });
     const fresh = rotated.keys.at(-1) as SigningKey;

@@ -140,14 +140,13 @@ const ofContracts: Check[] = [
   {
     name: "lint of contracts",
     remedy: "what it says; foundry.toml has which rules",
-    run: () => run(toolPath("forge"), ["lint", "--deny", "notes", "contracts"], { FOUNDRY_PROFILE: "lint" }),
+    run: () => run(toolPath("forge"), ["lint", "contracts"], { FOUNDRY_PROFILE: "lint" }),
   },
   { name: "abis/ from contracts/", remedy: generate, run: () => script("generate/abis.ts", "--check") },
   {
     name: "gas of contracts",
     remedy: `${generate}, and say why it changed`,
-    run: () =>
-      tool("forge", "test", "--isolate", "--match-contract", "^GasTest$", "--gas-snapshot-check=true"),
+    run: () => tool("forge", "test", "--match-contract", "^GasTest$", "--gas-snapshot-check=true"),
   },
   {
     name: "contracts/test/cases.tree",

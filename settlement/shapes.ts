@@ -10,9 +10,9 @@ export const hashPattern = /^0x[0-9a-f]{64}$/;
 /** 32 bytes as others may write them. */
 export const bytes32Pattern = /^0x[0-9a-fA-F]{64}$/;
 
-/** Whole bytes, one at least, as in a signature. */
-export const bytesPattern = /^0x([0-9a-fA-F]{2})+$/;
-/** Characters of a signature: contract wallets' are longer than a key's 65 bytes. */
+/** Whole bytes, as in a signature. A contract wallet may take none: Safe's owners approve the digest on the chain instead. */
+export const bytesPattern = /^0x([0-9a-fA-F]{2})*$/;
+/** Characters of a signature that a call carries: more bytes cost more gas than the service pays for a call. */
 export const longestSignature = 2 + 2 * 8192;
 /** A call's data as it is shown. */
 export const callDataPattern = /^0x([0-9a-f]{2})*$/;

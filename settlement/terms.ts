@@ -33,6 +33,9 @@ export type Terms = {
 /** The most that `amount` holds in an escrow's terms, which is a uint128. */
 export const largestAmount = 2n ** 128n - 1n;
 
+/** The latest `fundBy` of an escrow's terms, which is a uint48. */
+export const latestTime = 2 ** 48 - 1;
+
 const [termsType] = getAbiItem({ abi: escrowAbi, name: "createEscrow" }).inputs;
 const escrowIdTypes = [{ type: "uint256" }, { type: "address" }, termsType] as const;
 

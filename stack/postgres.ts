@@ -18,7 +18,7 @@ import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { openPostgres } from "../db/postgres.ts";
 import { sharedBuffersFor } from "./postgres-memory.ts";
 import { type Child, startedAt, startPart, waitUntilReady } from "./process.ts";
 
@@ -253,11 +253,10 @@ export async function runStatement(
   statement: string,
   values: string[] = [],
 ): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const sql = openPostgres(url);
   try {
-    return (await client.query(statement, values)).rows;
+    return await sql.unsafe(statement, values);
   } finally {
-    await client.end();
+    await sql.end();
   }
 }

@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { sql } from "drizzle-orm";
 import { createPublicClient, http } from "viem";
 import { type Config, readConfig } from "../config.ts";
-import { type Database, openDatabase } from "../db/client.ts";
+import { openDatabase } from "../db/client.ts";
+import { readIndex } from "../indexer/progress.ts";
 import { findSchema } from "../indexer/reindex.ts";
 import { deploymentSchema } from "../indexer/schema.ts";
+import { compileCache } from "./compile-cache.ts";
 import { type Child, startPart, waitUntilReady } from "./process.ts";
 
 type Environment = Record<string, string | undefined>;
@@ -20,13 +21,13 @@ type Started = (child: Child) => void;
  */
 export async function startIndexer(env: Environment, logFile: string, started?: Started): Promise<Child> {
   const config = readConfig(env);
+  const deployment = deploymentSchema(config);
   const begun = Date.now();
   const [heads, child] = await Promise.all([
     readHeads(config),
     startPart({
       name: "the indexer",
-      ...nodeProgram("scripts/indexer.ts"),
-      env,
+      ...nodeProgram("scripts/indexer.ts", env),
       logFile,
       startedAgain: true,
     }),
@@ -35,9 +36,12 @@ export async function startIndexer(env: Environment, logFile: string, started?: 
   const db = openDatabase(config.databaseUrl, { max: 1, prepared: config.databasePrepared });
   try {
     await waitUntilReady(child, async () => {
-      const indexed = await readReadyBlocks(db, deploymentSchema(config), begun).catch(() => null);
-      if (!indexed || !(await isReady(config.port))) return null;
-      const isThere = heads.every(([chainId, head]) => (indexed.get(chainId) ?? -1n) >= head);
+      // The blocks from before the start say nothing: Ponder drops the newest of them.
+      const index = await findSchema(db, deployment)
+        .then((schema) => readIndex(db, schema, begun))
+        .catch(() => null);
+      if (!index?.isReady || !(await answersReady(config.port))) return null;
+      const isThere = heads.every(([chainId, head]) => (index.blocks.get(chainId) ?? -1n) >= head);
       return isThere ? true : null;
     });
   } finally {
@@ -72,7 +76,7 @@ export function beginProgram(
   { env, logFile, root }: { env: Environment; logFile: string; root?: URL | undefined },
 ): Promise<Child> {
   const [name, path] = programs[which];
-  return startPart({ name, ...nodeProgram(path, root), env, logFile });
+  return startPart({ name, ...nodeProgram(path, env, root), logFile });
 }
 
 /** Starts a program of ours that says when it is ready. */
@@ -83,8 +87,7 @@ async function startTelling(
 ): Promise<Child> {
   const child = await startPart({
     name,
-    ...nodeProgram(path),
-    env,
+    ...nodeProgram(path, env),
     logFile,
     channel: true,
     startedAgain: true,
@@ -100,8 +103,12 @@ async function startTelling(
 
 const ourRoot = new URL("../", import.meta.url);
 
-function nodeProgram(path: string, root: URL = ourRoot): { file: string; args: string[] } {
-  return { file: process.execPath, args: [fileURLToPath(new URL(path, root))] };
+function nodeProgram(path: string, env: Environment, root: URL = ourRoot) {
+  return {
+    file: process.execPath,
+    args: [fileURLToPath(new URL(path, root))],
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
+  };
 }
 
 async function readHeads(config: Config): Promise<[number, bigint][]> {
@@ -116,28 +123,8 @@ async function readHeads(config: Config): Promise<[number, bigint][]> {
 }
 
 /** Whether the server on a port of this machine says that it is ready. */
-async function isReady(port: number): Promise<boolean> {
+async function answersReady(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => null);
   await answer?.body?.cancel();
   return answer?.ok === true;
-}
-
-/**
- * The newest block of each chain that this run of the indexer has, once it is ready.
- *
- * @param begun when it was started: what stands from before says nothing, as Ponder drops its newest blocks at a start
- */
-async function readReadyBlocks(
-  db: Database,
-  deployment: string,
-  begun: number,
-): Promise<Map<number, bigint> | null> {
-  const of = sql.identifier(await findSchema(db, deployment));
-  const { rows } = await db.execute<{ id: number; block: string }>(sql`
-    select chain_id::int as id, substr(latest_checkpoint, 27, 16)::numeric as block from ${of}._ponder_checkpoint
-    where exists (
-      select from ${of}._ponder_meta
-      where (value ->> 'is_ready')::int = 1 and (value ->> 'heartbeat_at')::numeric >= ${begun}
-    )`);
-  return rows.length === 0 ? null : new Map(rows.map(({ id, block }) => [id, BigInt(block)]));
 }

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { buildWebApart } from "../build/web.ts";
 import type { readStackConfig } from "../config/programs.ts";
 import { ConfigError, type DeploymentManifest } from "../config.ts";
@@ -24,9 +23,6 @@ import { initialisePostgres, runStatement, startPostgres } from "./postgres.ts";
 import { isPortTaken, portPatience } from "./process.ts";
 import { startIndexer, startWorker } from "./services.ts";
 import { emptyStateFolder, inspectState, markComplete, type StateFolder, wayOut } from "./state.ts";
-
-/** Where Node keeps the compiled code of the programs: compiling is much of a start. */
-const compileCache = fileURLToPath(new URL("../node_modules/.cache/earnest", import.meta.url));
 
 type StackConfig = ReturnType<typeof readStackConfig>;
 
@@ -141,7 +137,6 @@ export async function startLocalStack(options: {
       METRICS_PORT: String(config.metrics.port),
       PUBLIC_URL: config.publicUrl,
       NODE_NO_WARNINGS: "1",
-      NODE_COMPILE_CACHE: compileCache,
       // glibc keeps what each of many arenas once had.
       MALLOC_ARENA_MAX: "2",
     });

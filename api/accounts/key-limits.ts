@@ -4,7 +4,7 @@ import type { Chain } from "../../config.ts";
 import type { KeyLimits } from "../../db/schema.ts";
 import { parseAmount } from "../../settlement/money.ts";
 import { refuseField } from "../http/errors.ts";
-import { askedAmount, idField } from "../http/fields.ts";
+import { askedAmount, askedTime, idField } from "../http/fields.ts";
 
 /** Members of a list of a key's limits, and networks that it is bound to, at most. */
 const longestList = 50;
@@ -116,9 +116,7 @@ export const allowedIpsField = z
     example: ["203.0.113.0/24", "2001:db8::/32"],
   });
 
-export const expiresAtField = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
+export const expiresAtField = askedTime
   .refine((time) => time.getTime() > Date.now(), "must be in the future")
   .refine(
     (time) => time.getTime() <= Date.now() + longestLife * 86_400_000,

@@ -1,12 +1,14 @@
+import { sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
 import { type Address, getAddress } from "viem";
-import { type account, session } from "../../db/schema.ts";
+import { placeholdersOf, prepareOnce } from "../../db/client.ts";
+import { type account, auditEntry, session } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { Context, Variables } from "../context.ts";
-import { recordAudit } from "../http/audit.ts";
+import { auditPlaceholders, auditValues } from "../http/audit.ts";
 
 type SignedIn = { account: typeof account.$inferSelect; primaryAddress: Address };
 
@@ -26,13 +28,24 @@ export async function startSession(
   return inTransaction(db, async (tx) => {
     const owner = await findOrCreateAccount(tx, proved);
     const accountId = owner.account.id;
-    await tx.insert(session).values({ id, accountId, tokenHash, address, expiresAt });
-    await recordAudit(tx, c, {
+    const entry = auditValues(c, {
       action: "session.created",
       target: id,
       data: { address: getAddress(address), chain_id: chainId?.toString() ?? null },
       by: { accountId, actorAccountId: accountId, credentialId: id },
     });
+    await insertSession(tx).execute({ ...entry, tokenHash, address, expiresAt });
     return owner;
   });
 }
+
+/** A session and its entry in one statement. The entry names the account and the session. */
+const insertSession = prepareOnce("insert_session", (db) => {
+  const { tokenHash, address, expiresAt } = session;
+  const started = db.insert(session).values({
+    id: sql.placeholder("credentialId"),
+    accountId: sql.placeholder("accountId"),
+    ...placeholdersOf({ tokenHash, address, expiresAt }),
+  });
+  return db.with(db.$with("started").as(started)).insert(auditEntry).values(auditPlaceholders);
+});

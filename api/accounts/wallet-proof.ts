@@ -7,14 +7,16 @@ import {
   hashMessage,
   isAddressEqual,
   isErc6492Signature,
-  isHex,
   parseErc6492Signature,
+  size,
 } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
 import { prepareOnce } from "../../db/client.ts";
 import { signInNonce } from "../../db/schema.ts";
+import { isContractAnswer } from "../../settlement/contract-answers.ts";
+import { bytesPattern } from "../../settlement/shapes.ts";
 import { bindOldWallet, type ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
-import { withCappedGas } from "../../trade/erc1271.ts";
+import { isWalletSignature, withCappedGas } from "../../trade/erc1271.ts";
 import { recoverSigner } from "../../trade/signer-recovery.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
@@ -35,6 +37,9 @@ export const exampleMessage =
   "earnest.example wants you to sign in with your Ethereum account:\n0x90F79bf6EB2c4f870365E785982E1f101E93b906\n\n...";
 export const exampleNonce = "f3c0a1d2e4b5968778695a4b3c2d1e0f";
 
+/** Characters of a signature that a contract wallet is asked about: the question carries them in its gas. */
+const longestProof = 2 + 2 * 32_768;
+
 /** What a wallet's owner sends back: the message of `POST /auth/nonce`, signed. */
 export const walletProof = z
   .strictObject({
@@ -45,9 +50,13 @@ export const walletProof = z
     nonce: z.string().max(200).openapi({ example: exampleNonce }),
     signature: z
       .string()
-      .max(20_000)
-      .refine((value) => isHex(value) && value.length % 2 === 0, "must be 0x and whole bytes in hex")
+      .regex(bytesPattern, "must be 0x and whole bytes in hex")
+      .max(longestProof)
+      .transform((text) => text as Hex)
       .openapi({
+        type: "string",
+        pattern: bytesPattern.source,
+        maxLength: longestProof,
         description: "of the message by the wallet (EIP-191), or as its contract takes it (ERC-1271)",
         example: `0x${"5a".repeat(64)}1b`,
       }),
@@ -115,8 +124,8 @@ export async function proveWallet(
   purpose: Purpose,
 ): Promise<ProvedWallet & { accountId: string | null }> {
   const { address, chainId, accountId } = await burnNonce(context, nonce, message, purpose);
-  if (isSignedByKey(address, message, signature as Hex)) return { address, chainId: null, accountId };
-  if (await isSignedByContract(context, address, chainId, message, signature as Hex)) {
+  if (isSignedByKey(address, message, signature)) return { address, chainId: null, accountId };
+  if (await isSignedByContract(context, address, chainId, message, signature)) {
     await bindOldWallet(context, { address, chainId });
     return { address, chainId, accountId };
   }
@@ -179,5 +188,12 @@ async function isSignedByContract(
   // Asked first: the check itself takes an unreachable chain for a bad signature.
   const code = await served.client.getCode({ address });
   if (!code && !isErc6492Signature(signature)) return false;
-  return withCappedGas(served.client).verifyMessage({ address, message, signature });
+  if (size(signature) >= 32)
+    return withCappedGas(served.client).verifyMessage({ address, message, signature });
+  // The verifier of ERC-6492 reads the last 32 bytes, and fails without them.
+  const signed = { signer: address, digest: hashMessage(message), signature };
+  return isWalletSignature(served.client, signed).catch((error: unknown) => {
+    if (isContractAnswer(error)) return false;
+    throw error;
+  });
 }

@@ -93,7 +93,7 @@ export function addWallets(app: App, context: Context): void {
       }
       const { row, isNew } = await inTransaction(db, async (tx) => {
         const known = await claimWallet(tx, proved);
-        if (known?.accountId === accountId) return { row: known, isNew: false };
+        if (known?.account.id === accountId) return { row: known.wallet, isNew: false };
         if (known) {
           throw new ApiError("conflict", "This wallet belongs to another account: it signed in on its own.", [
             { path: "/message", keyword: "unique", message: "is of a wallet with another account" },

@@ -183,6 +183,16 @@ export async function readVisibleAgent(
   throw new ApiError("not_found", `There is no agent ${slug}.`);
 }
 
+const isOwn = (slug: string, { accountId }: Caller) =>
+  and(eq(agent.slug, slug), eq(agent.accountId, accountId));
+const noOwnAgent = (slug: string) => new ApiError("not_found", `You have no agent ${slug}.`);
+
+/** @throws ApiError `not_found` for an agent that is not the caller's own */
+export async function requireOwnAgent(db: Database, slug: string, caller: Caller): Promise<void> {
+  const [row] = await db.select({ id: agent.id }).from(agent).where(isOwn(slug, caller));
+  if (!row) throw noOwnAgent(slug);
+}
+
 /**
  * The caller's own agent, kept from changing until the transaction ends.
  *
@@ -195,12 +205,8 @@ export async function lockOwnAgent(
   caller: Caller,
   ifMatch: string | undefined,
 ) {
-  const [row] = await tx
-    .select(shownColumns)
-    .from(agent)
-    .where(and(eq(agent.slug, slug), eq(agent.accountId, caller.accountId)))
-    .for("update");
-  if (!row) throw new ApiError("not_found", `You have no agent ${slug}.`);
+  const [row] = await tx.select(shownColumns).from(agent).where(isOwn(slug, caller)).for("update");
+  if (!row) throw noOwnAgent(slug);
   requireMatch(ifMatch, row.version);
   return row;
 }

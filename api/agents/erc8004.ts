@@ -20,7 +20,14 @@ import { ApiError, refuseField } from "../http/errors.ts";
 import { ifMatchHeader, setTag } from "../http/etag.ts";
 import { chainIdField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, openToAll, refusals } from "../http/openapi.ts";
-import { agentParams, agentSchema, changeAgent, presentAgent, readVisibleAgent } from "./agent.ts";
+import {
+  agentParams,
+  agentSchema,
+  changeAgent,
+  presentAgent,
+  readVisibleAgent,
+  requireOwnAgent,
+} from "./agent.ts";
 import { identityStateSchema, presentIdentityState } from "./erc8004-identity.ts";
 
 const agentId = z
@@ -85,6 +92,7 @@ export function addIdentities(app: App, context: Context): void {
       const caller = callerOf(c);
       const { chain_id, agent_id } = c.req.valid("json");
       const { slug } = c.req.valid("param");
+      await requireOwnAgent(db, slug, caller);
       const { chain, client } = context.chain(chain_id) ?? {};
       if (!client || !chain?.erc8004) {
         throw refuseField("chain_id", "chain", "There is no Identity Registry of this chain here.");

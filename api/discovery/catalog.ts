@@ -1,5 +1,6 @@
 import { apiPath } from "../../settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
+import { constantDocument } from "../http/constant-document.ts";
 import { mcpPath } from "../mcp/resource.ts";
 import { purchaseIndexPath } from "./purchase-index.ts";
 
@@ -26,11 +27,12 @@ export function addApiCatalog(app: App, { config }: Context): void {
       status: [{ href: `${api}/chain/status`, type: "application/json" }],
     },
   ];
-  app.get(path, (c) =>
-    c.body(JSON.stringify({ linkset }), 200, {
-      "Content-Type": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-      "Cache-Control": "public, max-age=3600",
-      Link: `<${publicUrl}${path}>; rel="api-catalog"`,
-    }),
+  const answer = constantDocument(
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    () => JSON.stringify({ linkset }),
   );
+  app.get(path, (c) => {
+    c.header("Link", `<${publicUrl}${path}>; rel="api-catalog"`);
+    return answer(c);
+  });
 }

@@ -82,6 +82,7 @@ export function requireAccess(context: Context, access: Access): MiddlewareHandl
   return async (c, next) => {
     const claim = access === "order" ? readClaimToken(c) : undefined;
     const caller = claim ? await findClaimant(context, claim, c.req.param("id")) : await identify(context, c);
+    if (claim && (await isContradicted(context, c))) throw refuseToken(c, contradiction);
     if (!caller) throw refuseToken(c, "This claim token is unknown, or over.");
     if (caller.role === null) requireScope(caller.scopes ?? [], access);
     else requireRole(caller, access);
@@ -170,6 +171,7 @@ async function identify(context: Context, c: HonoContext<{ Variables: Variables 
       "A claim token reads its own order and does nothing else: sign in with the wallet that paid.",
     );
   }
+  if (readKeyBeside(c) !== undefined) throw refuseToken(c, contradiction);
   throw refuseToken(
     c,
     readToken(c) || c.req.header("authorization")
@@ -198,9 +200,31 @@ export async function recognise(
   const token = readToken(c);
   // A claim is no token of an account: whoever holds one counts by the address they come from.
   const known = token && !token.startsWith(claimPrefix);
-  const caller = known ? await findCaller(context, c, token) : null;
+  const found = known ? await findCaller(context, c, token) : null;
+  const caller = found && (await isContradicted(context, c, found.accountId)) ? null : found;
   c.set("recognised", caller);
   return caller;
+}
+
+const contradiction =
+  "Authorization and X-API-Key are both sent: both must be valid, and of one account. One of them is enough.";
+
+/** Whether a key is sent beside the token that counts, and is not valid, or another account's. */
+async function isContradicted(
+  context: Context,
+  c: HonoContext<{ Variables: Variables }>,
+  accountId?: string,
+): Promise<boolean> {
+  const key = readKeyBeside(c);
+  if (key === undefined) return false;
+  const other = await findCaller(context, c, key);
+  return other === null || (accountId !== undefined && other.accountId !== accountId);
+}
+
+/** The key of a request that has another token in its header `Authorization`. */
+function readKeyBeside(c: HonoContext): string | undefined {
+  const key = c.req.header("x-api-key");
+  return c.req.header("authorization") === undefined || key === readToken(c) ? undefined : key;
 }
 
 /** The token that a request carries, valid or not. */

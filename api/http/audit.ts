@@ -1,6 +1,7 @@
+import { getTableColumns } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { typeid } from "typeid-js";
-import type { Transaction } from "../../db/client.ts";
+import { placeholdersOf, prepareOnce, type Transaction } from "../../db/client.ts";
 import { auditEntry, type JsonObject } from "../../db/schema.ts";
 import type { Variables } from "../context.ts";
 import { callerOf } from "./access.ts";
@@ -47,14 +48,26 @@ export async function recordAudit(
   c: HonoContext<{ Variables: Variables }>,
   entry: NewAuditEntry,
 ): Promise<void> {
+  await insertEntry(tx).execute(auditValues(c, entry));
+}
+
+/** The values of `auditPlaceholders`, for a statement that writes an entry and more. */
+export function auditValues(c: HonoContext<{ Variables: Variables }>, entry: NewAuditEntry) {
   const { action, target, data = {}, by = actorOf(c) } = entry;
-  await tx.insert(auditEntry).values({
+  return {
     ...by,
     ...{ id: typeid("aud").toString(), action, target, data },
     clientAddress: c.get("clientAddress") ?? null,
     requestId: c.get("requestId"),
-  });
+  };
 }
+
+const { createdAt: _, ...columns } = getTableColumns(auditEntry);
+export const auditPlaceholders = placeholdersOf(columns);
+
+const insertEntry = prepareOnce("insert_audit_entry", (db) =>
+  db.insert(auditEntry).values(auditPlaceholders),
+);
 
 function actorOf(c: HonoContext<{ Variables: Variables }>) {
   const { accountId, memberAccountId, credentialId } = callerOf(c);

@@ -65,8 +65,8 @@ export const checkRequest: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }
   await next();
 };
 
-/** Where pages and mail programs send forms, of which nothing is read (api/accounts/mail-pages.ts). */
-const forms = /^\/mail\//;
+/** Forms, of which nothing is read (api/accounts/mail-pages.ts), and messages that are refused as JSON-RPC has it (api/mcp/). */
+const readElsewhere = /^\/mail\/|^\/mcp$/;
 
 /** The body of the request that is answered, as `readJson` read it. */
 const readBodies = new AsyncLocalStorage<unknown>();
@@ -77,26 +77,36 @@ export function ofReadBody<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /**
- * Refuses bodies that are not JSON, and JSON that could not be stored, hashed or read the same by everybody: bytes that are
- * not UTF-8, doubled names, NUL and lone surrogates, numbers that lose digits, nesting without end (RFC 7493, I-JSON).
+ * Reads a body of JSON that can be stored, hashed and read the same by everybody. It refuses bytes that are not UTF-8, doubled
+ * names, NUL and lone surrogates, numbers that lose digits, nesting without end (RFC 7493, I-JSON).
+ *
+ * @returns null for an empty body
+ * @throws ApiError `unsupported_media_type`; `invalid_request`, with the place of what cannot be kept
  */
+export async function readJsonBody(c: HonoContext): Promise<{ value: unknown } | null> {
+  const bytes = new Uint8Array(await c.req.arrayBuffer());
+  if (bytes.length === 0) return null;
+  const type = c.req.header("content-type");
+  if (type?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
+    throw new ApiError("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
+  }
+  return { value: parseBody(bytes) };
+}
+
+/** Refuses bodies that are not JSON, and JSON that cannot be kept. */
 export const checkJsonBody: MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> = async (c, next) => {
-  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !forms.test(c.req.path)) {
-    const bytes = new Uint8Array(await c.req.arrayBuffer());
-    if (bytes.length > 0) {
-      const type = c.req.header("content-type");
-      if (type?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
-        throw new ApiError("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
-      }
+  if (["POST", "PUT", "PATCH"].includes(c.req.method) && !readElsewhere.test(c.req.path)) {
+    const body = await readJsonBody(c);
+    if (body) {
       // The routes' own look at the header knows fewer of the spellings that RFC 9110 has for its parameters.
       c.req.raw.headers.set("content-type", "application/json");
-      return readBodies.run(readBody(bytes), next);
+      return readBodies.run(body.value, next);
     }
   }
   await next();
 };
 
-function readBody(bytes: Uint8Array): unknown {
+function parseBody(bytes: Uint8Array): unknown {
   let value: unknown;
   try {
     value = readJson(bytes);

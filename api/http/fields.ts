@@ -81,6 +81,22 @@ export const idField = (prefix: string) =>
 /** The slug in a path, or of an answer; of its form the same holds. */
 export const shownSlug = z.string().openapi({ pattern: slugPattern.source, example: "translator" });
 
+/** The years that PostgreSQL keeps and that RFC 3339 writes, both in UTC. */
+const firstTime = Date.parse("0001-01-01T00:00:00Z");
+const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** A time of a request, by RFC 3339 with its offset; a Date in the program. */
+export const askedTime = z
+  .string()
+  .transform((text) => text.replaceAll(/[tz]/g, (letter) => letter.toUpperCase()))
+  .pipe(z.iso.datetime({ offset: true, error: "must be a time by RFC 3339 with an offset" }))
+  .transform((text) => new Date(text))
+  .refine(
+    (time) => time.getTime() >= firstTime && time.getTime() <= lastTime,
+    "must lie in the years 0001 to 9999 in UTC",
+  )
+  .openapi({ type: "string", format: "date-time", example: "2026-11-21T09:30:00Z" });
+
 /** Fields of answers. */
 export const timeField = z.iso.datetime({ offset: true }).openapi({ example: "2026-11-21T09:30:00.000Z" });
 export const shownAddress = z.string().openapi({ pattern: addressPattern.source, example: exampleAddress });

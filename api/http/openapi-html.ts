@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import type { App } from "../context.ts";
+import { constantDocument } from "./constant-document.ts";
 import { type Components, nameOf, type Schema } from "./openapi-examples.ts";
 import { policyOfText } from "./security.ts";
 
@@ -36,12 +37,12 @@ nav { columns: 16rem; font-size: .85rem; } nav p { margin: 0; } .verb { display:
 
 /** Serves the API's own description as one page to read: no script, and nothing of another host. */
 export function addOpenApiPage(api: App, describe: () => object): void {
-  let page: string | undefined;
+  const answer = constantDocument("text/html; charset=UTF-8", () =>
+    String(writePage(describe() as Document)),
+  );
   api.get("/docs", (c) => {
-    page ??= String(writePage(describe() as Document));
     c.header("Content-Security-Policy", policyOfText(style));
-    c.header("Cache-Control", "public, max-age=300");
-    return c.html(page);
+    return answer(c);
   });
 }
 

@@ -65,7 +65,6 @@ export function describeWebhooks() {
           },
           responses: {
             "2XX": { description: "Acknowledged. Anything else is tried again." },
-            "410": { description: "The endpoint is gone: it is disabled." },
           },
         },
       },

@@ -198,8 +198,10 @@ function stepOf(limit: Limit): number {
   return (windowOf(limit) / perWindow) * Math.min(cost, perWindow);
 }
 
-function describe(limit: Limit, fullIn: number, allowed: boolean): Taken {
+function describe(limit: Limit, seconds: number, allowed: boolean): Taken {
   const step = stepOf(limit);
+  // PostgreSQL counts in microseconds. The sums of this process have an error far below one, which `Math.ceil` makes a second.
+  const fullIn = Math.round(seconds * 1e6) / 1e6;
   return {
     allowed,
     // The half absorbs what is lost in rounding times to microseconds.

@@ -1,4 +1,5 @@
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { LRUCache } from "lru-cache";
 import type { RatePolicy } from "../../config/protection.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import { largestBody } from "../../trade/storable.ts";
@@ -20,34 +21,50 @@ const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   { policy: "verify", requests: /^POST \/receipts\/verify$/ },
 ];
 
-/** What each kind of caller has of `content_in_all`: nobody without a token shuts out accounts, nor those who pay nothing who pays. */
+/** What each kind of caller has of what all share: nobody without a token shuts out accounts, nor those who pay nothing who pays. */
 const shares = { addresses: 0.25, accounts: 0.25, parties: 0.5 };
+
+const inAll = { content: "content_in_all", answers: "answers_in_all" } as const;
+
+/** Bytes of answers that are counted at once, with the next request; and the clients whose bytes are remembered until then. */
+const countedAtOnce = 64 * 1024;
+const mostOwing = 20_000;
 
 type Handler = MiddlewareHandler<{ Variables: Variables }>;
 type Asked = HonoContext<{ Variables: Variables }>;
 
 /**
- * Limits requests, and the bytes of their bodies: those with a valid token by the token and by its account, all others by
- * the address they come from, so that made-up tokens change nothing. Every answer says how much is left, in the IETF's
- * headers (draft-ietf-httpapi-ratelimit-headers).
+ * Limits requests, and the bytes of their bodies and of their answers: those with a valid token by the token and by its
+ * account, all others by the address they come from, so that made-up tokens change nothing. Every answer says how much is
+ * left, in the IETF's headers (draft-ietf-httpapi-ratelimit-headers).
  *
  * @returns `requests`, which comes before all that is dear and counts a body whose length is told; and for the others
- * `bodies`, which counts them once they are read, before anything looks into them, and `countUntold` itself
+ * `bodies`, which counts them once they are read, before anything looks into them, and `countUntold` itself; and
+ * `countAnswer`, which counts the bytes of an answer by refusing later requests
  */
 export function createRateLimits(context: Context) {
   const { rateLimits } = context.config;
   const pass: Handler = (_, next) => next();
-  if (!rateLimits) return { requests: pass, bodies: pass, countUntold: async () => {} };
+  if (!rateLimits)
+    return { requests: pass, bodies: pass, countUntold: async () => {}, countAnswer: () => {} };
   const rates = rateLimits;
+  const owing = new LRUCache<string, number>({ max: mostOwing });
   const store = createRateLimitStore(context);
 
   const requests: Handler = async (c, next) => {
     const client = await findClient(c);
     const length = toldLength(c);
-    await take(c, client, [
-      ...limitsOf(client, `${c.req.method} ${c.req.path.slice(apiPath.length)}`),
-      ...(length ? contentLimitsOf(client, length) : []),
-    ]);
+    const owed = takeOwed(client);
+    try {
+      await take(c, client, [
+        ...limitsOf(client, `${c.req.method} ${c.req.path.slice(apiPath.length)}`),
+        ...(length ? bytesLimitsOf("content", client, Math.min(length, largestBody)) : []),
+        ...(owed > 0 ? bytesLimitsOf("answers", client, owed) : []),
+      ]);
+    } catch (error) {
+      owe(client, owed);
+      throw error;
+    }
     await next();
   };
   const bodies: Handler = async (c, next) => {
@@ -57,20 +74,39 @@ export function createRateLimits(context: Context) {
     }
     await next();
   };
-  return { requests, bodies, countUntold };
+  return { requests, bodies, countUntold, countAnswer };
+
+  function countAnswer(c: Asked, bytes: number): void {
+    const caller = c.get("caller") ?? c.get("recognised") ?? null;
+    owe({ caller, network: networkAsked(c) }, bytes);
+  }
+
+  function owe(client: Client, bytes: number): void {
+    const name = nameOf(client);
+    if (name) owing.set(name, Math.min((owing.get(name) ?? 0) + bytes, rates.answers));
+  }
+
+  /** Takes what a client owes, where that is worth a look at the shared count. */
+  function takeOwed(client: Client): number {
+    const name = nameOf(client);
+    if (!name) return 0;
+    const owed = owing.get(name) ?? 0;
+    if (owed < Math.min(countedAtOnce, rates.answers)) return 0;
+    owing.delete(name);
+    return owed;
+  }
 
   /** Counts a body that was read without its length being told; one that is told was counted before. */
   async function countUntold(c: Asked, bytes: number): Promise<void> {
     if (bytes === 0 || toldLength(c) !== null) return;
     const client = await findClient(c);
-    await take(c, client, contentLimitsOf(client, bytes));
+    await take(c, client, bytesLimitsOf("content", client, Math.min(bytes, largestBody)));
   }
 
   async function findClient(c: Asked): Promise<Client> {
     // Where the database is out, the route itself says so; what needs none is served.
     const caller = await recognise(context, c).catch(() => null);
-    const address = c.get("clientAddress");
-    return { caller, network: address && networkOf(address) };
+    return { caller, network: networkAsked(c) };
   }
 
   function limitsOf({ caller, network }: Client, request: string): PolicyLimit[] {
@@ -89,21 +125,19 @@ export function createRateLimits(context: Context) {
     return limits;
   }
 
-  /** What is too large counts as the largest body, which is as far as it is read; nobody spends more of what all share than of their own. */
-  function contentLimitsOf({ caller, network }: Client, bytes: number): PolicyLimit[] {
-    const client = caller?.accountId ?? network;
-    const cost = Math.min(bytes, largestBody, rates.content);
+  /** A body that is too large counts as the largest, which is as far as it is read; nobody spends more of what all share than of their own. */
+  function bytesLimitsOf(policy: keyof typeof inAll, client: Client, bytes: number): PolicyLimit[] {
+    const name = nameOf(client);
+    const cost = Math.min(bytes, rates[policy]);
     return [
-      ...(client
-        ? [{ policy: "content" as const, perWindow: rates.content, bucket: `content ${client}`, cost }]
-        : []),
-      shareOf(caller ? "accounts" : "addresses", cost),
+      ...(name ? [{ policy, perWindow: rates[policy], bucket: `${policy} ${name}`, cost }] : []),
+      shareOf(inAll[policy], client.caller ? "accounts" : "addresses", cost),
     ];
   }
 
-  function shareOf(kind: keyof typeof shares, cost: number): PolicyLimit {
-    const perWindow = Math.ceil(rates.content_in_all * shares[kind]);
-    return { policy: "content_in_all", perWindow, bucket: `content_in_all ${kind}`, cost };
+  function shareOf(policy: InAll, kind: keyof typeof shares, cost: number): PolicyLimit {
+    const perWindow = Math.ceil(rates[policy] * shares[kind]);
+    return { policy, perWindow, bucket: `${policy} ${kind}`, cost };
   }
 
   async function take(c: Asked, { caller }: Client, limits: PolicyLimit[]): Promise<void> {
@@ -112,11 +146,11 @@ export function createRateLimits(context: Context) {
     let taken = await store.take(asked);
     if (
       caller &&
-      refusedOf(asked, taken)?.[0].policy === "content_in_all" &&
+      isInAll(refusedOf(asked, taken)?.[0].policy) &&
       (await isParty(context.db, caller.accountId))
     ) {
       asked = limits.map((limit) =>
-        limit.policy === "content_in_all" ? shareOf("parties", limit.cost ?? 1) : limit,
+        isInAll(limit.policy) ? shareOf(limit.policy, "parties", limit.cost ?? 1) : limit,
       );
       taken = await store.take(asked);
     }
@@ -127,6 +161,20 @@ export function createRateLimits(context: Context) {
 }
 
 type Client = { caller: Caller | null; network: string | null };
+
+/** Whose bytes are counted together. */
+const nameOf = ({ caller, network }: Client): string | null => caller?.accountId ?? network;
+
+function networkAsked(c: Asked): string | null {
+  const address = c.get("clientAddress");
+  return address && networkOf(address);
+}
+
+type InAll = (typeof inAll)[keyof typeof inAll];
+
+function isInAll(policy: RatePolicy | undefined): policy is InAll {
+  return policy === inAll.content || policy === inAll.answers;
+}
 
 /** The first that refuses. What all share comes last: it is named only where the caller's own has room. */
 function refusedOf(limits: PolicyLimit[], taken: Taken[]): [PolicyLimit, Taken] | undefined {
@@ -160,6 +208,8 @@ const counted: Record<RatePolicy, string> = {
   verify: "checks of receipts of one client",
   content: "bytes of bodies of one client",
   content_in_all: "bytes of bodies of all clients of this kind together",
+  answers: "bytes of answers to one client",
+  answers_in_all: "bytes of answers to all clients of this kind together",
 };
 
 function refuse({ policy, perWindow }: PolicyLimit, { retryAfter }: Taken): ApiError {

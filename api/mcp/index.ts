@@ -1,11 +1,11 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Context as HonoContext } from "hono";
 import type { Desk } from "../../clients/typescript/mcp/desk.ts";
-import { parseJson } from "../../json/parse.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { type Caller, readToken, recognise } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
 import type { createDesk } from "./desk.ts";
+import type { RpcRefusal } from "./messages.ts";
 import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
 import { createWaits, usualWaits } from "./waits.ts";
 
@@ -24,17 +24,14 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
   app.post(mcpPath, async (c) => {
     requireOwnOrigin(c, context);
     const caller = await findCaller(c, context);
-    const text = await c.req.text();
-    if (text === "") throw new ApiError("invalid_request", "Send a message: the body is empty.");
-    const message = parseJson(text);
-    // Batches left the protocol in 2025-06-18; one would hide many calls from the limits on requests.
-    if (Array.isArray(message))
-      throw new ApiError("invalid_request", "Send one message, not a batch of them.");
     loaded ??= load(context, desks).catch((error) => {
       loaded = undefined;
       throw error;
     });
-    const { handler, needsKey, openDesk } = await loaded;
+    const { handler, needsKey, openDesk, readMessage, findWrongParams } = await loaded;
+    const read = await readMessage(c);
+    if ("refusal" in read) return refuseMessage(c, read.refusal);
+    const { message } = read;
     if (!caller && asksForKey(message, needsKey)) {
       challenge(c, context);
       throw new ApiError(
@@ -42,6 +39,8 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
         `This needs an API key. The account's owner makes one at ${context.config.publicUrl}/keys; send it as \`Authorization: Bearer ...\`.`,
       );
     }
+    const wrong = findWrongParams(message);
+    if (wrong) return refuseMessage(c, wrong);
     const waiting = { longest: bounds.longest, enter: waits(caller?.accountId ?? "") };
     const desk = openDesk(app, context, { c, caller, waits: waiting });
     const serve = async (request: Request) => {
@@ -57,7 +56,10 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
   });
 }
 
-type Served = {
+const refuseMessage = (c: Asked, { status, id, code, message }: RpcRefusal) =>
+  c.json({ jsonrpc: "2.0", id, error: { code, message } }, status);
+
+type Served = Pick<typeof import("./messages.ts"), "readMessage" | "findWrongParams"> & {
   handler: McpHttpHandler;
   needsKey: (tool: string) => boolean | undefined;
   openDesk: typeof createDesk;
@@ -65,11 +67,13 @@ type Served = {
 
 /** Loaded when it is first asked for: most of a start is loading. */
 async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Served> {
-  const [{ createMcpHandler }, { createServer, needsKey }, { createDesk: openDesk }] = await Promise.all([
-    import("@modelcontextprotocol/server"),
-    import("../../clients/typescript/mcp/server.ts"),
-    import("./desk.ts"),
-  ]);
+  const [{ createMcpHandler }, { createServer, needsKey }, { createDesk: openDesk }, messages] =
+    await Promise.all([
+      import("@modelcontextprotocol/server"),
+      import("../../clients/typescript/mcp/server.ts"),
+      import("./desk.ts"),
+      import("./messages.ts"),
+    ]);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const desk = requestInfo && desks.get(requestInfo);
@@ -80,7 +84,7 @@ async function load({ log }: Context, desks: WeakMap<Request, Desk>): Promise<Se
       onerror: (error) => log.debug({ err: error }, "a request of MCP was refused"),
     },
   );
-  return { handler, needsKey, openDesk };
+  return { ...messages, handler, needsKey, openDesk };
 }
 
 /**

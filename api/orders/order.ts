@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { getAddress } from "viem";
+import { checksumAddress } from "viem";
 import type { EscrowRow } from "../../db/chain.ts";
 import type { OrderRow } from "../../db/ledger.ts";
 import { deliveryRecordOf } from "../../facts/delivery-record.ts";
@@ -185,8 +185,8 @@ export function presentOrder(
     total_amount_base_units: summary.total_amount_base_units,
     currency: summary.currency,
     arbiter: summary.arbiter,
-    buyer_address: getAddress(row.buyerAddress),
-    provider_address: getAddress(row.providerAddress),
+    buyer_address: checksumAddress(row.buyerAddress),
+    provider_address: checksumAddress(row.providerAddress),
     quantity: row.quantity,
     input_payload: row.inputPayload,
     output_payload: row.outputPayload,
@@ -219,9 +219,9 @@ export function presentOrder(
           },
     escrow: {
       chain_id: row.chainId,
-      contract_address: getAddress(row.escrowContract),
+      contract_address: checksumAddress(row.escrowContract),
       escrow_id: row.escrowId,
-      deposit_address: getAddress(row.depositAddress),
+      deposit_address: checksumAddress(row.depositAddress),
       status: escrowRow?.status ?? ("none" as const),
     },
   };

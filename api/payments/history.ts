@@ -6,6 +6,7 @@ import type { App, Context } from "../context.ts";
 import { type Caller, callerOf } from "../http/access.ts";
 import {
   amountField,
+  askedTime,
   baseUnitsField,
   currencyField,
   idField,
@@ -33,15 +34,11 @@ import { claimField, partyField, railField, referenceField } from "../orders/fie
 /** Rows read at once for a table that is written out as it is read. */
 const batch = 1000;
 
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-
 export const historyFilters = {
   role: partyField.optional().openapi({ description: "yours in the order" }),
   claim: claimField.optional(),
-  since: time
-    .optional()
-    .openapi({ type: "string", format: "date-time", description: "recorded at or after" }),
-  until: time.optional().openapi({ type: "string", format: "date-time", description: "recorded before" }),
+  since: askedTime.optional().openapi({ description: "recorded at or after" }),
+  until: askedTime.optional().openapi({ description: "recorded before" }),
 };
 const historyQuery = pageQuery.extend({
   ...historyFilters,

@@ -35,7 +35,7 @@ export const paymentSchema = z
     id: idField("pay"),
     status: z.enum(["accepted", "submitted", "confirmed", "failed"]).openapi("PaymentStatus", {
       description:
-        "`accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the order is funded; `failed`: see `error`, and pay anew",
+        "`accepted`: written down, to be sent; `submitted`: on its way to the chain; `confirmed`: the chain has confirmed it, and the trail says so; `failed`: see `error`, and pay anew",
     }),
     method: z.enum(paymentMethods).openapi("PaymentMethod"),
     payer: shownAddress,

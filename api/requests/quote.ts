@@ -8,6 +8,7 @@ import type { Caller } from "../http/access.ts";
 import {
   amountField,
   askedAmount,
+  askedTime,
   baseUnitsField,
   currencyField,
   idField,
@@ -31,8 +32,7 @@ export const quoteRequest = z
     }),
     delivery_time_hours: z.int().min(1).max(8760).openapi({ description: "from funding", example: 48 }),
     message: textField(5000).optional(),
-    expires_at: z.iso
-      .datetime({ offset: true })
+    expires_at: askedTime
       .optional()
       .openapi({ description: "not after the request ends; with the request unless given" }),
   })

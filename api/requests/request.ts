@@ -7,6 +7,7 @@ import type { Caller } from "../http/access.ts";
 import {
   amountField,
   askedAmount,
+  askedTime,
   baseUnitsField,
   currencyField,
   idField,
@@ -29,10 +30,7 @@ export const openRequestRequest = z
         description: "whoever publishes a service with one of them is told of the request",
       }),
     budget: askedAmount.optional().openapi({ example: "250.00", description: "what you would pay" }),
-    expires_at: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .openapi({ description: "at most 90 days ahead; 14 days unless given" }),
+    expires_at: askedTime.optional().openapi({ description: "at most 90 days ahead; 14 days unless given" }),
   })
   .openapi("OpenRequestRequest");
 

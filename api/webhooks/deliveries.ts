@@ -9,7 +9,7 @@ import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
-import { idField, jsonObjectField, timeField } from "../http/fields.ts";
+import { askedTime, idField, jsonObjectField, timeField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { exampleData } from "./event-types.ts";
@@ -98,8 +98,8 @@ export function addWebhookDeliveries(app: App, context: Context): void {
         query: pageQuery.extend({
           status: deliverySchema.shape.status.optional(),
           type: eventTypeField.optional(),
-          since: timeField.optional(),
-          until: timeField.optional(),
+          since: askedTime.optional(),
+          until: askedTime.optional(),
         }),
       },
       responses: {
@@ -114,8 +114,8 @@ export function addWebhookDeliveries(app: App, context: Context): void {
         eq(webhookDelivery.endpointId, endpoint.id),
         status && eq(webhookDelivery.status, status),
         type && eq(webhookDelivery.type, type),
-        since ? gte(webhookDelivery.createdAt, new Date(since)) : undefined,
-        until ? lt(webhookDelivery.createdAt, new Date(until)) : undefined,
+        since ? gte(webhookDelivery.createdAt, since) : undefined,
+        until ? lt(webhookDelivery.createdAt, until) : undefined,
       );
       return c.json(await readNewest(db, webhookDelivery, wanted, query, presentDelivery), 200);
     },

@@ -8,7 +8,7 @@ import { readEndpoint } from "../../trade/webhooks/endpoints.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
-import { idField, timeField } from "../http/fields.ts";
+import { askedTime, idField, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
 import { endpointParams } from "./webhook.ts";
 
@@ -47,8 +47,8 @@ export function addWebhookRecoveries(app: App, context: Context): void {
         body: jsonBody(
           z
             .strictObject({
-              since: timeField,
-              until: timeField.optional().openapi({ description: "now unless given" }),
+              since: askedTime,
+              until: askedTime.optional().openapi({ description: "now unless given" }),
             })
             .openapi("WebhookRecoveryRequest"),
         ),
@@ -62,7 +62,7 @@ export function addWebhookRecoveries(app: App, context: Context): void {
       const endpoint = await readEndpoint(db, callerOf(c), c.req.valid("param").id);
       const body = c.req.valid("json");
       const now = new Date();
-      const range = { since: new Date(body.since), until: body.until ? new Date(body.until) : now };
+      const range = { since: body.since, until: body.until ?? now };
       const started = await startRecovery(db, endpoint, range, now);
       return c.json(presentRecovery(started), 202);
     },

@@ -50,8 +50,8 @@ export const endpointSchema = z
     description: z.string().nullable(),
     events: z.array(z.string()),
     status: z.enum(["active", "paused", "disabled", "revoked"]).openapi("WebhookStatus"),
-    disabled_reason: orNull(z.enum(["gone", "failing"]).openapi("WebhookDisabledReason")).openapi({
-      description: "`gone`: it answered 410; `failing`: everything failed for five days",
+    disabled_reason: orNull(z.enum(["failing"]).openapi("WebhookDisabledReason")).openapi({
+      description: "`failing`: everything failed for five days",
     }),
     failing_since: timeField.nullable().openapi({
       description: "since when every attempt has failed; null while some succeed",

@@ -20,8 +20,8 @@ export const webhookEndpoint = earnest.table(
     events: text("events").array().notNull(),
     /** active, paused by its owner, disabled by us, or revoked for good */
     status: text("status").$type<"active" | "paused" | "disabled" | "revoked">().notNull().default("active"),
-    /** gone: it answered 410; failing: everything failed for days */
-    disabledReason: text("disabled_reason").$type<"gone" | "failing">(),
+    /** failing: everything failed for days */
+    disabledReason: text("disabled_reason").$type<"failing">(),
     secretVersion: integer("secret_version").notNull().default(1),
     /** until when the version before signs too */
     previousSecretUntil: time("previous_secret_until"),

@@ -44,14 +44,10 @@ export function createDomainChecker(
   };
 
   async function look(claim: DomainClaim, signal?: AbortSignal): Promise<void> {
-    try {
-      const found = await lookForProof(claim, { ...looking, send: { ...looking.send, signal } });
-      if (found.method === "aborted") return await returnDomain(db, claim);
-      const status = await recordLook(db, claim, found);
-      log.debug({ claim_id: claim.id, status, found }, "domain looked at");
-    } catch (error) {
-      log.error({ err: error, claim_id: claim.id }, "a look at a domain went wrong");
-    }
+    const found = await lookForProof(claim, { ...looking, send: { ...looking.send, signal } });
+    if (found.method === "aborted") return returnDomain(db, claim);
+    const status = await recordLook(db, claim, found);
+    log.debug({ claim_id: claim.id, status, found }, "domain looked at");
   }
 
   return async (signal) => {
@@ -59,6 +55,7 @@ export function createDomainChecker(
       find: (full) => findDue(db, full),
       take: (ids) => takeDomains(db, ids),
       act: (claim) => look(claim, signal),
+      failed: (error, { id }) => log.error({ err: error, claim_id: id }, "a look at a domain went wrong"),
       mostAtOnce,
       mostOfKeys: [mostOfSite, mostOfAccount],
       signal,

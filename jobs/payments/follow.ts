@@ -4,7 +4,7 @@ import type { Address } from "viem";
 import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain, Config } from "../../config.ts";
 import { readIndexedBlocks } from "../../db/chain.ts";
-import type { Database } from "../../db/client.ts";
+import type { Database, Transaction } from "../../db/client.ts";
 import { lockOrder, type OrderRow } from "../../db/ledger.ts";
 import { fact, order, payment, relay } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -132,13 +132,13 @@ async function followOne(
 ): Promise<void> {
   const isLast = of.step === of.calls.length - 1;
   if (sent.status === "signed") return change({ status: "submitted" });
-  if (row.fundedAt && sent.status === "mined" && isLast) return end({ status: "confirmed", error: null });
+  if (row.fundedAt && sent.status === "mined" && isLast) return confirm();
   if (row.fundedAt) {
     // The escrow stands, and not by our last call: by this money all the same, or by somebody else's.
     const own = payer && [of.payer, row.depositAddress].includes(payer.toLowerCase() as Address);
     if (!(await isAuthorizationUsed(clientOf(chain), chain.token.address, of)))
       return end(failure("The order was funded otherwise; this payment was not used."));
-    if (own) return end({ status: "confirmed", error: null });
+    if (own) return confirm();
     return end(failure("The order was funded by another payment; this one goes back to the buyer."));
   }
   if (!isLast) return goOn(sent.status === "failed" ? sent.error : null);
@@ -180,15 +180,25 @@ async function followOne(
     return { status: "failed" as const, error: of.error ?? reason ?? "The transaction failed." };
   }
 
-  async function end(outcome: Pick<PaymentRow, "status" | "error">): Promise<void> {
-    await change(outcome);
+  /** Under the order's lock: the chain may have taken the funding back since it was read, and then nothing is confirmed. */
+  async function confirm(): Promise<void> {
+    await inTransaction(db, async (tx) => {
+      if ((await lockOrder(tx, row.id))?.fundedAt) await end({ status: "confirmed", error: null }, tx);
+    });
+  }
+
+  async function end(
+    outcome: Pick<PaymentRow, "status" | "error">,
+    within: Database | Transaction = db,
+  ): Promise<void> {
+    await change(outcome, within);
     const about = { payment_id: of.id, order_id: row.id };
     if (outcome.status === "confirmed") log?.info(about, "payment confirmed");
     else log?.warn({ ...about, reason: outcome.error }, "payment failed");
   }
 
-  async function change(values: Partial<PaymentRow>): Promise<void> {
-    await db
+  async function change(values: Partial<PaymentRow>, within: Database | Transaction = db): Promise<void> {
+    await within
       .update(payment)
       .set({ ...values, updatedAt: sql`now()` })
       .where(and(eq(payment.id, of.id), eq(payment.status, of.status), eq(payment.step, of.step)));

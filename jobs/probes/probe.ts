@@ -50,14 +50,10 @@ export function createProber(
 
   async function probe(claim: ProbeClaim, signal?: AbortSignal): Promise<void> {
     const { id, url, until } = claim;
-    try {
-      const result = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
-      if (!result.ok && result.error === "aborted") return await returnTarget(db, claim);
-      const finding = { id, until, checkedAt: new Date(), ...judge(url, result) };
-      await recordFindings(db, [finding], { intervalSeconds });
-    } catch (error) {
-      log.error({ err: error, target_id: id }, "a probe went wrong");
-    }
+    const result = await sendGuarded(url, { ...sendOptions, ...(signal ? { signal } : {}) });
+    if (!result.ok && result.error === "aborted") return returnTarget(db, claim);
+    const finding = { id, until, checkedAt: new Date(), ...judge(url, result) };
+    await recordFindings(db, [finding], { intervalSeconds });
   }
 
   return async (signal) => {
@@ -68,6 +64,7 @@ export function createProber(
       },
       take: (ids) => takeTargets(db, ids),
       act: (claim) => probe(claim, signal),
+      failed: (error, { id }) => log.error({ err: error, target_id: id }, "a probe went wrong"),
       mostAtOnce,
       mostOfKeys: [mostOfHost],
       rest,

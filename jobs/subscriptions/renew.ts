@@ -1,14 +1,16 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Checker } from "../../checker/checker.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { subscription } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { renewNextSubscription } from "../../trade/subscriptions/renewal.ts";
+import { readDueSubscriptions, renewSubscription } from "../../trade/subscriptions/renewal.ts";
+import { actOnEach } from "../loop.ts";
 
 /**
- * Renews each subscription whose period has begun, each in a transaction of its own. A worker may be killed at any instant.
+ * Renews each subscription whose period has begun, each in a transaction of its own. A failure holds up no other. A
+ * worker may be killed at any instant.
  *
  * @returns the seconds until the next period begins; null where none begins within a minute
  */
@@ -17,16 +19,22 @@ export async function renewSubscriptions(
   config: Config,
   { log, checker, signal }: { log: Logger; checker: Checker; signal?: AbortSignal },
 ): Promise<number | null> {
-  while (!signal?.aborted) {
-    const renewal = await inTransaction(db, (tx) => renewNextSubscription(tx, { config, checker }));
-    if (!renewal) break;
-    const { subscriptionId: subscription_id } = renewal;
-    if ("placed" in renewal) {
+  const begun = new Date();
+  await actOnEach(await readDueSubscriptions(db), async (subscription_id) => {
+    if (signal?.aborted) return;
+    const renewal = await inTransaction(db, (tx) =>
+      renewSubscription(tx, { config, checker }, subscription_id),
+    ).catch((error: unknown) => {
+      log.error({ err: error, subscription_id }, "a subscription could not be renewed");
+      throw error;
+    });
+    if (renewal && "placed" in renewal) {
       const { orderId: order_id, period } = renewal.placed;
       log.info({ subscription_id, order_id, period }, "subscription's order placed");
     }
-    if ("ended" in renewal) log.info({ subscription_id, reason: renewal.ended }, "subscription ended");
-  }
+    if (renewal && "ended" in renewal)
+      log.info({ subscription_id, reason: renewal.ended }, "subscription ended");
+  });
   const [next] = await db
     .select({
       after: sql<number | null>`extract(epoch from min(${subscription.nextOrderAt}) - now())::float8`,
@@ -35,7 +43,8 @@ export async function renewSubscriptions(
     .where(
       and(
         eq(subscription.status, "active"),
-        sql`${subscription.nextOrderAt} between now() and now() + interval '1 minute'`,
+        gt(subscription.nextOrderAt, begun),
+        sql`${subscription.nextOrderAt} < now() + interval '1 minute'`,
       ),
     );
   return next?.after ?? null;

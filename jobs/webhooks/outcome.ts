@@ -8,8 +8,6 @@ export type Outcome = {
   attempt: Attempt;
   /** what was spoken to: another by now has proved nothing */
   endpoint: Claim["endpoint"];
-  /** the receiver asked never to be sent anything again */
-  isGone: boolean;
   /** tried often enough that a failure says something about the endpoint */
   isTelling: boolean;
   isTrial: boolean;
@@ -33,9 +31,9 @@ type Attempt = {
 };
 
 /** From which attempt of a delivery on an endpoint may be found to be failing: a receiver that was long idle has some hours. */
-const tellingAttempts = 5;
+const tellingAttempts = 7;
 
-/** What the answer, or its absence, means for a delivery: 2xx acknowledges, 410 ends it, anything else is tried again. */
+/** What the answer, or its absence, means for a delivery: 2xx acknowledges, anything else is tried again. */
 export function judge(
   claim: Claim,
   sent: {
@@ -48,9 +46,8 @@ export function judge(
   const { result } = sent;
   const attempts = claim.attempts + 1;
   const error = result.ok ? describeStatus(result.status) : `${result.error}: ${result.message}`;
-  const isGone = result.ok && result.status === 410;
   const retryAfter = result.ok ? readRetryAfter(result.headers["retry-after"], Date.now()) : null;
-  const ends = error === null || isGone || claim.isTest;
+  const ends = error === null || claim.isTest;
   const delayMs = ends ? null : delayAfter(attempts, retryAfter, random);
   return {
     attempt: {
@@ -66,7 +63,6 @@ export function judge(
       delayMs,
     },
     endpoint: claim.endpoint,
-    isGone,
     isTelling: !claim.isTest && attempts >= tellingAttempts,
     isTrial: claim.isTrial,
   };
@@ -75,7 +71,6 @@ export function judge(
 /** Why a status is no success, as a code and a sentence for the endpoint's owner; null for 2xx. */
 function describeStatus(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status === 410) return "gone: The endpoint answered 410, so nothing more is sent to it.";
   if (status >= 300 && status < 400) {
     return `redirected: The endpoint answered ${status}. Redirects are not followed: register the URL that it leads to.`;
   }

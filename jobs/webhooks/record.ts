@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { type DisabledReason, disableEndpoint } from "../../trade/webhooks/endpoints.ts";
+import { disableFailing } from "../../trade/webhooks/endpoints.ts";
 import type { Outcome } from "./outcome.ts";
 import { lockClaims, nextTrial, type Pace } from "./pace.ts";
 
@@ -22,8 +22,8 @@ export async function recordSurely(
   const { endpoint, attempt } = outcome;
   do {
     try {
-      const reason = await recordOutcome(db, outcome, pace);
-      if (reason) log.warn({ endpoint_id: endpoint.id, reason }, "a webhook endpoint was disabled");
+      const isDisabled = await recordOutcome(db, outcome, pace);
+      if (isDisabled) log.warn({ endpoint_id: endpoint.id }, "a webhook endpoint was disabled");
       return;
     } catch (error) {
       log.error(
@@ -39,21 +39,20 @@ export async function recordSurely(
  * Writes an attempt down, with what follows for its delivery and endpoint. A delivery with the lease of another attempt
  * is left to whoever has it now; the attempt is kept all the same.
  *
- * @returns why the endpoint was disabled, if it was
+ * @returns whether the endpoint was disabled
  */
-async function recordOutcome(db: Database, outcome: Outcome, pace: Pace): Promise<DisabledReason | null> {
-  const { attempt, endpoint, isGone, isTelling, isTrial } = outcome;
+async function recordOutcome(db: Database, outcome: Outcome, pace: Pace): Promise<boolean> {
+  const { attempt, endpoint, isTelling, isTrial } = outcome;
   const isTold = isTelling && attempt.status !== "succeeded";
-  if (!isGone && !isTold && !isTrial) {
+  if (!isTold && !isTrial) {
     await db.execute(writeOutcome(outcome, pace));
-    return null;
+    return false;
   }
   return inTransaction(db, async (tx) => {
     // Before the next claim: it reads what the trials have shown.
     if (isTrial) await lockClaims(tx);
     await tx.execute(writeOutcome(outcome, pace));
-    const reason = isGone ? "gone" : "failing";
-    return (isGone || isTold) && (await disableEndpoint(tx, endpoint.id, reason)) ? reason : null;
+    return isTold && (await disableFailing(tx, endpoint.id));
   });
 }
 

@@ -1,10 +1,8 @@
-/**
- * Seconds from a failed attempt to the next: Standard Webhooks' schedule, ten attempts over three days.
- */
-const delays = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+/** Seconds from a failed attempt to the next: the first delay, by what each grows to the next, and the most. */
+const backoff = { first: 5, factor: 5, most: 86_400 };
 
-/** How many times a delivery is tried. */
-export const mostAttempts = delays.length + 1;
+/** How many times a delivery is tried: over three days. */
+export const mostAttempts = 10;
 
 /** How far a delay is moved at random, so that what failed together does not come back together. */
 const jitter = 0.2;
@@ -17,9 +15,9 @@ const jitter = 0.2;
  * @param random a number in [0, 1)
  */
 export function delayAfter(attempts: number, retryAfter: number | null, random: number): number | null {
-  const seconds = delays[attempts - 1];
-  if (seconds === undefined) return null;
-  const delay = seconds * 1000;
+  if (attempts >= mostAttempts) return null;
+  const { first, factor, most } = backoff;
+  const delay = Math.min(first * factor ** (attempts - 1), most) * 1000;
   if (retryAfter !== null) return Math.min(Math.max(retryAfter, delay), 2 * delay);
   return Math.round(delay * (1 - jitter + 2 * jitter * random));
 }

@@ -1,5 +1,10 @@
+import { createRequire } from "node:module";
 import { Hono } from "hono";
-import { attachApi } from "../../api/attached.ts";
+import type * as attached from "../../api/attached.ts";
 import { readConfig } from "../../config.ts";
+
+// Node loads the API itself and keeps the compiled code. Vite, which loads this file, transforms all modules at each start.
+const require = createRequire(import.meta.url);
+const { attachApi } = require("../../api/attached.ts") as typeof attached;
 
 export default new Hono().route("/", await attachApi(readConfig()));

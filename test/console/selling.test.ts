@@ -257,7 +257,7 @@ test("the provider answers a review and reports it, and the market finds the ser
   });
 
   const found = async () => (await api.request("GET", "/marketplace/services?min_rating=4")).body.total;
-  await expect.poll(found, { timeout: 10_000 }).toBe(1);
+  await expect.poll(found).toBe(1);
   await page.goto("/market");
   await page.getByLabel("Rating").selectOption("4 and more (1)");
   await page.getByLabel("Order", { exact: true }).selectOption("Highest score");

@@ -40,7 +40,7 @@ function begin() {
   };
 }
 
-const within = { timeout: 10_000, interval: 10 };
+const within = { timeout: 30_000, interval: 10 };
 
 test("each channel is woken when listening begins, and by what is told on it", async () => {
   const { told, end } = begin();

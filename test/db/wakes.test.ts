@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { deliveryChannel, eventChannel } from "../../db/events.ts";
 import { executionChannel } from "../../db/executions.ts";
 import { listen } from "../../db/listen.ts";
@@ -35,7 +35,7 @@ const hear = (...channels: string[]) => {
     signal: stop.signal,
   });
   return {
-    begun: () => vi.waitFor(() => expect(begun).toBe(channels.length)),
+    begun: () => expect.poll(() => begun).toBe(channels.length),
     stop: () => {
       stop.abort();
       return ended;
@@ -72,7 +72,7 @@ test("each transaction of an order's life wakes its listeners", async () => {
       `${eventChannel} ${provider.accountId}`,
       ...[`${deliveryChannel} `, `${executionChannel} `, `${logChannel} `, `${relayChannel} ${row.chainId}`],
     ];
-    await vi.waitFor(() => expect(told).toEqual(expect.arrayContaining(expected)));
+    await expect.poll(() => told).toEqual(expect.arrayContaining(expected));
     expect(await db().$count(receipt, eq(receipt.orderId, row.id))).toBe(2);
     expect(await db().$count(relay, eq(relay.orderId, row.id))).toBe(1);
     expect(await db().$count(webhookDelivery, eq(webhookDelivery.endpointId, "whe_1"))).toBeGreaterThan(3);
@@ -96,7 +96,7 @@ test("what is rolled back wakes nobody, and what comes together is told once", a
       await wake(tx, "earnest_test", "done");
     });
     await wake(db(), "earnest_test", "at once");
-    await vi.waitFor(() => expect(told).toContain("earnest_test at once"));
+    await expect.poll(() => told).toContain("earnest_test at once");
     expect(told.sort()).toEqual(["earnest_test at once", "earnest_test done"]);
   } finally {
     await listening.stop();
@@ -111,24 +111,20 @@ test("an event is streamed within seconds though nobody was told of it", async (
       db().execute(sql`
         insert into earnest.event (id, account_id, type, data)
         values (${`evt_${title}`}, ${market.buyer.accountId}, 'request.matched', ${JSON.stringify({ title })})`);
-    const isGiven = (title: string) =>
-      vi.waitFor(() => expect(stream.titles()).toContain(title), { timeout: 10_000 });
+    const isGiven = (title: string) => expect.poll(() => stream.titles()).toContain(title);
     // Until it listens, which is a look of its own.
-    await vi.waitFor(async () => {
-      const { rows } = await db().execute(
+    const readListeners = () =>
+      db().execute(
         sql`select from pg_stat_activity where datname = current_database() and query = ${`listen "${eventChannel}"`}`,
       );
-      expect(rows).toHaveLength(1);
-    });
+    await expect.poll(async () => (await readListeners()).rows).toHaveLength(1);
     for (const title of ["first", "second"]) {
       await write(title);
       await wake(db(), eventChannel, market.buyer.accountId);
       await isGiven(title);
     }
     await write("untold");
-    const writtenAt = performance.now();
     await isGiven("untold");
-    expect(performance.now() - writtenAt).toBeLessThan(5000);
   } finally {
     await stream.close();
     await server.close();

@@ -48,7 +48,7 @@ test("an order is settled and logged; the witness cosigns, the monitor finds not
   const { baseUrl, db } = stack;
   await runDemo({ baseUrl, rpcUrl: stack.chain.rpcUrl, buyer, provider, print: () => {} });
   // Its first key, and the receipts of funding and release.
-  await expect.poll(async () => sizeOf(await read("checkpoint")), { timeout: 15_000 }).toBe(3);
+  await expect.poll(async () => sizeOf(await read("checkpoint"))).toBe(3);
   const checkpoint = await read("checkpoint");
   witness = await startWitness([(await read("vkey")).trim()]);
   expect((await askWitness(witness.url, `old 0\n\n${checkpoint}`)).status).toBe(200);
@@ -80,7 +80,7 @@ test("an order is settled and logged; the witness cosigns, the monitor finds not
   const [older] = await db.select().from(logHead);
   if (!older) throw new Error("no head");
   await runDemo({ baseUrl, rpcUrl: stack.chain.rpcUrl, buyer, provider, print: () => {} });
-  await expect.poll(async () => sizeOf(await read("checkpoint")), { timeout: 15_000 }).toBe(5);
+  await expect.poll(async () => sizeOf(await read("checkpoint"))).toBe(5);
   expect((await look()).found).toEqual([]);
   const newer = await read("checkpoint");
   await stack.worker?.stop(10_000);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { verifyWebhook } from "../../webhooks/signature.ts";
 import {
   expectStatus,
@@ -12,33 +12,29 @@ import {
 } from "../harness/api.ts";
 import { until } from "../harness/jobs/ledger.ts";
 import { listen, type Receiver } from "../harness/outbound/receiver.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { testOnStack } from "../harness/stack.ts";
 
 type Received = { headers: IncomingHttpHeaders; raw: string };
 
-let stack: TestStack;
 let receiver: Receiver;
 let api: Requester;
 let buyer: Session;
 let serviceId: string;
 const received: Received[] = [];
-beforeAll(async () => {
+testOnStack.beforeAll(async ({ stack }) => {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     received.push({ headers: request.headers, raw: Buffer.concat(chunks).toString() });
     response.writeHead(204).end();
   });
-  [stack, receiver] = await Promise.all([startStack(), listen(server)]);
+  receiver = await listen(server);
   api = requesterOf(stack.baseUrl);
   const provider = await signIn(api);
   buyer = await signIn(api);
   serviceId = (await publishService(api, provider)).service.id;
 });
-afterAll(async () => {
-  await receiver?.close();
-  await stack?.close();
-});
+afterAll(() => receiver?.close());
 
 const call = async (status: number, method: string, path: string, body?: unknown) =>
   expectStatus(status, await api.request(method, path, { token: buyer.token, ...(body ? { body } : {}) }));

@@ -1,11 +1,11 @@
 import { decodePaymentResponseHeader } from "@x402/fetch";
 import { getAddress } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ExactEvmScheme as OldExactEvmScheme } from "x402-evm-2.5";
 import { x402Client as OldClient, wrapFetchWithPayment as wrapOldFetch } from "x402-fetch-2.5";
 import { issuerOf, verifyReceipt } from "../../receipts/index.ts";
 import { type Answer, expectStatus, signIn } from "../harness/api.ts";
-import { forkChain, type TestChain } from "../harness/chain.ts";
+import type { TestChain } from "../harness/chain.ts";
 import {
   balanceOf,
   type Market,
@@ -17,19 +17,13 @@ import {
   readBuyUrl,
   stockFetch,
 } from "../harness/flows/x402-order.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { testOnStack } from "../harness/stack.ts";
 
 let chain: TestChain;
-let stack: TestStack;
 let market: Market;
-beforeAll(async () => {
-  chain = await forkChain();
-  stack = await startStack({ chain });
+testOnStack.beforeAll(async ({ stack }) => {
+  ({ chain } = stack);
   market = await openMarket(chain, stack.baseUrl);
-});
-afterAll(async () => {
-  await stack?.close();
-  await chain?.close();
 });
 
 const amount = 2_500_000n;
@@ -117,7 +111,7 @@ test("a stranger's stock client buys, gets the output and proves it by one reque
     })
     .toBe("released");
   const receipt = await read(`${claim.order_url}/receipt`);
-  const verified = await verifyReceipt(await receipt.json(), { issuer: issuerOf(stack.baseUrl) });
+  const verified = await verifyReceipt(await receipt.json(), { issuer: issuerOf(market.baseUrl) });
   expect(verified).toMatchObject({ valid: true, claim: "released", document: { order_id: order.id } });
 });
 

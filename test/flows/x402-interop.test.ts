@@ -4,10 +4,10 @@ import { authorizationTypes } from "@x402/evm";
 import { decodePaymentResponseHeader } from "@x402/fetch";
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from "@x402/hono";
 import { getAddress, type Hex, type LocalAccount, toHex } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { localAccounts } from "../../stack/anvil.ts";
 import { type Answer, expectStatus } from "../harness/api.ts";
-import { forkChain, type TestChain } from "../harness/chain.ts";
+import type { TestChain } from "../harness/chain.ts";
 import { deployWallet, foreseeWallet } from "../harness/contract-wallet.ts";
 import {
   balanceOf,
@@ -20,21 +20,15 @@ import {
   stockFetch,
 } from "../harness/flows/x402-order.ts";
 import { createFacilitator, startSeller } from "../harness/flows/x402-seller.ts";
-import { startStack, type TestStack } from "../harness/stack.ts";
+import { testOnStack } from "../harness/stack.ts";
 
 let chain: TestChain;
-let stack: TestStack;
 let market: Market;
 let facilitator: x402Facilitator;
-beforeAll(async () => {
-  chain = await forkChain();
-  stack = await startStack({ chain });
+testOnStack.beforeAll(async ({ stack }) => {
+  ({ chain } = stack);
   market = await openMarket(chain, stack.baseUrl);
   facilitator = createFacilitator(chain, localAccounts.arbiter);
-});
-afterAll(async () => {
-  await stack?.close();
-  await chain?.close();
 });
 
 const amount = 2_500_000n;

@@ -1,20 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
+import { openPostgres } from "../../db/postgres.ts";
 
 /** Copies a cluster while its server works, as pg_basebackup does, which the embedded PostgreSQL lacks. */
 export async function copyCluster(url: string, from: string, to: string): Promise<void> {
-  const session = new pg.Client({ connectionString: url });
-  await session.connect();
+  const sql = openPostgres(url);
   try {
-    await session.query("select pg_backup_start('test', fast => true)");
+    await sql`select pg_backup_start('test', fast => true)`;
     const copied = spawnSync("cp", ["-a", `${from}/.`, to], { encoding: "utf8" });
     if (copied.status !== 0) throw new Error(copied.stderr);
-    const { rows } = await session.query("select labelfile from pg_backup_stop(wait_for_archive => false)");
-    putIn(to, "backup_label", rows[0].labelfile);
+    const [stopped] = await sql`select labelfile from pg_backup_stop(wait_for_archive => false)`;
+    putIn(to, "backup_label", stopped?.labelfile);
   } finally {
-    await session.end();
+    await sql.end();
   }
   for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(to, file), { force: true });
 }

@@ -25,6 +25,10 @@ export function walletCode(owner: Address): Hex {
   ].join("")}`;
 }
 
+/** A wallet of ERC-1271 that says yes to any signature of so many bytes. */
+export const lengthWalletCode = (bytes: number): Hex =>
+  `0x60443561${bytes.toString(16).padStart(4, "0")}14631626ba7e60e01b025f5260205ff3`;
+
 /** Creation code that leaves this runtime code: copies what follows these nine bytes, and returns it. */
 function creationCode(runtime: Hex): Hex {
   return concatHex(["0x60", numberToHex(size(runtime), { size: 1 }), "0x8060095f395ff3", runtime]);
@@ -45,10 +49,11 @@ export function foreseeWallet(owner: Address) {
 }
 
 /** Deploys a contract wallet of this owner. */
-export async function deployWallet(chain: TestChain, owner: Address): Promise<Address> {
-  const hash = await chain
-    .wallet(localAccounts.deployer)
-    .sendTransaction({ data: creationCode(walletCode(owner)) });
+export const deployWallet = (chain: TestChain, owner: Address) => deployCode(chain, walletCode(owner));
+
+/** Deploys a contract wallet of this code. */
+export async function deployCode(chain: TestChain, code: Hex): Promise<Address> {
+  const hash = await chain.wallet(localAccounts.deployer).sendTransaction({ data: creationCode(code) });
   const { contractAddress } = await chain.publicClient.waitForTransactionReceipt({ hash });
   if (!contractAddress) throw new Error("The contract wallet was not deployed.");
   return getAddress(contractAddress);

@@ -48,7 +48,5 @@ test("a stack answers over HTTP and follows its own chain", async () => {
   expect((await fetch(`${stack.baseUrl}/ready`)).status).toBe(200);
   const before = (await readIndexedBlocks(stack.db)).get(31_337)?.block ?? 0n;
   await stack.chain.node.mine({ blocks: 3 });
-  await expect
-    .poll(async () => (await readIndexedBlocks(stack.db)).get(31_337)?.block, { timeout: 10_000 })
-    .toBe(before + 3n);
+  await expect.poll(async () => (await readIndexedBlocks(stack.db)).get(31_337)?.block).toBe(before + 3n);
 });

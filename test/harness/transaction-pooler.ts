@@ -1,5 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from "node:net";
-import pg from "pg";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { openPostgres } from "../../db/postgres.ts";
 
 /** An authenticated connection to the server, whose bytes we pass on ourselves. */
 type Session = { socket: Socket; client: Socket | null };
@@ -75,10 +75,10 @@ export async function startTransactionPooler(databaseUrl: string, size = 4) {
   };
 
   async function open(): Promise<void> {
-    const client = new pg.Client({ connectionString: databaseUrl, application_name: "pooler" });
-    client.on("error", () => {});
-    await client.connect();
-    const { stream: socket } = client.connection as unknown as { stream: Socket };
+    const { hostname, port } = new URL(databaseUrl);
+    const socket = connect(Number(port), hostname);
+    await openPostgres(databaseUrl, { socket: () => socket })`select`;
+    // `postgres` has authenticated the connection. From here on, the pooler reads and writes its bytes.
     socket.removeAllListeners("data");
     const session: Session = { socket, client: null };
     const read = splitMessages();

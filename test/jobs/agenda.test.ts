@@ -141,12 +141,12 @@ test("nothing is due of an empty installation, and what each job would find it i
   const witness = counted({ name: "witness", every: 1000, anyway: hour, due: sql`true` });
   const stop = work([...waiting, witness]);
   // Each runs when it begins, and those with news when they first learn them.
-  await expect.poll(() => witness.count.runs, { timeout: 10_000 }).toBeGreaterThan(5);
+  await expect.poll(() => witness.count.runs).toBeGreaterThan(5);
   const before = begun.map(({ runs }) => runs);
   for (const rows of Object.values(workOf)) for (const row of rows) await insert(...row);
   const idle = () =>
     waiting.filter(({ count }, index) => count.runs <= (before[index] ?? 0)).map(({ name }) => name);
-  await expect.poll(idle, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(idle).toEqual([]);
   expect(Math.max(...before)).toBeLessThanOrEqual(2);
   await stop();
 });
@@ -156,11 +156,11 @@ test("a job runs while its condition is true and once more when it is over, and 
   const job = counted({ name: "due", every: 1000, anyway: hour, due: sql`exists (select from due_test)` });
   const witness = counted({ name: "witness", every: 1000, anyway: hour, due: sql`true` });
   const stop = work([job, witness]);
-  await expect.poll(() => job.count.runs, { timeout: 10_000 }).toBeGreaterThan(2);
+  await expect.poll(() => job.count.runs).toBeGreaterThan(2);
   await database.db.execute(sql`delete from due_test`);
   const passes = (looks: number) => {
     const { runs } = witness.count;
-    return expect.poll(() => witness.count.runs, { timeout: 10_000 }).toBeGreaterThanOrEqual(runs + looks);
+    return expect.poll(() => witness.count.runs).toBeGreaterThanOrEqual(runs + looks);
   };
   await passes(2);
   const { runs } = job.count;
@@ -185,7 +185,7 @@ test("where the index is not there, the other jobs are woken all the same, and i
     ...{ db: database.db, databaseUrl: database.url, signal: stop.signal },
     log: pino({}, { write: (line: string) => lines.push(line) }),
   });
-  await expect.poll(() => other.count.runs, { timeout: 10_000 }).toBeGreaterThan(2);
+  await expect.poll(() => other.count.runs).toBeGreaterThan(2);
   expect(indexed.count.runs).toBe(1);
   expect(lines).toEqual([]);
   stop.abort();
@@ -203,7 +203,7 @@ test("a question about the index that fails keeps no other from being asked", as
   const ended = keepAgenda([question("broken", sql`1 / 0 = 1`), question("good", sql`true`)], {
     ...{ db: database.db, log, signal: stop.signal },
   });
-  await expect.poll(() => woken, { timeout: 10_000 }).toContain("good");
+  await expect.poll(() => woken).toContain("good");
   stop.abort();
   await ended;
   expect(woken).not.toContain("broken");

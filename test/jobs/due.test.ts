@@ -23,6 +23,9 @@ test("what one key has due in great number keeps nothing else waiting", async ()
       if (id === "other") stop.abort();
       await sleep(10);
     },
+    failed: (error) => {
+      throw error;
+    },
     mostAtOnce: 100,
     mostOfKeys: [2],
     rest: 100,

@@ -52,7 +52,7 @@ test("a worker whose look began before another's period did leaves that period a
     { name: "begun meanwhile", every: hour, runBy: "one worker", run: early.run },
     { name: "another", every: hour, runBy: "one worker", run: other.run },
   ]);
-  await expect.poll(() => other.count.runs, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => other.count.runs).toBe(1);
   await stop();
   expect(early.count.runs).toBe(0);
 });
@@ -63,7 +63,7 @@ test("a period that was begun before the database's clock went back does not las
     "insert into earnest.periodic_task (name, due_at) values ('turned back', now() + interval '9 hours')",
   );
   const stop = work([{ name: "turned back", every: hour, runBy: "one worker", run }]);
-  await expect.poll(() => count.runs, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => count.runs).toBe(1);
   await stop();
   const { rows } = await database.db.$client.query(
     "select due_at < now() + interval '61 minutes' as sooner from earnest.periodic_task where name = 'turned back'",
@@ -80,7 +80,7 @@ test("a job that fails is run again without waiting for its next period", async 
     { name: "failing", every: hour, run: each.run },
     { name: "failing alone", every: hour, runBy: "one worker", run: alone.run },
   ]);
-  await expect.poll(() => [each.count.runs, alone.count.runs], { timeout: 10_000 }).toEqual([2, 2]);
+  await expect.poll(() => [each.count.runs, alone.count.runs]).toEqual([2, 2]);
   await stop();
 });
 
@@ -109,7 +109,7 @@ test("a job that needs the index looks for it again soon, however long its perio
     ...{ db: database.db, databaseUrl: database.url, signal: stop.signal },
     log: pino({}, { write: (line: string) => lines.push(line) }),
   });
-  await expect.poll(() => count.runs, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => count.runs).toBe(2);
   expect(lines).toEqual([]);
   stop.abort();
   await ended;

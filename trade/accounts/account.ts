@@ -1,8 +1,7 @@
-import { and, eq } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Address } from "viem";
 import type { Transaction } from "../../db/client.ts";
-import { account, wallet } from "../../db/schema.ts";
+import { account } from "../../db/schema.ts";
 import { claimWallet, insertWallet, type ProvedWallet } from "./wallet-claim.ts";
 
 /**
@@ -16,15 +15,7 @@ export async function findOrCreateAccount(
   proved: ProvedWallet,
 ): Promise<{ account: typeof account.$inferSelect; primaryAddress: Address }> {
   const known = await claimWallet(tx, proved);
-  if (known) {
-    const [owner] = await tx
-      .select({ account, primaryAddress: wallet.address })
-      .from(account)
-      .innerJoin(wallet, and(eq(wallet.accountId, account.id), eq(wallet.isPrimary, true)))
-      .where(eq(account.id, known.accountId));
-    if (!owner) throw new Error("An account has a primary wallet.");
-    return owner;
-  }
+  if (known) return known;
   const [created] = await tx
     .insert(account)
     .values({ id: typeid("acc").toString() })

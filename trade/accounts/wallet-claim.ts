@@ -1,8 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { typeid } from "typeid-js";
 import type { Address } from "viem";
-import type { Transaction } from "../../db/client.ts";
-import { wallet } from "../../db/schema.ts";
+import { prepareOnce, type Transaction } from "../../db/client.ts";
+import { account, wallet } from "../../db/schema.ts";
 import { findWallets, type WalletRow } from "../../db/wallets.ts";
 import type { Context } from "../context.ts";
 import { delegation } from "../erc1271.ts";
@@ -11,8 +12,12 @@ import { Refusal } from "../refusal.ts";
 /** What a signature has proved: a key's address, or a contract's on a chain. */
 export type ProvedWallet = { address: Address; chainId: number | null };
 
+/** A wallet with its account, and the account's primary address. */
+type ClaimedWallet = { wallet: WalletRow; account: typeof account.$inferSelect; primaryAddress: Address };
+
 /**
- * Finds the wallet that a proof speaks for. Whoever claims the same address waits until the transaction ends.
+ * Finds the wallet that a proof speaks for. Where no account has the wallet, others who claim its address wait until the
+ * transaction ends.
  *
  * @returns undefined where no account has it
  * @throws Refusal `conflict` where a contract speaks for the address of a key
@@ -20,17 +25,36 @@ export type ProvedWallet = { address: Address; chainId: number | null };
 export async function claimWallet(
   tx: Transaction,
   { address, chainId }: ProvedWallet,
-): Promise<WalletRow | undefined> {
+): Promise<ClaimedWallet | undefined> {
+  const known = await findClaimed();
+  if (known) return known;
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${address.toLowerCase()}, 0))`);
-  // The removal of a wallet ends its sessions: a session that begins now is among them, or comes after.
-  const wallets = await findWallets(tx, address).for("key share");
-  const known = wallets.find((one) => one.chainId === chainId);
-  if (known?.provedBy === null) {
-    await tx.update(wallet).set({ provedBy: "key" }).where(eq(wallet.id, known.id));
+  // A statement of its own sees what the lock waited for.
+  return findClaimed();
+
+  async function findClaimed() {
+    const wallets = await selectClaimed(tx).execute({ address: address.toLowerCase() });
+    const found = wallets.find((one) => one.wallet.chainId === chainId);
+    if (!found && wallets.some((one) => one.wallet.chainId === null)) throw keyAlone();
+    if (found?.wallet.provedBy === null) {
+      await tx.update(wallet).set({ provedBy: "key" }).where(eq(wallet.id, found.wallet.id));
+    }
+    return found;
   }
-  if (!known && wallets.some((one) => one.chainId === null)) throw keyAlone();
-  return known;
 }
+
+const claimed = alias(wallet, "claimed");
+
+// The removal of a wallet ends its sessions: a session that begins now is among them, or comes after.
+const selectClaimed = prepareOnce("claim_wallet", (db) =>
+  db
+    .select({ wallet: claimed, account, primaryAddress: wallet.address })
+    .from(claimed)
+    .innerJoin(account, eq(account.id, claimed.accountId))
+    .innerJoin(wallet, and(eq(wallet.accountId, account.id), sql`${wallet.isPrimary}`))
+    .where(eq(claimed.address, sql.placeholder("address")))
+    .for("key share", { of: claimed }),
+);
 
 /** Gives a proved wallet, which nobody has, to an account. */
 export async function insertWallet(

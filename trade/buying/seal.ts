@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Hex } from "viem";
 import { isId } from "../../facts/ids.ts";
+import { latestTime } from "../../settlement/terms.ts";
 
 /** What a text that we sealed is for: each is good for nothing else. */
 type Purpose = "terms" | "claim";
@@ -27,7 +28,8 @@ export function readSeal(seal: unknown): SealedTerms | null {
   const [, suffix, fundBy] =
     (typeof seal === "string" && /^([a-z0-9]{26})\.(\d{1,15})\.[\w-]{43}$/.exec(seal)) || [];
   const orderId = `ord_${suffix}`;
-  return fundBy !== undefined && isId("ord", orderId) ? { orderId, fundBy: Number(fundBy) } : null;
+  if (fundBy === undefined || !isId("ord", orderId) || Number(fundBy) > latestTime) return null;
+  return { orderId, fundBy: Number(fundBy) };
 }
 
 /** Whether a seal was given out here for the terms of this escrow. */

@@ -45,7 +45,7 @@ export type QuoteRequest = {
   delivery_time_hours: number;
   message?: string | undefined;
   /** a time with its offset; the request's end unless given */
-  expires_at?: string | undefined;
+  expires_at?: Date | undefined;
 };
 
 /**
@@ -139,7 +139,7 @@ async function readQuotable(
 }
 
 function readExpiry({ expires_at }: Pick<QuoteRequest, "expires_at">, asked: OpenRequestRow): Date {
-  const expiresAt = expires_at ? new Date(expires_at) : asked.expiresAt;
+  const expiresAt = expires_at ?? asked.expiresAt;
   if (expiresAt.getTime() > Date.now() && expiresAt <= asked.expiresAt) return expiresAt;
   const message = `expires_at must lie before the request ends, at ${asked.expiresAt.toISOString()}.`;
   throw refuseField("expires_at", "range", message);

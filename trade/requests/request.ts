@@ -36,7 +36,7 @@ export type PostedRequest = {
   /** an exact decimal of the token that prices are in */
   budget?: string | undefined;
   /** a time with its offset; 14 days ahead unless given */
-  expires_at?: string | undefined;
+  expires_at?: Date | undefined;
 };
 
 /**
@@ -50,7 +50,7 @@ export async function postRequest(
   caller: Caller,
   { budget, expires_at, ...request }: PostedRequest,
 ): Promise<OpenRequestRow> {
-  const expiresAt = expires_at ? new Date(expires_at) : new Date(Date.now() + usualDays * day);
+  const expiresAt = expires_at ?? new Date(Date.now() + usualDays * day);
   if (expiresAt.getTime() <= Date.now() || expiresAt.getTime() > Date.now() + mostDays * day) {
     throw refuseField("expires_at", "range", `expires_at must lie in the next ${mostDays} days.`);
   }

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, lte } from "drizzle-orm";
+import { and, desc, eq, lte } from "drizzle-orm";
 import type { Violation } from "../../checker/payloads.ts";
-import type { Transaction } from "../../db/client.ts";
+import type { Database, Transaction } from "../../db/client.ts";
 import { insertEvents } from "../../db/events.ts";
 import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { renewalRefusedData } from "../../facts/events.ts";
@@ -30,24 +30,36 @@ export type Renewal = { subscriptionId: string } & (
   | { passedOver: true }
 );
 
+/** The subscriptions whose period has begun, the earliest first. */
+export async function readDueSubscriptions(db: Database): Promise<string[]> {
+  const due = await db
+    .select({ id: subscription.id })
+    .from(subscription)
+    .where(isDue())
+    .orderBy(subscription.nextOrderAt);
+  return due.map(({ id }) => id);
+}
+
+const isDue = (now = new Date()) =>
+  and(eq(subscription.status, "active"), lte(subscription.nextOrderAt, now));
+
 /**
- * Places the order of the subscription whose period began first, or ends it. The transaction holds the subscription:
- * however many workers run, a period has one order. Periods that went by while no worker ran have none.
+ * Places the order of a subscription whose period has begun, or ends it. The transaction holds the subscription: however
+ * many workers run, a period has one order. Periods that went by while no worker ran have none.
  *
- * @returns null where no period has begun
+ * @returns null where its period has not begun, or another worker renews it
  */
-export async function renewNextSubscription(
+export async function renewSubscription(
   tx: Transaction,
   context: Pick<PlacingContext, "config" | "checker">,
+  id: string,
 ): Promise<Renewal | null> {
   if (!context.config.defaultChain) return null;
   const now = new Date();
   const [row] = await tx
     .select()
     .from(subscription)
-    .where(and(eq(subscription.status, "active"), lte(subscription.nextOrderAt, now)))
-    .orderBy(asc(subscription.nextOrderAt))
-    .limit(1)
+    .where(and(eq(subscription.id, id), isDue(now)))
     .for("update", { skipLocked: true });
   if (!row) return null;
 

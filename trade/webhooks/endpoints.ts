@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { webhookEndpoint } from "../../db/schema.ts";
@@ -162,34 +162,27 @@ export async function rotateSecret(tx: Transaction, caller: Caller, id: string):
 }
 
 /** Why an endpoint is disabled, as its owner reads it at each delivery that was waiting. */
-const disabledReasons = {
-  gone: "endpoint_disabled: The endpoint answered 410, so nothing more is sent to it.",
-  failing: "endpoint_disabled: Every attempt failed for five days, so nothing more is sent to the endpoint.",
-};
-export type DisabledReason = keyof typeof disabledReasons;
+const failing =
+  "endpoint_disabled: Every attempt failed for five days, so nothing more is sent to the endpoint.";
 
 /**
- * Disables an endpoint whose receiver is gone, or an active one that has failed everything for five days.
+ * Disables an active endpoint that has failed everything for five days.
  *
  * @returns whether it was disabled: not where it recovered meanwhile, or is disabled or revoked already
  */
-export async function disableEndpoint(tx: Transaction, id: string, reason: DisabledReason): Promise<boolean> {
+export async function disableFailing(tx: Transaction, id: string): Promise<boolean> {
   const [changed] = await tx
     .update(webhookEndpoint)
-    .set({ status: "disabled", disabledReason: reason, updatedAt: sql`now()` })
+    .set({ status: "disabled", disabledReason: "failing", updatedAt: sql`now()` })
     .where(
       and(
         eq(webhookEndpoint.id, id),
-        reason === "gone"
-          ? inArray(webhookEndpoint.status, ["active", "paused"])
-          : and(
-              eq(webhookEndpoint.status, "active"),
-              sql`${webhookEndpoint.failingSince} <= now() - ${failingFor}`,
-            ),
+        eq(webhookEndpoint.status, "active"),
+        sql`${webhookEndpoint.failingSince} <= now() - ${failingFor}`,
       ),
     )
     .returning({ id: webhookEndpoint.id });
-  if (changed) await cancelPending(tx, id, disabledReasons[reason]);
+  if (changed) await cancelPending(tx, id, failing);
   return changed !== undefined;
 }
 

@@ -167,7 +167,7 @@ def test_the_feed_as_it_happens(connect: Callable[..., Any]) -> None:
             break
         begin = time.monotonic()
         placed.append(place())
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 30
     assert found == placed
     assert kept[-1] == stream.cursor
     again = buyer.events.stream(cursor=stream.cursor)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import logging
+import threading
 import time
 from decimal import Decimal
 from typing import Any, Callable, cast
@@ -97,7 +98,7 @@ def test_waits_as_long_as_retry_after_says(client: Make, server: FlakyServer) ->
     ]
     begin = time.monotonic()
     assert client(max_retries=3).orders.place(**order) == {"path": "/api/v1/orders"}
-    assert 1 <= time.monotonic() - begin < 5
+    assert time.monotonic() - begin >= 1
     assert len(server.seen) == 4
 
 
@@ -108,25 +109,25 @@ def test_a_retry_after_beyond_the_longest_wait_is_an_error_at_once(client: Make,
         client().orders.place(**order)
     assert (refused.value.retry_after, refused.value.code) == (31, "too_many_unpaid_orders")
     assert len(server.seen) == 1
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 31
 
 
 def test_a_late_answer_is_a_timeout(client: Make, server: FlakyServer) -> None:
-    server.otherwise = lambda _: Answer({}, fault="slow", delay=5)
+    server.otherwise = lambda _: Answer({}, fault="slow", delay=60)
     begin = time.monotonic()
-    with pytest.raises(earnest.TimeoutError, match=r"POST /api/v1/orders: no answer within 0.2 s") as late:
-        client(timeout=0.2, max_retries=1).orders.place(**order)
+    with pytest.raises(earnest.TimeoutError, match=r"POST /api/v1/orders: no answer within 0.5 s") as late:
+        client(timeout=0.5, max_retries=1).orders.place(**order)
     assert late.value.idempotency_key == server.seen[0].headers["idempotency-key"]
     assert (late.value.attempts, len(server.seen)) == (2, 2)
-    assert time.monotonic() - begin < 3
+    assert time.monotonic() - begin < 60
 
 
 def test_an_answer_that_drips_is_a_timeout(client: Make, server: FlakyServer) -> None:
-    server.otherwise = lambda _: Answer({"a": "b" * 100}, fault="drip", delay=0.05)
+    server.otherwise = lambda _: Answer({"a": "b" * 1000}, fault="drip", delay=0.05)
     begin = time.monotonic()
     with pytest.raises(earnest.TimeoutError):
         client(max_retries=0).orders.get("ord_1", options=RequestOptions(timeout=0.5))
-    assert time.monotonic() - begin < 3
+    assert time.monotonic() - begin < 50
 
 
 def test_no_connection(client: Make, server: FlakyServer) -> None:
@@ -334,7 +335,7 @@ def test_the_codes_are_those_of_the_document() -> None:
 
 @pytest.mark.parametrize("where", ["answer", "wait"])
 def test_cancelling_a_task_cancels_its_call(server: FlakyServer, where: str) -> None:
-    answer = Answer({}, fault="slow", delay=30) if where == "answer" else refusal(503, "x", retry_after="29")
+    answer = Answer({}, fault="slow", delay=29) if where == "answer" else refusal(503, "x", retry_after="29")
     server.otherwise = lambda _: answer
 
     async def main() -> float:
@@ -349,18 +350,23 @@ def test_cancelling_a_task_cancels_its_call(server: FlakyServer, where: str) -> 
                 await task
             return time.monotonic() - begin
 
-    assert asyncio.run(main()) < 1
+    assert asyncio.run(main()) < 20
     assert len(server.seen) == 1
 
 
 def test_calls_of_one_async_client_run_beside_each_other(server: FlakyServer) -> None:
-    server.otherwise = lambda seen: Answer({"path": seen.path}, fault="slow", delay=0.3)
+    together = threading.Barrier(10, timeout=60)
+
+    def answer(seen: Seen) -> Answer:
+        """Answers once all calls are there."""
+        together.wait()
+        return Answer({"path": seen.path})
+
+    server.otherwise = answer
 
     async def main() -> list[Any]:
         async with AsyncEarnest(server.url) as one:
             calls = [one.with_response(one.orders.get, f"ord_{at}") for at in range(10)]
             return [dict(answer.data)["path"] for answer in await asyncio.gather(*calls)]
 
-    begin = time.monotonic()
     assert asyncio.run(main()) == [f"/api/v1/orders/ord_{at}" for at in range(10)]
-    assert time.monotonic() - begin < 2

@@ -6,6 +6,7 @@ import { issuerOf, verifyReceipts } from "../src/receipts.ts";
 import { say } from "./print.ts";
 import { openWallet, readKey, readUrl, stateFolder } from "./settings.ts";
 import { openSpending } from "./spending.ts";
+import { createStdio } from "./stdio.ts";
 
 export interface McpWords {
   rpc: string | undefined;
@@ -55,7 +56,10 @@ export async function serveMcp({ rpc, issuer }: McpWords): Promise<void> {
     : "holds no wallet";
   say(`earnest mcp: ${baseUrl}, ${key ? `a key for ${scopes?.join(", ")}` : "no key"}; ${holds}`);
   await new Promise<void>((done) => {
-    serveStdio(() => createServer(desk), { onerror: (error) => say(error.message) });
+    serveStdio(() => createServer(desk), {
+      transport: createStdio(),
+      onerror: (error) => say(error.message),
+    });
     process.stdin.once("end", done).once("close", done);
   });
 }

@@ -265,6 +265,18 @@ describe("earnest mcp", () => {
     return client;
   }
 
+  test("the names of arguments are read as they are written, whatever was read before", async () => {
+    const assistant = await startAssistant();
+    try {
+      for (const name of ["q\\", "q\t"]) {
+        const answer = await use(assistant, "search_services", { earlier: 0, [name]: 0 }).catch(String);
+        expect(answer).toContain(`Unrecognized keys: "earlier", "${name}"`);
+      }
+    } finally {
+      await assistant.close();
+    }
+  });
+
   test("buys, pays within its limits, accepts and verifies; the provider works over HTTP and signs elsewhere", async () => {
     const assistant = await startAssistant();
     const selling = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });

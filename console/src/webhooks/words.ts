@@ -1,14 +1,10 @@
 import type { Webhook, WebhookDelivery } from "earnest-client";
 
 /** How an endpoint is, in a sentence. */
-export function stateOf({ status, disabled_reason, failing_since }: Webhook): string {
+export function stateOf({ status, failing_since }: Webhook): string {
   if (status === "paused") return "Paused: what happens waits until it goes on.";
   if (status === "revoked") return "Deleted: nothing more is sent to it.";
-  if (status === "disabled") {
-    return disabled_reason === "gone"
-      ? "Stopped: it answered 410, which means that it is gone."
-      : "Stopped: everything failed for five days.";
-  }
+  if (status === "disabled") return "Stopped: everything failed for five days.";
   return failing_since ? "Active, but every attempt fails." : "Active.";
 }
 

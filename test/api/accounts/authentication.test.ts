@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, session, signInNonce, wallet } from "../../../db/schema.ts";
 import { type Answer, createKey, signIn, type TestApi } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
-import { deployWallet, foreseeWallet } from "../../harness/contract-wallet.ts";
+import { deployCode, deployWallet, foreseeWallet, lengthWalletCode } from "../../harness/contract-wallet.ts";
 import { createDocumentedApi } from "../../harness/documented.ts";
 
 let chain: TestChain;
@@ -231,6 +231,23 @@ describe("POST /auth/signin", () => {
       const { status, body } = await send(await prepare(signer, address));
       expect(status).toBe(200);
       expect(body.account.primary_address).toBe(address);
+    });
+
+    test.each([0, 1, 31, 32, 65, 32_768])("opens a session for a signature of %i bytes", async (bytes) => {
+      const address = await deployCode(chain, lengthWalletCode(bytes));
+      const attempt = await prepare(newWallet(), address);
+      const signed = `0x${"5a".repeat(bytes)}`;
+      expect((await send({ ...attempt, signature: signed })).status).toBe(200);
+      const other = await prepare(newWallet(), address);
+      const wrong = bytes === 1 ? "0x" : "0x5a";
+      await expectRefused(() => send({ ...other, signature: wrong }), /no signature/);
+    });
+
+    test("is 401 for no bytes where no contract stands, or one that reverts", async () => {
+      for (const address of [newWallet().address, chain.chain.escrow_contract]) {
+        const attempt = await prepare(newWallet(), address);
+        await expectRefused(() => send({ ...attempt, signature: "0x" }), /no signature/);
+      }
     });
 
     test("is 401 for what the contract refuses", async () => {

@@ -104,7 +104,7 @@ describe("GET /api-keys", () => {
     const key = await createKey(api, session, ["orders:read"]);
     await api.request("GET", "/me", { apiKey: key });
     const { items } = (await api.request("GET", "/api-keys", session)).body;
-    expect(Date.now() - Date.parse(items[0].last_used_at)).toBeLessThan(10_000);
+    expect(Date.now() - Date.parse(items[0].last_used_at)).toBeLessThan(60_000);
   });
 
   test("writes the last use once a minute, not at each request", async () => {

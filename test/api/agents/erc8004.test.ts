@@ -166,7 +166,10 @@ describe("an agent's on-chain identity", () => {
   test("is nobody else's to link, and no key's without the scope", async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const tokenId = await registerIdentity(chain, other.session.account);
-    expect((await link(other.session, owner.slug, tokenId.toString())).status).toBe(404);
+    // Whatever else is wrong with the request: nobody learns of identities by another's agent.
+    for (const asked of [tokenId.toString(), "123456789"])
+      expect((await link(other.session, owner.slug, asked)).status).toBe(404);
+    expect((await link(other.session, owner.slug, "1", 8453)).status).toBe(404);
     const apiKey = await createKey(market.api, other.session, ["agents:read"]);
     const body = { chain_id: 31_337, agent_id: tokenId.toString() };
     const refused = await market.api.request("PUT", `/agents/${other.slug}/erc8004`, { apiKey, body });

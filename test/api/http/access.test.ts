@@ -67,6 +67,7 @@ describe("every operation", () => {
   });
 
   test("is 401 without a token, with an unknown one, and with one sent in another way, if guarded", async () => {
+    const strangersKey = await createKey(api, await signIn(api), allScopes);
     const refused: RequestOptions[] = [
       {},
       { token: "est_unknown" },
@@ -76,6 +77,9 @@ describe("every operation", () => {
       { headers: { authorization: "Bearer" } },
       // The header that came first decides, so that no proxy's key stands in for a client's bad token.
       { headers: { authorization: "Bearer est_unknown", "x-api-key": owner.token } },
+      { token: owner.token, apiKey: "esk_unknown" },
+      { token: owner.token, apiKey: "" },
+      { token: owner.token, apiKey: strangersKey },
     ];
     for (const operation of operations.filter((one) => !isOpen(one))) {
       for (const options of refused) {
@@ -87,6 +91,17 @@ describe("every operation", () => {
         ]);
         expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="earnest"');
       }
+    }
+  });
+
+  test("takes two tokens of one account, and refuses a wrong key beside a good token where all may read", async () => {
+    const key = await createKey(api, owner, allScopes);
+    const asked = (apiKey: string, path = "/me") => api.request("GET", path, { token: owner.token, apiKey });
+    expect((await asked(key)).body.auth.via_api_key).toBe(false);
+    expect((await asked(owner.token)).status).toBe(200);
+    for (const wrong of ["esk_unknown", "", await createKey(api, await signIn(api), allScopes)]) {
+      const answer = await asked(wrong, "/agents/nobody");
+      expect([answer.status, answer.body.error.code]).toEqual([401, "unauthenticated"]);
     }
   });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { count } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requestCounts } from "../../../api/http/request-counts.ts";
 import { account, agent, apiKey, service, session, signInNonce } from "../../../db/schema.ts";
 import {
@@ -373,9 +373,7 @@ describe("over a connection", () => {
     async (_, headers, bytes) => {
       const before = await countAnswers();
       await sendPieces(headers, [Buffer.from(bytes)], false);
-      await vi.waitFor(async () =>
-        expect(await countAnswers()).toEqual({ ...before, "4XX": before["4XX"] + 1 }),
-      );
+      await expect.poll(countAnswers).toEqual({ ...before, "4XX": before["4XX"] + 1 });
     },
   );
 

@@ -201,6 +201,19 @@ test("GET /openapi.json serves the document with the address of this service", a
   expect(body.servers).toEqual([{ url: "http://localhost:42069/api/v1" }]);
 });
 
+test.each(["/openapi.json", "/docs"])(
+  "GET %s is written once, and not sent again to who has it",
+  async (path) => {
+    const [first, second] = [await api.request("GET", path), await api.request("GET", path)];
+    const tag = first.headers.get("etag") ?? "";
+    expect(tag).toMatch(/^"[\w-]{22}"$/);
+    expect(second.headers.get("etag")).toBe(tag);
+    expect(first.headers.get("cache-control")).toBe("public, max-age=300");
+    const again = await api.request("GET", path, { headers: { "if-none-match": tag } });
+    expect([again.status, again.body]).toEqual([304, ""]);
+  },
+);
+
 test("every JSON body of the document has an example, and each example is as its schema says", () => {
   const document = JSON.parse(read("docs/openapi.json"));
   const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));

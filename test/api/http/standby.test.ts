@@ -3,7 +3,7 @@ import { runStatement } from "../../../stack/postgres.ts";
 import { createTestApi, publishService, type Session, signIn, type TestApi } from "../../harness/api.ts";
 import { startStreamedPostgres } from "../../harness/streamed-postgres.ts";
 
-const patiently = { timeout: 5000 };
+const patiently = { timeout: 30_000 };
 let servers: Awaited<ReturnType<typeof startStreamedPostgres>>;
 let api: TestApi;
 let owner: Session;

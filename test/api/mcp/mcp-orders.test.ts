@@ -107,7 +107,7 @@ describe("orders", () => {
           )
           .catch(() => "gone"),
       );
-      await expect.poll(() => told, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
+      await expect.poll(() => told).toBeGreaterThanOrEqual(4);
       expect((await use(client, "wait_for_order", args)).code).toBe("too_many_waits");
       // The old era's cancel is a request of its own, which reaches nobody: there the connection's end counts.
       if (era === "old") await client.close();
@@ -115,9 +115,7 @@ describe("orders", () => {
       expect(await Promise.all(waits)).toEqual(["gone", "gone", "gone", "gone"]);
       const next = await mcp.connect(key);
       const brief = { ...args, timeout_seconds: 1 };
-      await expect
-        .poll(async () => (await use(next, "wait_for_order", brief)).facts?.reached, { timeout: 10_000 })
-        .toBe(false);
+      await expect.poll(async () => (await use(next, "wait_for_order", brief)).facts?.reached).toBe(false);
     }
     // In all, too, and nobody gives a place back twice.
     const enter = createWaits({ account: 2, process: 3, longest: 1 });

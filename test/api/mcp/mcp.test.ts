@@ -199,14 +199,72 @@ describe("without a key", () => {
     }
     expect((await mcp.post(list, { origin: "http://localhost:5173" })).status).toBe(200);
     expect((await mcp.post([list, list])).status).toBe(400);
-    expect((await mcp.post("{")).status).toBe(400);
-    expect((await mcp.post("")).status).toBe(400);
     const large = JSON.stringify({ ...list, params: { x: "x".repeat(300_000) } });
     const headers = { "content-type": "application/json" };
     // Without a network: Node closes the connection of a body that it does not read.
     const answer = await market.api.app.request("/mcp", { method: "POST", headers, body: large });
     expect(answer.status).toBe(413);
     for (const method of ["GET", "DELETE"]) expect((await fetch(mcp.url, { method })).status).toBe(405);
+  });
+});
+
+describe("what JSON-RPC has a code for", () => {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const eras = [
+    ["2025", {}, {}],
+    ["2026", { _meta: meta }, { "mcp-protocol-version": "2026-07-28" }],
+  ] as const;
+  /** An answer comes as JSON, or as one event of a stream. */
+  const read = (text: string) => JSON.parse(text.replace(/^[^{]*data: /s, ""));
+
+  test.each([
+    ["broken JSON", "{", -32_700],
+    ["an empty body", "", -32_700],
+    ["no object", "1", -32_600],
+    ["a batch", "[]", -32_600],
+    ["no method", '{"jsonrpc":"2.0","id":1}', -32_600],
+    ["what cannot be kept", JSON.stringify(callOf("search_services", { q: "\0" })), -32_600],
+  ])("%s is 400 with the code", async (_, body, code) => {
+    const { status, text } = await mcp.post(body);
+    expect([status, read(text)]).toEqual([
+      400,
+      { jsonrpc: "2.0", id: null, error: { code, message: expect.any(String) } },
+    ]);
+  });
+
+  test.each([
+    ["tools/call", { name: 1 }],
+    ["tools/list", { cursor: 1 }],
+    ["resources/read", {}],
+    ["resources/read", { uri: 1 }],
+    ["resources/templates/list", { cursor: {} }],
+    ["prompts/list", { cursor: [] }],
+    ["prompts/get", {}],
+    ["prompts/get", { name: "buy" }],
+    ["prompts/get", { name: "buy", arguments: { task: 1 } }],
+    ["initialize", { protocolVersion: 1 }],
+    ["tools/list", [1]],
+    ["tools/list", "x"],
+  ])("%s with the params %j is refused as wrong params, in both eras", async (method, params) => {
+    for (const [era, more, headers] of eras) {
+      if (era === "2026" && (method === "initialize" || Array.isArray(params) || params === "x")) continue;
+      const sent = typeof params === "object" && !Array.isArray(params) ? { ...params, ...more } : params;
+      const named = era === "2026" ? { ...headers, "mcp-method": method } : headers;
+      const name = (params as { name?: unknown }).name;
+      const answer = await mcp.post(
+        { jsonrpc: "2.0", id: 7, method, params: sent },
+        typeof name === "string" && era === "2026" ? { ...named, "mcp-name": name } : named,
+      );
+      expect([era, answer.status, read(answer.text)]).toEqual([
+        era,
+        200,
+        { jsonrpc: "2.0", id: 7, error: expect.objectContaining({ code: -32_602 }) },
+      ]);
+    }
   });
 });
 

@@ -6,7 +6,7 @@ import { relay } from "../../../db/schema.ts";
 import { digestOf } from "../../../settlement/terms.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { forkChain, type TestChain } from "../../harness/chain.ts";
-import { deployWallet } from "../../harness/contract-wallet.ts";
+import { deployWallet, lengthWalletCode } from "../../harness/contract-wallet.ts";
 import {
   ask,
   countRows,
@@ -135,6 +135,14 @@ describe("a payout wallet that is a contract", () => {
     });
     const [queued] = await relaysOf(id);
     expect(queued?.data).toContain(signature.slice(2));
+  });
+
+  test.each([0, 1, 8192])("202 for a signature of %i bytes that the wallet accepts", async (bytes) => {
+    const { id } = await placeDelivered(market);
+    await turnIntoContract(lengthWalletCode(bytes), async () => {
+      expect((await send(id, `0x${"5a".repeat(bytes)}`)).status).toBe(202);
+    });
+    expect(await relaysOf(id)).toHaveLength(1);
   });
 
   test("400 for what the wallet does not accept, whether it says so, reverts or answers nonsense", async () => {

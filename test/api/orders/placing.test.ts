@@ -4,7 +4,7 @@ import { getAddress, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type NewOrder, recordOrder } from "../../../db/new-order.ts";
-import { event, fact, wallet, webhookDelivery } from "../../../db/schema.ts";
+import { agent, event, fact, service, wallet, webhookDelivery } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { depositAddressOf, digestOf, escrowIdOf, termsOf } from "../../../settlement/terms.ts";
 import { createKey, expectStatus, publishService } from "../../harness/api.ts";
@@ -91,7 +91,7 @@ describe("POST /orders", () => {
       },
     });
     expect(row.fundBy - before).toBeGreaterThanOrEqual(market.api.config.windows.fundingSeconds);
-    expect(row.fundBy - before).toBeLessThan(market.api.config.windows.fundingSeconds + 5);
+    expect(row.fundBy - before).toBeLessThan(market.api.config.windows.fundingSeconds + 60);
     expect(row).toMatchObject({
       deliveryWindow: 24 * 3600,
       acceptanceWindow: 48 * 3600,
@@ -280,6 +280,40 @@ describe("recordOrder", () => {
     const id = typeid("ord").toString();
     const placed = await record({ ...like, id, reference: "E-FREE01", escrowId: randomHash() });
     expect(placed).toEqual(await rowOf(market, id));
+  });
+
+  test("keeps service and agent as they were read until the order is there", async () => {
+    const service_id = await offer({ price: "1.00" });
+    const like = await rowOf(market, (await place(market, { service_id })).id);
+    const [read] = await market.api.db
+      .select({ service: service.version, agent: agent.version })
+      .from(service)
+      .innerJoin(agent, eq(agent.id, service.agentId))
+      .where(eq(service.id, service_id));
+    const id = typeid("ord").toString();
+    const changed: string[] = [];
+    const changes: Promise<unknown>[] = [];
+    await inTransaction(market.api.db, async (tx) => {
+      const values = { ...like, id, reference: "E-FREE03", escrowId: randomHash() };
+      const created = { type: "order.created", actor: "buyer", key: `${id}:created` } as const;
+      await recordOrder(
+        tx,
+        values,
+        { ...created, occurredAt: like.createdAt },
+        { keyId: null, ...(read ? { offer: read } : {}) },
+      );
+      for (const [table, row] of [
+        [service, like.serviceId],
+        [agent, like.agentId],
+      ] as const) {
+        const change = market.api.db.update(table).set({ version: 1000 }).where(eq(table.id, row));
+        changes.push(change.then(() => changed.push(row)));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(changed).toEqual([]);
+    });
+    await Promise.all(changes);
+    expect(changed).toHaveLength(2);
   });
 
   test("fails for an order that is there already, and leaves it as it is", async () => {

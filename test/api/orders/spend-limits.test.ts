@@ -4,7 +4,7 @@ import { lockOrder, recordFacts } from "../../../db/ledger.ts";
 import { event, fact, keySpending, subscription } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { expireOrder } from "../../../trade/orders/expiry.ts";
-import { renewNextSubscription } from "../../../trade/subscriptions/renewal.ts";
+import { renewSubscription } from "../../../trade/subscriptions/renewal.ts";
 import { expectStatus, publishService, type Session } from "../../harness/api.ts";
 import {
   ask,
@@ -192,7 +192,7 @@ describe("each limit", () => {
         .update(subscription)
         .set({ nextOrderAt: new Date(1000) })
         .where(eq(subscription.id, id));
-    const renew = () => inTransaction(api.db, (tx) => renewNextSubscription(tx, api.context));
+    const renew = () => inTransaction(api.db, (tx) => renewSubscription(tx, api.context, id));
     await due();
     expect(await renew()).toEqual({ subscriptionId: id, passedOver: true });
     const [told, ...more] = await eventsOf(buyer.accountId, "subscription.renewal_refused");

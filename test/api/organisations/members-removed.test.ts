@@ -239,7 +239,7 @@ describe("the keys of who is removed", () => {
           where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update%'`);
         return rows.length > 0;
       };
-      await expect.poll(isWaiting, { timeout: 10_000 }).toBe(true);
+      await expect.poll(isWaiting).toBe(true);
       const theirs = eq(organisationMember.memberAccountId, admin.accountId);
       await tx.delete(organisationMember).where(theirs);
     });

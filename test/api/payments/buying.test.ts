@@ -373,6 +373,9 @@ describe("a purchase", () => {
       ["terms_changed", { ...request, buyer_address: newAccount().address }, header],
       ["terms_changed", { ...request, input_payload: { text: "Gute Nacht" } }, header],
       ["terms_changed", request, extra(`${suffix}.${Number(fundBy) + 60}.${mac}`)],
+      ["terms_changed", request, extra(`${suffix}.${2 ** 48 - 1}.${mac}`)],
+      ["terms_unknown", request, extra(`${suffix}.${2 ** 48}.${mac}`)],
+      ["terms_unknown", request, extra(`${suffix}.999999999999999.${mac}`)],
       ["invalid_exact_evm_recipient_mismatch", request, extra(other.accepted.extra.terms)],
       [
         "terms_changed",
@@ -516,6 +519,8 @@ describe("a purchase", () => {
         verify: 9,
         content: 1e6,
         content_in_all: 1e9,
+        answers: 1e9,
+        answers_in_all: 1e9,
       },
     });
     const app = createApp(context);
@@ -624,7 +629,7 @@ describe("Prefer: wait", () => {
           return [answer.status, answer.headers.get("preference-applied")];
         }),
       );
-      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(performance.now() - began).toBeLessThan(60_000);
       const waited = answers.filter(([, applied]) => applied === "wait=1");
       expect([answers.map(([status]) => status), waited.length]).toEqual([[202, 202, 202, 202], 2]);
       await context.db.$client.end();
@@ -667,17 +672,14 @@ async function changeService(body: Record<string, unknown>): Promise<void> {
 async function pollOrder(buyer: Address): Promise<string> {
   let found: string | undefined;
   await expect
-    .poll(
-      async () => {
-        const [row] = await market.api.db
-          .select({ id: order.id })
-          .from(order)
-          .where(eq(order.buyerAddress, buyer));
-        found = row?.id;
-        return found;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const [row] = await market.api.db
+        .select({ id: order.id })
+        .from(order)
+        .where(eq(order.buyerAddress, buyer));
+      found = row?.id;
+      return found;
+    })
     .toBeDefined();
   return found as string;
 }

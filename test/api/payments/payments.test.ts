@@ -109,7 +109,7 @@ describe("POST with a payment", () => {
       expectStatus(202, await post(await sign()));
       const waited = performance.now() - started;
       expect(waited).toBeGreaterThan(500);
-      expect(waited).toBeLessThan(3000);
+      expect(waited).toBeLessThan(15_000);
     } finally {
       config.paymentWaitSeconds = 0;
     }

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compileCache } from "../../../stack/compile-cache.ts";
 import { ourProgram } from "../programs.ts";
 
 export type WorkerProcess = {
@@ -17,10 +18,13 @@ export type WorkerProcess = {
 
 /** Starts the real worker as a process of its own. */
 export function spawnWorker(env: Record<string, string | undefined>): WorkerProcess {
-  // Not the log key of whoever runs the tests.
-  const without = { LOG_KEY_FILE: join(tmpdir(), "earnest-no-log.key") };
+  const usual = {
+    NODE_COMPILE_CACHE: compileCache,
+    // Not the log key of whoever runs the tests.
+    LOG_KEY_FILE: join(tmpdir(), "earnest-no-log.key"),
+  };
   const child: ChildProcess = spawn(process.execPath, ourProgram("jobs/worker.ts"), {
-    env: { ...without, ...env },
+    env: { ...usual, ...env },
   });
   let output = "";
   child.stdout?.on("data", (text) => {

@@ -1,6 +1,7 @@
 import { createSocket } from "node:dgram";
-import { isIPv4 } from "node:net";
-import { type Answer, decode, encode } from "dns-packet";
+import { once } from "node:events";
+import { type AddressInfo, createServer, isIPv4 } from "node:net";
+import { type Answer, decode, encode, TRUNCATED_RESPONSE } from "dns-packet";
 
 type RecordType = "A" | "AAAA" | "TXT" | "CNAME";
 
@@ -17,51 +18,74 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
+type Records = string[] | { texts: string[] } | { alias: string; texts?: string[] };
+
 /**
- * What the server says to a question: addresses of either family, texts, the name that this one is an alias of, or a DNS
- * error, or nothing at all.
+ * What the server says to a question: addresses of either family, texts, the name that this one is an alias of, an alias
+ * with the texts that it leads to, or a DNS error, or nothing at all.
  */
 export type Zone = (
   name: string,
   type: RecordType,
   questions: Question[],
-) => string[] | { texts: string[] } | { alias: string } | "NXDOMAIN" | "SERVFAIL" | "silence";
+) => Records | "NXDOMAIN" | "SERVFAIL" | "silence";
 
-/** A real DNS server over UDP, whose answers may change from one question to the next and may be kept 0 seconds. */
+/**
+ * A real DNS server, whose answers may change from one question to the next and may be kept 0 seconds. It answers by UDP,
+ * however long the answer is, but for texts that it says it has by TCP.
+ */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
-  const socket = createSocket("udp4");
   const questions: Question[] = [];
-  socket.on("message", (message, sender) => {
+  /** The answer to a message; null for silence. */
+  const answerTo = (message: Buffer, isUdp: boolean): Buffer | null => {
     const packet = decode(message);
     const [question] = packet.questions ?? [];
-    if (!question) return;
+    if (!question) return null;
     questions.push({ name: question.name, type: question.type });
     const answer = zone(question.name.toLowerCase(), question.type as RecordType, questions);
-    if (answer === "silence") return;
+    if (answer === "silence") return null;
+    const isCut = isUdp && typeof answer === "object" && "byTcp" in answer;
     const answers =
-      typeof answer === "string" ? [] : answersOf(question as Question & { type: RecordType }, answer);
+      typeof answer === "string" || isCut
+        ? []
+        : answersOf(question as Question & { type: RecordType }, answer);
     const rcode = answer === "NXDOMAIN" ? 3 : answer === "SERVFAIL" ? 2 : 0;
-    const flags = (1 << 8) | (1 << 7) | rcode;
-    socket.send(
-      encode({ type: "response", id: packet.id, flags, questions: [question], answers }),
-      sender.port,
-      sender.address,
-    );
+    const flags = (1 << 8) | (1 << 7) | (isCut ? TRUNCATED_RESPONSE : 0) | rcode;
+    return encode({ type: "response", id: packet.id, flags, questions: [question], answers });
+  };
+  const streams = createServer((stream) => {
+    stream.on("error", () => {});
+    stream.once("data", (data) => {
+      const answer = answerTo(data.subarray(2), false);
+      if (!answer) return;
+      const length = Buffer.from([answer.length >> 8, answer.length & 255]);
+      stream.end(Buffer.concat([length, answer]));
+    });
   });
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  await once(streams.listen(0, "127.0.0.1"), "listening");
+  const { port } = streams.address() as AddressInfo;
+  const socket = createSocket("udp4");
+  socket.on("message", (message, sender) => {
+    const answer = answerTo(message, true);
+    if (answer) socket.send(answer, sender.port, sender.address);
+  });
+  await new Promise<void>((resolve) => socket.bind(port, "127.0.0.1", resolve));
   return {
-    server: `127.0.0.1:${socket.address().port}`,
+    server: `127.0.0.1:${port}`,
     questions,
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    async close() {
+      await new Promise<void>((resolve) => socket.close(resolve));
+      await new Promise((resolve) => streams.close(resolve));
+    },
   };
 }
 
-function answersOf(
-  { name, type }: { name: string; type: RecordType },
-  answer: string[] | { texts: string[] } | { alias: string },
-): Answer[] {
+function answersOf({ name, type }: { name: string; type: RecordType }, answer: Records): Answer[] {
   // An alias is told whatever is asked of its name.
-  if ("alias" in answer) return [{ type: "CNAME", name, ttl: 0, data: answer.alias }];
+  if ("alias" in answer) {
+    const texts = answer.texts ? answersOf({ name: answer.alias, type }, { texts: answer.texts }) : [];
+    return [{ type: "CNAME", name, ttl: 0, data: answer.alias }, ...texts];
+  }
   if ("texts" in answer) {
     if (type !== "TXT") return [];
     // Each in strings of at most 255 bytes.

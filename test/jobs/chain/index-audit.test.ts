@@ -70,12 +70,12 @@ async function funded(): Promise<OrderRow> {
 /** Blocks follow until the indexer never takes back what was mined. */
 async function bury(): Promise<void> {
   const head = await actions.reader.getBlockNumber();
-  for (let step = 0; step < 4; step += 1) {
+  await until(async () => {
     await actions.node.mine({ blocks: 35 });
     const now = await actions.reader.getBlockNumber();
     await until(async () => ((await position())?.block ?? 0n) >= now, `block ${now} indexed`);
-  }
-  await until(async () => ((await position())?.finalized ?? 0n) >= head, `block ${head} final`);
+    return ((await position())?.finalized ?? 0n) >= head;
+  }, `block ${head} final`);
 }
 
 async function audit(memory = newAuditMemory()): Promise<Record<string, unknown>[]> {

@@ -127,7 +127,7 @@ test("Ponder ends with the program that started it, and gives its schema back", 
   const before = indexer;
   process.kill(before.pid, "SIGKILL");
   await before.exited;
-  await expect.poll(() => readLocks(), { timeout: 15_000 }).toEqual(["0"]);
+  await expect.poll(() => readLocks()).toEqual(["0"]);
   await expectFollowing();
 });
 

@@ -263,7 +263,7 @@ describe("settle", () => {
       for (const { id } of held) await lockOrder(tx, id);
       settling = settle(stack.db, stack.config, signer);
       const statuses = () => Promise.all(free.map(statusOf));
-      await expect.poll(statuses, { timeout: 10_000 }).toEqual(["funded", "funded"]);
+      await expect.poll(statuses).toEqual(["funded", "funded"]);
     });
     expect(await settling).toMatchObject({ facts: 7, failed: 0 });
     expect(new Set(await Promise.all(held.map(statusOf)))).toEqual(new Set(["funded"]));

@@ -129,6 +129,14 @@ describe("a domain is proved", () => {
     expect(await stateOf(row)).toMatchObject({ status: "verified", method: "dns" });
   });
 
+  test("by a record that is told by TCP alone", async () => {
+    const row = await claim();
+    zone = (name, type) =>
+      name === recordAt(domain) && type === "TXT" ? { texts: [row.proof], byTcp: true } : "NXDOMAIN";
+    await look();
+    expect(await stateOf(row)).toMatchObject({ status: "verified", method: "dns" });
+  });
+
   test("by a line of a file at the domain", async () => {
     const row = await claim();
     zone = textsAt({});
@@ -186,6 +194,15 @@ describe("a domain is not proved", () => {
     zone = (name) => ({ alias: name });
     await lookAgain(row);
     expect((await stateOf(row)).problems).toMatchObject({ dns: { code: "alias" } });
+  });
+
+  test("by a record that an alias leads to, where the server denies the alias when it is asked for it", async () => {
+    const row = await claim();
+    zone = (name, type) => {
+      if (name !== recordAt(domain)) return "NXDOMAIN";
+      return type === "TXT" ? { alias: "texts.attacker.example", texts: [row.proof] } : [];
+    };
+    expect(await refused(row)).toEqual(["alias", "name_not_found"]);
   });
 
   test("where the DNS is silent and the server never ends its answer, within the time of a look", async () => {

@@ -1,14 +1,20 @@
 import { eq, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { OrderRow } from "../../../db/ledger.ts";
-import { payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
+import { lockOrder, type OrderRow } from "../../../db/ledger.ts";
+import { order as orderTable, payment as paymentTable, relay as relayTable } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { followReorganisations } from "../../../jobs/chain/reorganisations.ts";
+import { settle } from "../../../jobs/chain/settle.ts";
 import { followPayments } from "../../../jobs/payments/follow.ts";
 import { digestOf } from "../../../settlement/terms.ts";
 import { readReceiptSigner } from "../../../signer.ts";
-import { acceptPayment, composePayment, readBeside } from "../../../trade/payments/payments.ts";
+import {
+  acceptPayment,
+  composePayment,
+  readBeside,
+  reopenPayment,
+} from "../../../trade/payments/payments.ts";
 import { type Answer, expectStatus } from "../../harness/api.ts";
 import { placeOrder } from "../../harness/flows/x402-order.ts";
 import { buyer as known, placeOrder as placeRow, randomHash, until } from "../../harness/jobs/ledger.ts";
@@ -155,6 +161,33 @@ describe("a payment whose block leaves the chain", () => {
       "fact.reverted",
       "order.funded",
     ]);
+  });
+
+  test("is not confirmed where its funding is taken back while it is looked at", async () => {
+    const { db, config } = bench;
+    await bench.pay(order, await bench.sign(order));
+    await bench.relay();
+    const signer = readReceiptSigner(config);
+    await until(async () => {
+      await settle(db, config, signer);
+      return (await bench.rowOf(order)).fundedAt;
+    }, "the order is funded");
+    let following: Promise<void> | undefined;
+    await inTransaction(db, async (tx) => {
+      await lockOrder(tx, order.id);
+      await tx.update(orderTable).set({ fundedAt: null }).where(eq(orderTable.id, order.id));
+      await reopenPayment(tx, order.id);
+      let isOver = false;
+      following = bench.follow().finally(() => {
+        isOver = true;
+      });
+      await until(async () => {
+        const { rows } = await db.execute(sql`select from pg_locks where not granted`);
+        return isOver || rows.length > 0;
+      }, "the payment is looked at");
+    });
+    await following;
+    expect((await bench.payment(order)).status).not.toBe("confirmed");
   });
 
   test("before it counted, and for long, is said to be lost, and handed in again it is good", async () => {

@@ -36,7 +36,7 @@ async function relayBehind(send: () => Promise<unknown>): Promise<void> {
   await chain.node.setAutomine(false);
   const relaying = bench.relay();
   try {
-    await expect.poll(async () => (await chain.node.getTxpoolStatus()).pending, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await chain.node.getTxpoolStatus()).pending).toBe(1);
     await send();
     await chain.node.mine({ blocks: 1 });
   } finally {

@@ -137,7 +137,7 @@ describe("an authorization that a stranger sends straight to the token", () => {
     await node.setAutomine(false);
     const relaying = bench.relay();
     try {
-      await expect.poll(async () => (await node.getTxpoolStatus()).pending, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await node.getTxpoolStatus()).pending).toBe(1);
       await sendAsStranger(bench.testChain, signed, { hasten: true });
       await node.mine({ blocks: 1 });
     } finally {
@@ -228,7 +228,7 @@ describe("a payment that the chain refuses", () => {
     await node.setAutomine(false);
     const relaying = bench.relay();
     try {
-      await expect.poll(async () => (await node.getTxpoolStatus()).pending, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await node.getTxpoolStatus()).pending).toBe(1);
       await bench.testChain.wallet(patron).writeContract({
         address: bench.chain.token.address,
         abi: erc20Abi,

@@ -9,6 +9,7 @@ import { order, receipt } from "../../../db/schema.ts";
 import { issuerOf, verifyKeyLog, verifyReceipt, verifyX402Receipt } from "../../../receipts/index.ts";
 import { parseKeyring } from "../../../receipts/keyring.ts";
 import { readReceiptSigner } from "../../../signer.ts";
+import { compileCache } from "../../../stack/compile-cache.ts";
 import {
   buyer,
   type ChainActions,
@@ -45,7 +46,7 @@ function keys(
   env: Record<string, string> = { SIGNING_KEY_FILE: stack.config.signingKeyFile },
 ) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ourProgram("scripts/keys.ts", ...args), {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
     encoding: "utf8",
   });
   return { code: status, out: stdout, err: stderr };
@@ -254,7 +255,9 @@ describe("npm run keys", () => {
 
   test("keeps the file before a change beside it, both for its owner's eyes only", () => {
     const before = readFileSync(file, "utf8");
-    expect(keys(["rotate"], env).code).toBe(0);
+    const { code, err } = keys(["rotate"], env);
+    expect(code).toBe(0);
+    expect(err).not.toContain("less than 15 minutes");
     const names = readdirSync(folder).filter((name) => name.startsWith("signing.json"));
     expect(names).toEqual(["signing.json", expect.stringMatching(/^signing\.json\.\d{8}T\d{9}Z\.old$/)]);
     expect(readFileSync(join(folder, names[1] ?? ""), "utf8")).toBe(before);

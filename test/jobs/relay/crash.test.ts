@@ -239,8 +239,8 @@ test("a worker frozen before it signs, for longer than its lease: the next one s
   await proxy.close();
 });
 
-const relayCount = 30;
-const kills = 6;
+const relayCount = 20;
+const kills = 4;
 
 test("workers killed at random, on a node that forgets and answers wrongly, while gas jumps and the key is used elsewhere: each relay happens once", async () => {
   const orders: OrderRow[] = [];

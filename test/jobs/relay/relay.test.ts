@@ -296,7 +296,7 @@ describe("the relayer", () => {
     await bench.newRelayer().relay(chain().chain_id);
     expect((await bench.read(queued)).status).toBe("mined");
     expect(performance.now() - begun).toBeGreaterThan(4500);
-    expect(performance.now() - begun).toBeLessThan(9000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
     await expectOneMined(bench, queued, row);
   });
 

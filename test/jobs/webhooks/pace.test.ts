@@ -123,7 +123,7 @@ test("on a shared host a quiet account's events arrive while others flood it, wi
     async () => known.received().length === 3 && fresh.received().length === 1,
     "the quiet ones' events",
   );
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(performance.now() - began).toBeLessThan(30_000);
 });
 
 test("many names of one machine that acknowledges nothing get one request at a time", async () => {

@@ -51,6 +51,8 @@ test("one receiver that hangs holds up none of a thousand that answer", async ()
   expect(new Set(answered().map(({ path }) => path)).size).toBe(1000);
   // The hanging one has what an endpoint may have at once, and no more.
   expect(bench.received(hanging.path).length).toBeLessThanOrEqual(4);
+  // The hanging endpoint answers from here on: a stopping worker waits for what it sends.
+  bench.receiver.reactions.delete(hanging.path);
   bench.receiver.release();
   await retire(hanging.id);
   await bench.db.update(webhookEndpoint).set({ status: "revoked" }).where(inArray(webhookEndpoint.id, ids));
@@ -58,18 +60,22 @@ test("one receiver that hangs holds up none of a thousand that answer", async ()
 });
 
 test("one that timed out is tried one at a time", async () => {
-  const endpoint = await bench.addEndpoint({}, bench.receiver.hang);
+  let open = 0;
+  /** How many requests were open when each came, with that one. */
+  const atOnce: number[] = [];
+  const endpoint = await bench.addEndpoint({}, (response) => {
+    atOnce.push(++open);
+    response.once("close", () => {
+      open -= 1;
+    });
+  });
   await bench.tell(12);
   const deliverer = bench.startDeliverer({ timeoutSeconds: 1 });
-  const timed = () =>
-    bench
-      .deliveries(endpoint.id)
-      .then((rows) => rows.filter(({ lastError }) => lastError?.startsWith("timeout: ")));
-  await until(async () => (await timed()).length >= 4, "four that timed out");
-  await until(async () => (await timed()).length >= 5, "one more");
-  const starts = bench.received(endpoint.path).map(({ at }) => at);
-  expect((starts[5] ?? Number.POSITIVE_INFINITY) - (starts[4] ?? 0)).toBeGreaterThan(800);
-  bench.receiver.release();
+  await until(async () => atOnce.length >= 7, "four that timed out and three more");
+  expect(atOnce.slice(4, 7)).toEqual([1, 1, 1]);
+  const timedOut = async () =>
+    (await bench.deliveries(endpoint.id)).filter(({ lastError }) => lastError?.startsWith("timeout: "));
+  await until(async () => (await timedOut()).length >= 6, "the six that ended, as timed out");
   await retire(endpoint.id);
   await deliverer.stop();
 });

@@ -25,7 +25,7 @@ const post = () =>
       budget: "200",
     }),
   );
-const give = (requestId: string, who = trade.seller, fields: { price?: string; expires_at?: string } = {}) =>
+const give = (requestId: string, who = trade.seller, fields: { price?: string; expires_at?: Date } = {}) =>
   inTransaction(trade.db, (tx) =>
     giveQuote(tx, trade.context.config, who, requestId, {
       agent_slug: offered.agent.slug,
@@ -99,7 +99,7 @@ describe("giveQuote", () => {
     await expectRefusal(() => give(id, buyer), "conflict");
     await expectRefusal(() => give(id, stranger), "invalid_request", "/service_id");
     await expectRefusal(() => give(id, undefined, { price: "0" }), "invalid_request", "/price");
-    const beyond = new Date(Date.now() + 100 * 86_400_000).toISOString();
+    const beyond = new Date(Date.now() + 100 * 86_400_000);
     await expectRefusal(() => give(id, undefined, { expires_at: beyond }), "invalid_request", "/expires_at");
     await give(id);
     await expectRefusal(() => give(id), "conflict");

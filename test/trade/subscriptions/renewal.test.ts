@@ -1,9 +1,10 @@
-import { eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createChecker } from "../../../checker/checker.ts";
 import { fact, order, service, subscription, wallet } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
-import { renewNextSubscription } from "../../../trade/subscriptions/renewal.ts";
+import { renewSubscriptions } from "../../../jobs/subscriptions/renew.ts";
+import { renewSubscription } from "../../../trade/subscriptions/renewal.ts";
 import { cancelSubscription, subscribe } from "../../../trade/subscriptions/subscription.ts";
 import { createTrade, type Trade } from "../../harness/market/trade.ts";
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => trade?.close());
 
 const input_payload = { text: "Guten Tag" };
-const renew = () => inTransaction(trade.db, (tx) => renewNextSubscription(tx, trade.context));
+const renew = () => inTransaction(trade.db, (tx) => renewSubscription(tx, trade.context, id));
 const change = (fields: Partial<typeof subscription.$inferInsert>) =>
   trade.db.update(subscription).set(fields).where(eq(subscription.id, id));
 const changePlan = (fields: Partial<typeof service.$inferInsert>) =>
@@ -51,7 +52,7 @@ describe("subscribe", () => {
   });
 });
 
-describe("renewNextSubscription", () => {
+describe("renewSubscription", () => {
   test("places one order for the period, at the subscription's price", async () => {
     await changePlan({ price: 9_000_000n });
     const renewal = await renew();
@@ -98,13 +99,39 @@ describe("renewNextSubscription", () => {
   test("checks again in a minute where the input could not be checked, and ends nothing", async () => {
     const checker = createChecker(trade.context.log, { waitingOfAccount: 0 });
     const renewal = await inTransaction(trade.db, (tx) =>
-      renewNextSubscription(tx, { ...trade.context, checker }),
+      renewSubscription(tx, { ...trade.context, checker }, id),
     );
     await checker.close();
     expect(renewal).toEqual({ subscriptionId: id, passedOver: true });
     const { status, nextOrderAt } = await read();
     expect(status).toBe("active");
     expect(nextOrderAt.getTime() - Date.now()).toBeLessThan(61_000);
+  });
+
+  test("holds up no other where it fails", async () => {
+    const { context, db, signUp } = trade;
+    const { subscription: later } = await subscribe(context, await signUp(), {
+      ...{ service_id: planId, input_payload },
+    });
+    await db
+      .update(subscription)
+      .set({ nextOrderAt: new Date(Date.now() - 1000) })
+      .where(eq(subscription.id, later.id));
+    await db.execute(
+      sql.raw(
+        `alter table earnest.subscription_order add constraint broken check (subscription_id <> '${id}') not valid`,
+      ),
+    );
+    try {
+      await expect(renewSubscriptions(db, context.config, context)).rejects.toThrow();
+    } finally {
+      await db.execute(sql`alter table earnest.subscription_order drop constraint broken`);
+    }
+    expect(
+      await db.$count(subscription, and(eq(subscription.id, later.id), eq(subscription.periods, 2))),
+    ).toBe(1);
+    expect(await read()).toMatchObject({ status: "active", periods: 1 });
+    expect(await renew()).toMatchObject({ placed: { period: 2 } });
   });
 
   test("leaves a cancelled one alone", async () => {

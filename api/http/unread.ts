@@ -1,0 +1,142 @@
+import { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { HttpBindings } from "@hono/node-server";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import type { Context, Variables } from "../context.ts";
+import { networkOf } from "./client-address.ts";
+
+type Env = { Variables: Variables };
+
+/** The requests of one connection: one is answered at a time, in the order in which HTTP/1.1 sends answers anyway. */
+type Connection = {
+  isBusy: boolean;
+  waiting: (() => void)[];
+  /** the bytes of the answers that are counted */
+  counted: number;
+};
+
+/** An answer that was made and that its reader has not taken yet. */
+type Unread = {
+  socket: Socket;
+  outgoing: ServerResponse;
+  network: string | null;
+  account: string | null;
+};
+
+const sizeOf = ({ outgoing }: Unread) => outgoing.writableLength;
+/** The bytes that the system has taken from a connection. */
+const sentOn = (socket: Socket) => socket.bytesWritten - socket.writableLength;
+
+/**
+ * Bounds what answers take that nobody reads, under any server that `@hono/node-server` makes: requests of one connection
+ * take turns, a connection whose answer is not taken in time ends, and where the answers of one address, one account or this
+ * process together are too large, the connections end that have waited longest.
+ *
+ * @param countAnswer is told how many bytes each answer had, but for those of endless streams
+ */
+export function boundUnread(
+  { config, log }: Pick<Context, "config" | "log">,
+  countAnswer: (c: HonoContext<Env>, bytes: number) => void,
+): MiddlewareHandler<Env> {
+  const bounds = config.unread;
+  const connections = new WeakMap<Socket, Connection>();
+  /** in the order in which they were made */
+  const unread = new Set<Unread>();
+
+  return async (c, next) => {
+    const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+    // Asked without a network, as by tests.
+    if (!incoming || !(outgoing instanceof ServerResponse)) return next();
+    const { socket } = incoming;
+    const connection = connections.get(socket) ?? { isBusy: false, waiting: [], counted: 0 };
+    connections.set(socket, connection);
+    if (connection.isBusy) {
+      if (connection.waiting.length >= bounds.pipelined)
+        end(socket, "too many requests wait on one connection");
+      else await new Promise<void>((resolve) => connection.waiting.push(resolve));
+      // The connection ended, or ends with the answer before: nobody would get this one.
+      if (!socket.writable) return c.body(null, 408);
+    }
+    connection.isBusy = true;
+    let isStream = false;
+    outgoing.once("close", () => {
+      const bytes = socket.bytesWritten - connection.counted;
+      connection.counted = socket.bytesWritten;
+      if (!isStream) countAnswer(c, bytes);
+      const released = connection.waiting.splice(0, socket.writable ? 1 : connection.waiting.length);
+      connection.isBusy = released.length > 0;
+      for (const release of released) release();
+    });
+    await next();
+    // Such a stream bounds itself (api/webhooks/followers.ts), and so do waits (api/mcp/waits.ts).
+    isStream = c.res.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    if (isStream) return;
+    const address = c.get("clientAddress");
+    const caller = c.get("caller") ?? c.get("recognised");
+    const answer = {
+      ...{ socket, outgoing },
+      network: address && networkOf(address),
+      account: caller?.accountId ?? null,
+    };
+    // The server writes the answer when the middleware is done; most answers are gone then.
+    setImmediate(() => {
+      if (!outgoing.writableFinished && !socket.destroyed) watch(answer);
+    });
+  };
+
+  function watch(answer: Unread): void {
+    const { socket, outgoing } = answer;
+    unread.add(answer);
+    let sent = sentOn(socket);
+    const timer = setInterval(() => {
+      const before = sent;
+      sent = sentOn(socket);
+      // An answer that is written as it is read may take longer.
+      if (outgoing.writableEnded || sent === before) end(socket, "an answer was not taken in time");
+    }, bounds.seconds * 1000);
+    outgoing.once("close", () => {
+      clearInterval(timer);
+      unread.delete(answer);
+    });
+    const { network, account } = answer;
+    hold(bounds.address, (other) => other.network === network);
+    if (account) hold(bounds.account, (other) => other.account === account);
+    holdProcess();
+  }
+
+  /** Ends the oldest of these connections until what they hold is within the bound. The newest stays. */
+  function hold(bound: number, isMeant: (answer: Unread) => boolean): void {
+    const meant = [...unread].filter(isMeant);
+    let total = meant.reduce((sum, one) => sum + sizeOf(one), 0);
+    for (const answer of meant.slice(0, -1)) {
+      if (total <= bound) return;
+      total -= sizeOf(answer);
+      drop(answer);
+    }
+  }
+
+  /** Takes from the address that holds most, so that many addresses with a little each are let alone. */
+  function holdProcess(): void {
+    for (;;) {
+      const networks = new Map<string | null, number>();
+      for (const one of unread) networks.set(one.network, (networks.get(one.network) ?? 0) + sizeOf(one));
+      const total = [...networks.values()].reduce((sum, size) => sum + size, 0);
+      if (total <= bounds.process) return;
+      const [largest] = [...networks].reduce((most, one) => (one[1] > most[1] ? one : most));
+      const oldest = [...unread].find(({ network }) => network === largest);
+      if (!oldest) return;
+      drop(oldest);
+    }
+  }
+
+  function drop(answer: Unread): void {
+    unread.delete(answer);
+    end(answer.socket, "answers that were not taken were too large together");
+  }
+
+  function end(socket: Socket, why: string): void {
+    if (socket.destroyed) return;
+    log.info({ client_address: socket.remoteAddress, why }, "connection ended");
+    socket.destroy();
+  }
+}
