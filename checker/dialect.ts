@@ -64,7 +64,7 @@ export type Plain = {
 
 /** Keywords whose schemas apply to the value itself: whatever it is, or only to some. */
 const always = ["allOf"];
-const sometimes = ["anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "$ref"];
+const sometimes = ["anyOf", "oneOf", "if", "then", "else", "dependentSchemas"];
 
 /** Stands for the URI of a schema that has no `$id`. */
 const noBase = "schema:///";
@@ -89,13 +89,24 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
   walk(root, "", noBase);
   // A reference may lead to a place with references of its own, which are added behind.
   for (const place of places.values()) follow(place);
-  /** the name of each place that something refers to */
-  const names = new Map([...new Set(targets.values())].map((path, at) => [path, path && `/$defs/${at}`]));
-  for (const place of places.values()) refuseUnevaluated(place);
-  const $defs = Object.fromEntries(
-    [...names].filter(([path]) => path).map(([path, name]) => [name.slice("/$defs/".length), write(path)]),
+  const isTracked = [...places.values()].some(({ schema }) =>
+    ["unevaluatedItems", "unevaluatedProperties"].some((keyword) => Object.hasOwn(schema, keyword)),
   );
-  const plain = { ...(write("") as JsonObject), ...(names.size > 0 ? { $defs } : {}) };
+  const referred = new Set([
+    ...targets.values(),
+    ...[...places.values()].flatMap((place) => ownFunctions(place, isTracked)),
+  ]);
+  /** the name of each place that something refers to */
+  const names = new Map([...referred].map((path, at) => [path, path && `/$defs/${at}`]));
+  for (const place of places.values()) refuseUnevaluated(place);
+  /** schemas that no place has as they are */
+  const added: unknown[] = [];
+  const plain = write("") as JsonObject;
+  const definitions = [...names]
+    .filter(([path]) => path)
+    .map(([path, name]) => [name.slice("/$defs/".length), write(path)]);
+  const $defs = Object.fromEntries([...definitions, ...added.map((one, at) => [`added${at}`, one])]);
+  if (Object.keys($defs).length > 0) plain.$defs = $defs;
   return { schema: plain, violations, hidden };
 
   function refuse(path: string, keyword: string, message: string): void {
@@ -122,6 +133,9 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
     }
     if (isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__")) {
       refuse(`${path}/properties/__proto__`, "properties", "is the name of no property here");
+    }
+    if (Array.isArray(schema.enum) && schema.enum.length === 0) {
+      refuse(`${path}/enum`, "enum", "must have a choice");
     }
     checkPattern(schema.pattern, `${path}/pattern`);
     if (isObject(schema.patternProperties)) {
@@ -188,31 +202,22 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
     return path;
   }
 
-  /**
-   * Ajv forgets what `contains` has evaluated, and an `if` without a `then` that says something. It takes all items for
-   * one where a branch has evaluated all.
-   */
+  /** Ajv forgets what `contains` has evaluated, and mistakes the number of items that a branch has evaluated. */
   function refuseUnevaluated({ schema, path }: Place): void {
-    for (const keyword of ["unevaluatedItems", "unevaluatedProperties"]) {
-      if (!Object.hasOwn(schema, keyword)) continue;
-      const beside = inPlace(path, [...always, ...sometimes]);
-      const sure = new Set(inPlace(path, always));
-      const has = (one: string, name: string) => Object.hasOwn(places.get(one)?.schema ?? {}, name);
-      const reasons = [
-        beside.some((one) => has(one, "if") && saysNothing(`${one}/then`)) && "an if without then",
-        keyword === "unevaluatedItems" && beside.some((one) => has(one, "contains")) && "contains",
-        keyword === "unevaluatedItems" &&
-          beside.some((one) => !sure.has(one) && (has(one, "items") || has(one, "unevaluatedItems"))) &&
-          "items in a branch",
-      ];
-      const reason = reasons.find((one) => one !== false);
-      if (reason) refuse(`${path}/${keyword}`, keyword, `is not enforced beside ${reason}`);
-    }
-  }
-
-  function saysNothing(path: string): boolean {
-    const place = places.get(path);
-    return place ? Object.keys(write(path) as JsonObject).length === 0 : at(root, path) !== false;
+    if (!Object.hasOwn(schema, "unevaluatedItems")) return;
+    const all = inPlace(path, [...always, "$ref", ...sometimes]);
+    const [sure, known] = [always, [...always, "$ref"]].map((keywords) => new Set(inPlace(path, keywords)));
+    const has = (one: string, name: string) => Object.hasOwn(places.get(one)?.schema ?? {}, name);
+    const isBranch = (one: string) =>
+      (!known?.has(one) && has(one, "prefixItems")) ||
+      (!sure?.has(one) && (has(one, "items") || has(one, "unevaluatedItems")));
+    const reasons = [
+      all.some((one) => has(one, "contains")) && "contains",
+      all.some(isBranch) && "items in a branch",
+    ];
+    const reason = reasons.find((one) => one !== false);
+    if (!reason) return;
+    refuse(`${path}/unevaluatedItems`, "unevaluatedItems", `is not enforced beside ${reason}`);
   }
 
   /** A place, and all that applies by these keywords to the same value as it does. */
@@ -250,13 +255,57 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
       }
       return [];
     });
-    return Object.fromEntries(enforced);
+    return respell(Object.fromEntries(enforced), path);
+  }
+
+  /** The same in keywords that Ajv enforces right together: what moves to `allOf` applies as it did. */
+  function respell(written: JsonObject, path: string): JsonObject {
+    const { if: condition, then = true, else: otherwise = true, ...rest } = written;
+    const parts: unknown[] = [];
+    let spelled = written;
+    // Ajv keeps what a condition has evaluated though it does not hold, and forgets it where there is no `then`.
+    if (isTracked && condition !== undefined) {
+      const holds = { $ref: `#${names.get(`${path}/if`)}` };
+      const branches = [{ allOf: [holds, then] }, { allOf: [{ not: holds }, otherwise] }];
+      parts.push({ anyOf: branches.map(asFunction) });
+      spelled = rest;
+    }
+    // Ajv throws where a branch around or beside `patternProperties` has evaluated nothing.
+    if (spelled.patternProperties !== undefined) {
+      const { properties, patternProperties, additionalProperties, ...others } = spelled;
+      const group = Object.entries({ properties, patternProperties, additionalProperties });
+      parts.push(asFunction(Object.fromEntries(group.filter(([, value]) => value !== undefined))));
+      spelled = others;
+    }
+    if (parts.length === 0) return spelled;
+    return { ...spelled, allOf: [...((spelled.allOf as unknown[]) ?? []), ...parts] };
+  }
+
+  function asFunction(schema: unknown): JsonObject {
+    return { $ref: `#/$defs/added${added.push(schema) - 1}` };
   }
 
   function writeOrRefer(path: string): unknown {
     const name = names.get(path);
     return name === undefined ? write(path) : { $ref: `#${name}` };
   }
+}
+
+/**
+ * The places at and below a schema that Ajv has to run as functions of their own: what it found in a branch that does not
+ * hold, or in another item of a list, is forgotten with the function alone.
+ */
+function ownFunctions({ schema, path }: Place, isTracked: boolean): string[] {
+  const conditions = Object.hasOwn(schema, "if") ? [`${path}/if`] : [];
+  const found = [...(Object.hasOwn(schema, "contains") ? [path] : []), ...conditions];
+  if (!isTracked) return found;
+  const branches = ["anyOf", "oneOf", "dependentSchemas"].flatMap((keyword) =>
+    Object.keys(schema[keyword] ?? {}).map((name) => `${path}/${keyword}${pointerTo(name)}`),
+  );
+  const isTracking = ["unevaluatedItems", "unevaluatedProperties"].some((name) =>
+    Object.hasOwn(schema, name),
+  );
+  return [...found, ...branches, ...(isTracking ? [path] : [])];
 }
 
 /** The schemas right below one, by the end of their path. */

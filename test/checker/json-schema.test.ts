@@ -22,17 +22,15 @@ const refusals: Record<string, [keyword: string, groups: number][]> = {
     ["$dynamicRef", 15],
     ["$ref", 5],
   ],
+  "enum.json": [["enum", 1]],
   "properties.json": [["properties", 1]],
   "ref.json": [["$ref", 1]],
   "refRemote.json": [["$ref", 15]],
   "unevaluatedItems.json": [
     ["$dynamicRef", 1],
-    ["unevaluatedItems", 6],
+    ["unevaluatedItems", 9],
   ],
-  "unevaluatedProperties.json": [
-    ["$dynamicRef", 1],
-    ["unevaluatedProperties", 2],
-  ],
+  "unevaluatedProperties.json": [["$dynamicRef", 1]],
   "vocabulary.json": [["$schema", 2]],
   "optional/cross-draft.json": [["$ref", 1]],
   "optional/dynamicRef.json": [["$dynamicRef", 1]],
@@ -205,37 +203,68 @@ describe("references", () => {
   });
 });
 
-describe("unevaluatedItems and unevaluatedProperties are refused beside what would not be enforced", () => {
+describe("unevaluatedItems is refused beside what would not be enforced", () => {
   test.each([
-    ["contains", '{"contains":{"const":1},"unevaluatedItems":false}', "/unevaluatedItems"],
-    ["contains in a branch", '{"anyOf":[{"contains":true}],"unevaluatedItems":false}', "/unevaluatedItems"],
-    ["a lone if", '{"if":{"required":["a"]},"unevaluatedProperties":false}', "/unevaluatedProperties"],
-    ["an if with else alone", '{"if":{},"else":{"minItems":1},"unevaluatedItems":{}}', "/unevaluatedItems"],
-    [
-      "an if whose then says nothing",
-      '{"if":{},"then":true,"unevaluatedProperties":false}',
-      "/unevaluatedProperties",
-    ],
-    [
-      "one whose then is a note",
-      '{"if":{},"then":{"title":"x"},"else":{},"unevaluatedProperties":false}',
-      "/unevaluatedProperties",
-    ],
-    [
-      "a lone if deep in branches",
-      '{"oneOf":[{"allOf":[{"if":{}}]}],"unevaluatedProperties":{}}',
-      "/unevaluatedProperties",
-    ],
-    ["items in a branch", '{"anyOf":[{"items":{}},true],"unevaluatedItems":{}}', "/unevaluatedItems"],
-  ])("%s", (_, text, path) => {
+    ["contains", '{"contains":{"const":1},"unevaluatedItems":false}'],
+    ["contains in a branch", '{"anyOf":[{"contains":true}],"unevaluatedItems":false}'],
+    ["items in a branch", '{"anyOf":[{"items":{}},true],"unevaluatedItems":{}}'],
+    ["items of a place in a condition", '{"if":{"prefixItems":[true]},"unevaluatedItems":{}}'],
+  ])("%s", (_, text) => {
     const schema = JSON.parse(text);
+    const path = "/unevaluatedItems";
     const violation = { keyword: path.slice(1), message: expect.stringMatching(/^is not enforced beside /) };
     expect(checkDialect(schema)).toEqual([{ path, ...violation }]);
     expect(checkDialect({ properties: { x: schema } })).toEqual([
       { path: `/properties/x${path}`, ...violation },
     ]);
-    const { unevaluatedItems, unevaluatedProperties, ...rest } = schema;
-    const byReference = { $ref: "#/$defs/a", $defs: { a: rest }, unevaluatedItems, unevaluatedProperties };
-    expect(checkDialect(JSON.parse(JSON.stringify(byReference)))).toEqual([{ path, ...violation }]);
+    const { unevaluatedItems, ...rest } = schema;
+    expect(checkDialect({ $ref: "#/$defs/a", $defs: { a: rest }, unevaluatedItems })).toEqual([
+      { path, ...violation },
+    ]);
+  });
+});
+
+describe("what Ajv alone enforces wrongly, or throws at, is enforced right", () => {
+  test.each([
+    [
+      "what a condition has evaluated that does not hold",
+      '{"if":{"patternProperties":{"b":false}},"then":{"title":"x"},"unevaluatedProperties":false}',
+      [{}],
+      [{ b: 1 }, { c: 1 }],
+    ],
+    [
+      "what a condition without then has evaluated",
+      '{"if":{"properties":{"a":{"const":1}}},"unevaluatedProperties":false}',
+      [{}, { a: 1 }],
+      [{ a: 2 }, { b: 1 }],
+    ],
+    [
+      "what a branch has evaluated that does not hold",
+      '{"anyOf":[{"allOf":[{"patternProperties":{"^a":true}},{"required":["z"]}]},true],"unevaluatedProperties":false}',
+      [{}],
+      [{ a: 1 }],
+    ],
+    [
+      "patternProperties beside a branch that has evaluated nothing",
+      '{"anyOf":[{"required":["b"]},{"additionalProperties":{"type":"string"}}],"patternProperties":{"^a":{}}}',
+      [{ a: "x" }, { a: 1, b: 1 }],
+      [{ a: 1 }],
+    ],
+    [
+      "patternProperties in a condition that never holds",
+      '{"if":{"patternProperties":{"^a":true},"not":{}},"then":false}',
+      [{}, { a: 1 }],
+      [],
+    ],
+    [
+      "contains in each of many lists",
+      '{"additionalProperties":{"items":{"contains":{"const":1}}}}',
+      [{ l: [[1], [2, 1]] }],
+      [{ l: [[1], []] }, { l: [[1], [1], [2]] }, { l: [[], [1]] }],
+    ],
+  ])("%s", (_, text, good, bad) => {
+    const schema = JSON.parse(text);
+    for (const payload of good) expect([payload, isValid(schema, payload)]).toEqual([payload, true]);
+    for (const payload of bad) expect([payload, isValid(schema, payload)]).toEqual([payload, false]);
   });
 });

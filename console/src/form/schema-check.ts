@@ -148,6 +148,7 @@ const isData = new Set(["const", "default", "enum", "examples"]);
 
 function isRunnable(pattern: string): boolean {
   try {
+    new RegExp(pattern, "u");
     RE2JS.compile(RE2JS.translateRegExp(pattern));
     return true;
   } catch {

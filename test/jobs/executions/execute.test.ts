@@ -7,6 +7,7 @@ import {
   executionEndpoint,
   executionHost,
   fact,
+  order,
   relay,
 } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
@@ -188,6 +189,21 @@ test("whatever else an endpoint does is an attempt with its reason, and nothing 
     expect(attempts[0].error, endpoint).toBe(error);
     expect((await orderOf(id)).status).toBe("funded");
   }
+});
+
+test("an answer whose check goes wrong here is an attempt too, and the order stays as it is", async () => {
+  const endpoint = bench.addEndpoint(async (response, asked) => {
+    // No schema is a number: whatever checks by it throws.
+    const broken = { outputSchema: 5 as never };
+    await bench.db.update(order).set(broken).where(eq(order.id, asked.body.order_id));
+    good(response, asked);
+  });
+  const { id } = await buy(endpoint);
+  await bench.untilStatus(id, "pending", 1);
+  const [{ attempts }] = await bench.executions(id);
+  expect(attempts[0]).toMatchObject({ status_code: 200, error: "output_schema_violation" });
+  expect(attempts[0].message).toMatch(/cannot be checked/);
+  expect((await rowOf(bench, id)).status).toBe("funded");
 });
 
 test("an endpoint that has the payout wallet's key signs the delivery's record along, which is relayed as by deliver", async () => {
