@@ -45,10 +45,13 @@ export function isUnreachable(error: unknown): boolean {
   return unmade.test(codeOf(error)) || /^timeout exceeded when trying to connect/.test(error.message);
 }
 
-/** Whether a connection was lost while it was used: the statement may have run. */
+/** Whether a connection was lost, or did not answer, while it was used: the statement may have run. */
 export function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return cut.test(codeOf(error)) || /^Connection terminated|is not queryable$/.test(error.message);
+  return (
+    cut.test(codeOf(error)) ||
+    /^Connection terminated|^Query read timeout$|is not queryable$/.test(error.message)
+  );
 }
 
 function codeOf(error: Error): string {

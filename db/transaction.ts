@@ -47,11 +47,7 @@ export async function inTransaction<Result>(
     ticket = await begin(connection, mode);
     result = await work(line.tx);
   } catch (error) {
-    const lost = await connection.query("rollback").then(
-      () => undefined,
-      (failure: Error) => failure,
-    );
-    connection.release(lost);
+    connection.release(await rollBack(connection, error));
     return throwLost(error);
   }
   const doubt = await commit(connection, line);
@@ -83,6 +79,16 @@ async function begin(connection: pg.PoolClient, mode: Mode): Promise<Ticket> {
   const answers = await connection.query(`begin ${mode}; select pg_current_xact_id()::text as id, ${life}`);
   const [, { rows }] = answers as unknown as [unknown, pg.QueryResult<Ticket>];
   return rows[0] as Ticket;
+}
+
+/** @returns why the connection cannot be used again */
+async function rollBack(connection: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
+  // PostgreSQL rolls back what a lost connection has begun; one that does not answer would not answer this either.
+  if (isCut(cause)) return cause as Error;
+  return connection.query("rollback").then(
+    () => undefined,
+    (failure: Error) => failure,
+  );
 }
 
 /** @returns the reason if the outcome of the commit is unknown */
