@@ -177,6 +177,8 @@ export function readConfig(env: Environment = process.env) {
     isTraced: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     /** how long the API serves on after it was told to end */
     drainSeconds: values.DRAIN_SECONDS,
+    /** seconds in which a request is answered, besides what it asks to wait for; clients wait for 30 */
+    answerSeconds: 28,
     /** how long a request waits for its payment to be mined before the answer says that it is on its way */
     paymentWaitSeconds: values.X402_WAIT_SECONDS,
     /** how long a request that buys may wait for the output, if it prefers to; and how many wait at once */

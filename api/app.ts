@@ -16,6 +16,7 @@ import { followRequests } from "./http/access-log.ts";
 import { checkJsonBody, checkRequest, limitBodies, refuseBroken } from "./http/body.ts";
 import { addConsole } from "./http/console.ts";
 import { constantDocument } from "./http/constant-document.ts";
+import { answerInTime } from "./http/deadline.ts";
 import { ApiError, errorStatus, pointerOf, unforeseen } from "./http/errors.ts";
 import { storeAnswers } from "./http/idempotency.ts";
 import { describeApi } from "./http/openapi.ts";
@@ -39,6 +40,9 @@ import { addServices } from "./services/index.ts";
 import { addSubscriptions } from "./subscriptions/index.ts";
 import { addTlog } from "./tlog/index.ts";
 import { addWebhooks } from "./webhooks/index.ts";
+
+/** Seconds after which a request may be sent again that was answered 503, where nothing tells more. */
+const usualRetryAfter = 2;
 
 /** Builds the REST API over a context; nothing here knows of Ponder. */
 export function createApp(context: Context): App {
@@ -107,8 +111,9 @@ function newApp(context: Context): App {
   app.use(boundUnread(context, limits.countAnswer));
   app.use(followRequests(context));
   app.use(secureAnswers(context));
-  // MCP is counted, and not for pages of other origins.
+  // MCP is counted, and not for pages of other origins; its tools ask the API, which answers in time.
   for (const path of limited) app.use(path, openToOrigins);
+  for (const path of limited) app.use(path, answerInTime(context));
   for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);
   app.use(limitBodies(limits.countUntold));
@@ -131,7 +136,8 @@ function newApp(context: Context): App {
       context.log.error({ err: error, request_id: requestId, path: c.req.path }, "unexpected error");
     const code = known?.code ?? "internal_error";
     c.header("X-Request-ID", requestId);
-    if (known?.retryAfter) c.header("Retry-After", String(known.retryAfter));
+    const retryAfter = known?.retryAfter ?? (errorStatus[code] === 503 ? usualRetryAfter : undefined);
+    if (retryAfter) c.header("Retry-After", String(retryAfter));
     return c.json(
       {
         error: {

@@ -34,20 +34,24 @@ export type Variables = {
 };
 export type App = OpenAPIHono<{ Variables: Variables }>;
 
-/** Seconds after which a standby that does not answer is given up. */
+/** Seconds after which a database that does not answer is given up: PostgreSQL itself ends a statement before. */
+const primarySeconds = 20;
 const standbySeconds = 2;
+
+/** One question to a node takes no longer than half of what a request may take. */
+const nodePatience = { timeout: 6500, retryCount: 1 };
 
 /** Makes the context: a pool on the database, a log on standard output, and a client for each chain. */
 export function createContext(config: Config): Context {
   const chains = new Map(
     config.chains.map((chain) => [
       chain.chain_id,
-      { chain, client: createPublicClient({ transport: http(chain.rpc_url) }) },
+      { chain, client: createPublicClient({ transport: http(chain.rpc_url, nodePatience) }) },
     ]),
   );
   const log = createLog(config, "api");
   const pool = { statementSeconds: statementSeconds.request, prepared: config.databasePrepared };
-  const db = openDatabase(config.databaseUrl, pool);
+  const db = openDatabase(config.databaseUrl, { ...pool, answerSeconds: primarySeconds });
   const readDb = config.databaseReadUrl
     ? openDatabase(config.databaseReadUrl, { ...pool, answerSeconds: standbySeconds })
     : null;

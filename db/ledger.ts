@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { and, asc, eq, getTableColumns, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Hex } from "viem";
 import { orderEventData } from "../facts/events.ts";
@@ -80,9 +80,16 @@ const selectLocked = prepareOnce("lock_order", (db) =>
 
 /** An order's facts in the order of the ledger. */
 export function readFacts(db: Database | Transaction, orderId: string) {
-  return db.select().from(fact).where(eq(fact.orderId, orderId)).orderBy(asc(fact.seq)) as Promise<
-    FoldableFact[]
-  >;
+  return readFactsOf(db, [orderId]);
+}
+
+/** The same of several orders. */
+export function readFactsOf(db: Database | Transaction, orderIds: readonly string[]) {
+  return db
+    .select()
+    .from(fact)
+    .where(inArray(fact.orderId, [...orderIds]))
+    .orderBy(asc(fact.seq)) as Promise<FoldableFact[]>;
 }
 export type FoldableFact = FactRow & { type: FactType; actor: Actor };
 

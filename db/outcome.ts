@@ -45,7 +45,7 @@ export function isUnreachable(error: unknown): boolean {
   return unmade.test(codeOf(error)) || /^timeout exceeded when trying to connect/.test(error.message);
 }
 
-/** Whether a connection was lost while it was used: the statement may have run. */
+/** Whether a connection was lost, or did not answer, while it was used: the statement may have run. */
 export function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

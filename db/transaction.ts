@@ -47,6 +47,7 @@ export async function inTransaction<Result>(
     ticket = await begin(client, mode);
     result = await work(connection.tx);
   } catch (error) {
+    // PostgreSQL rolls back what a lost connection has begun; one that does not answer would not answer this either.
     client.release(isCut(error) ? true : await rollback(client));
     return throwLost(error);
   }

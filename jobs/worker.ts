@@ -171,6 +171,8 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
   const auditing = { ...options, memory: newAuditMemory() };
   const lagging = { log, loggedAt: new Map<number, number>() };
   const sweep = (round: DepositRound) => () => sweepDeposits(db, config, round, options);
+  let rounds = 0;
+  const sweepOpen = () => sweepDeposits(db, config, "open", { log, part: rounds++ });
   const publishStatus = () => inTransaction(db, (tx) => publishReceiptStatus(tx, signer));
   const retain = async () =>
     log.info(await removeOld(db, { signal }), "old deliveries, events, answers and counts removed");
@@ -195,7 +197,7 @@ export function listJobs({ db, config, signer, logSettings, relayer, checker, lo
     { name: "announcements", every: 2000, due: hasUnannounced, run: () => announceRequests(db, options) },
     { name: "payments", every: 1000, ...needsBoth, ...payments },
     { name: "fresh deposits", every: 2000, due: hasFresh(config), ...needsBoth, run: sweep("fresh") },
-    { name: "open deposits", every: 60_000, ...needsBoth, run: sweep("open") },
+    { name: "open deposits", every: 60_000, ...needsBoth, run: sweepOpen },
     { name: "ended deposits", every: 600_000, ...needsBoth, run: sweep("ended") },
     { name: "deliveries", every: 1000, due: hasDueDelivery, wokenBy: deliveryChannel, ...deliverer },
     { name: "executions", every: 1000, due: hasDueExecution, wokenBy: executionChannel, ...executor },

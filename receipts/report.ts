@@ -34,7 +34,8 @@ export type ReportOptions = {
   confirmations: number;
   /** whether the issuer is asked if it took the receipt back */
   status: "ask" | "skip";
-  print: (line: string) => void;
+  /** prints lines that hold what others wrote: `printable` makes each fit for a terminal */
+  print: (...lines: string[]) => void;
 };
 
 /** `agent`: the id or slug of the agent whose record it has to be. */
@@ -71,7 +72,7 @@ async function checkDocument(document: unknown, options: ReportOptions): Promise
   const chain = client && contract !== undefined ? { client, contract, confirmations } : undefined;
   const result = await verifyReceipt(document, { issuer, status, chain });
   if (!result.valid) {
-    print(`settlement document: ${describeFailure(result)}`);
+    print(...describeFailure("settlement document", result));
     return null;
   }
   const said = result.document;
@@ -93,7 +94,7 @@ async function checkDocument(document: unknown, options: ReportOptions): Promise
     );
     print("               nothing bears out what the event does not name");
   }
-  print(`  status       ${describeStatus(result)}`);
+  print(...describeStatus(result));
   return result;
 }
 
@@ -107,7 +108,7 @@ async function checkX402Receipt(
     : {};
   const result = await verifyX402Receipt(jws, { issuer, status, ...beside });
   if (!result.valid) {
-    print(`x402 receipt: ${describeFailure(result)}`);
+    print(...describeFailure("x402 receipt", result));
     return false;
   }
   const said = result.receipt;
@@ -116,28 +117,29 @@ async function checkX402Receipt(
   print(`  says         ${said.payer} paid for ${said.resourceUrl}, which was delivered`);
   print(`  transaction  ${said.transaction} on ${said.network}`);
   print(`  issued at    ${new Date(said.issuedAt * 1000).toISOString()}`);
-  print(`  status       ${describeStatus(result)}`);
+  print(...describeStatus(result));
   return isStatusGood(result);
 }
 
-function describeStatus({ status, statusReason }: StatusAnswer): string {
-  if (status === "good") return "good: the issuer did not take it back";
-  if (statusReason.code === "status_not_asked") return "not asked";
-  return `unknown, ${statusReason.code}\n  ${statusReason.message}`;
+function describeStatus({ status, statusReason }: StatusAnswer): string[] {
+  const name = "  status       ";
+  if (status === "good") return [`${name}good: the issuer did not take it back`];
+  if (statusReason.code === "status_not_asked") return [`${name}not asked`];
+  return [`${name}unknown, ${statusReason.code}`, `  ${statusReason.message}`];
 }
 
 function isStatusGood({ status, statusReason }: StatusAnswer): boolean {
   return status === "good" || statusReason.code === "status_not_asked";
 }
 
-function describeFailure({ code, message }: ReceiptFailure): string {
+function describeFailure(name: string, { code, message }: ReceiptFailure): string[] {
   const verdicts: Partial<Record<ReceiptErrorCode, string>> = {
     keys_unavailable: "signature not checked",
     key_compromised: "signature not trusted",
     receipt_revoked: "signature good, but taken back",
     statement_expired: "signature good, but past its end",
   };
-  return `${verdicts[code] ?? "signature bad"}, ${code}\n  ${message}`;
+  return [`${name}: ${verdicts[code] ?? "signature bad"}, ${code}`, `  ${message}`];
 }
 
 function clientOf({ rpc }: ReportOptions) {
@@ -163,8 +165,8 @@ async function checkChain(
     return false;
   }
   const answer = await confirmOnChain(verified, client, { confirmations, contract });
-  if (!answer.checked) print(`chain: could not be asked, ${answer.code}\n  ${answer.message}`);
-  else if (!answer.agrees) print(`chain: disagrees, ${answer.code}\n  ${answer.message}`);
+  if (!answer.checked) print(`chain: could not be asked, ${answer.code}`, `  ${answer.message}`);
+  else if (!answer.agrees) print(`chain: disagrees, ${answer.code}`, `  ${answer.message}`);
   else print(`chain: agrees, ${answer.confirmations} confirmations`);
   return answer.checked && answer.agrees;
 }
@@ -179,7 +181,7 @@ export async function reportRecord(
     ...(agent === undefined ? {} : { agent }),
   });
   if (!result.valid) {
-    print(`agent record: ${describeFailure(result)}`);
+    print(...describeFailure("agent record", result));
     return false;
   }
   const { agent: about, score, ever, as_of, issued_at, valid_until, outcomes_root } = result.statement;
@@ -200,7 +202,7 @@ export async function reportRecord(
 export async function reportKeyLog({ issuer, pin, print }: KeyLogOptions): Promise<boolean> {
   const result = await verifyKeyLog(undefined, { issuer, pin });
   if (!result.valid) {
-    print(`key log: bad, ${result.code}\n  ${result.message}`);
+    print(`key log: bad, ${result.code}`, `  ${result.message}`);
     return false;
   }
   print(`key log: good, ${result.entries} entries${pin ? ", the pinned one among them" : ""}`);

@@ -47,7 +47,12 @@ export class Unreadable extends Error {
   }
 }
 
+/** Bounds, of one answer but for `pages` and `lines`, which are of one list; a page has no more items than were asked for. */
+const pageSize = 100;
 const patience = { answer: 20_000, tries: 4, refusals: 60, pages: 20_000, lines: 500_000, bytes: 8_000_000 };
+
+/** The characters of a reason that are told. */
+const toldOfReason = 500;
 
 /** Reads what an installation says in public, with bounds on time and size. */
 export class Installation {
@@ -105,13 +110,18 @@ export class Installation {
 
   /** All items of a list, page by page. */
   private async readAll<T>(path: string, item: z.ZodType<T>): Promise<T[]> {
-    const page = z.looseObject({ items: z.array(item), next_cursor: z.string().max(1000).nullable() });
+    const page = z.object({
+      items: z.array(item).max(pageSize),
+      next_cursor: z.string().max(1000).nullable(),
+    });
     const items: T[] = [];
     let cursor: string | null = null;
     for (let count = 0; count < patience.pages; count++) {
-      const query = new URLSearchParams({ limit: "100", ...(cursor === null ? {} : { cursor }) });
+      const query = new URLSearchParams({ limit: String(pageSize), ...(cursor === null ? {} : { cursor }) });
       const read: z.infer<typeof page> = await this.read(`${path}?${query}`, page);
       items.push(...read.items);
+      if (items.length > patience.lines)
+        throw new Unreadable(`${path} has more than ${patience.lines} lines.`);
       cursor = read.next_cursor;
       if (cursor === null) return items;
     }
@@ -154,7 +164,7 @@ function parse<T>(url: string, text: string, shape: z.ZodType<T>): T {
     return shape.parse(parseJson(text));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new Unreadable(`${url} answers what is not of its shape: ${why}`);
+    throw new Unreadable(`${url} answers what is not of its shape: ${why.slice(0, toldOfReason)}`);
   }
 }
 

@@ -176,6 +176,12 @@ export function reportAudit({
   ];
 }
 
+/** The lines of one list that are told; the others are counted. */
+const toldOfList = 200;
+
 function list(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+  if (lines.length === 0) return [];
+  const left = lines.length - toldOfList;
+  const told = lines.slice(0, toldOfList).map((line) => `  ${line}`);
+  return [`${title}:`, ...told, ...(left > 0 ? [`  ... and ${left} more`] : [])];
 }

@@ -17,6 +17,7 @@ import { apiPath } from "../settlement/vocabulary.ts";
 import { LogRejection } from "../tlog/errors.ts";
 import { formatVerifierKey, parseVerifierKey } from "../tlog/note.ts";
 import { parsePolicy } from "../tlog/policy.ts";
+import { complain, indented, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run monitor -- <address> [options]
 
@@ -164,8 +165,8 @@ async function readChain(rpc: string, address: string, values: Values): Promise<
 }
 
 function tell({ code, subject, message, evidence }: Finding): void {
-  console.log(`${code}  ${subject}\n  ${message}`);
-  for (const note of evidence ?? []) console.log(`\n${note.replaceAll(/^/gm, "    ").trimEnd()}\n`);
+  printLines(`${code}  ${subject}`, `  ${message}`);
+  for (const note of evidence ?? []) printLines("", ...indented(note), "");
 }
 
 function summarise(monitor: Monitor, findings: Findings, seconds: number, isJson: boolean): void {
@@ -173,26 +174,24 @@ function summarise(monitor: Monitor, findings: Findings, seconds: number, isJson
   const found = Object.fromEntries(findings.counts);
   const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
   if (isJson) {
-    console.log(JSON.stringify({ look: { ...monitor.progress, found, seconds, peak_mb: peakMb } }));
+    printJson({ look: { ...monitor.progress, found, seconds, peak_mb: peakMb } });
     return;
   }
   const codes = Object.entries(found).map(([code, count]) => `${count} ${code}`);
-  console.log(`${codes.length === 0 ? "Nothing was found" : `Found: ${codes.join(", ")}`}.`);
-  console.log(`  log key   ${vkey ?? "unknown"}`);
+  printLines(`${codes.length === 0 ? "Nothing was found" : `Found: ${codes.join(", ")}`}.`);
+  printLines(`  log key   ${vkey ?? "unknown"}`);
   const without = unread === 0 ? "" : `, of which ${unread} could not be had`;
-  console.log(`  entries   ${entries}${without}; ${receipts} receipts are served as they were logged`);
+  printLines(`  entries   ${entries}${without}; ${receipts} receipts are served as they were logged`);
   if (confirmed + unconfirmed > 0)
-    console.log(`  chain     bears out ${confirmed}; ${unconfirmed} could not be compared`);
-  console.log(`  effort    ${requests} requests, ${seconds} s, ${peakMb} MB at most`);
+    printLines(`  chain     bears out ${confirmed}; ${unconfirmed} could not be compared`);
+  printLines(`  effort    ${requests} requests, ${seconds} s, ${peakMb} MB at most`);
 }
 
 async function run(request: Request): Promise<number> {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
   const { isJson, isFollowing, everyMs } = request;
-  const findings = new Findings((finding) =>
-    isJson ? console.log(JSON.stringify({ finding })) : tell(finding),
-  );
+  const findings = new Findings((finding) => (isJson ? printJson({ finding }) : tell(finding)));
   const monitor = new Monitor({ ...request.options, signal: stop.signal }, findings);
   try {
     do {
@@ -215,13 +214,13 @@ try {
   else process.exitCode = await run(request);
 } catch (error) {
   if (error instanceof UsageError) {
-    console.error(`${error.message}\n\n${usage}`);
+    complain(error.message, usage);
     process.exitCode = 2;
   } else if (error instanceof Unreachable) {
-    console.error(error.message);
+    complain(error.message);
     process.exitCode = 1;
   } else if (error instanceof MemoryError || error instanceof LogRejection) {
-    console.error(error.message);
+    complain(error.message);
     process.exitCode = 2;
   } else throw error;
 }

@@ -8,6 +8,7 @@ import { Unreadable } from "../reputation/public-record.ts";
 import { type AuditOptions, auditAgent, reportAudit } from "../reputation/report.ts";
 import { slugPattern } from "../settlement/shapes.ts";
 import { apiPath } from "../settlement/vocabulary.ts";
+import { complain, printJson, printLines } from "./print.ts";
 
 const usage = `Usage: npm run reputation -- --agent <slug or URL> [options]
 
@@ -106,10 +107,11 @@ function parse(args: string[]) {
 try {
   const { options, isJson } = readRequest(process.argv.slice(2));
   const audit = await auditAgent(options);
-  console.log(isJson ? JSON.stringify(audit, null, 2) : reportAudit(audit).join("\n"));
+  if (isJson) printJson(audit, 2);
+  else printLines(...reportAudit(audit));
   process.exitCode = { agrees: 0, differs: 1, unknown: 2 }[audit.verdict];
 } catch (error) {
   if (!(error instanceof UsageError || error instanceof Unreadable)) throw error;
-  console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error.message);
+  complain(error.message, error instanceof UsageError ? usage : undefined);
   process.exitCode = 2;
 }

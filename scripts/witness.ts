@@ -13,6 +13,7 @@ import { createWitnessFolder, readWitnessSigner } from "../witness/key.ts";
 import { serveWitness } from "../witness/server.ts";
 import { openState } from "../witness/state.ts";
 import { createWitness } from "../witness/witness.ts";
+import { complain, printLines } from "./print.ts";
 
 const usage = `npm run witness                           serves the witness until it is stopped
 npm run witness -- create --name <name>   makes its key and its state, and prints its verifier key
@@ -59,14 +60,15 @@ async function create({ folder }: WitnessConfig, name: string | undefined): Prom
 
 async function list({ folder }: WitnessConfig): Promise<void> {
   const state = await openState(folder);
-  console.log(state.witness);
+  printLines(state.witness);
   for (const origin of state.origins()) {
     const record = state.read(origin);
     if (!record) continue;
     const at = new Date(1000 * record.at).toISOString();
-    console.log(`${origin}  ${record.size} entries, root ${record.root}, cosigned at ${at}`);
-    if (record.fork)
-      console.log(`\nIt forked. Both are signed by it:\n\n${record.fork.held}\n${record.fork.shown}`);
+    printLines(`${origin}  ${record.size} entries, root ${record.root}, cosigned at ${at}`);
+    if (!record.fork) continue;
+    printLines("", "It forked. Both are signed by it:", "");
+    printLines(...record.fork.held.split("\n"), ...record.fork.shown.split("\n"));
   }
 }
 
@@ -114,7 +116,7 @@ try {
   await run(process.argv.slice(2));
 } catch (error) {
   if (error instanceof UsageError) {
-    console.error(`${error.message}\n\n${usage}`);
+    complain(error.message, usage);
     process.exitCode = 2;
   } else if (
     error instanceof ConfigError ||
@@ -122,7 +124,7 @@ try {
     error instanceof LogRejection ||
     (error as NodeJS.ErrnoException).code === "EADDRINUSE"
   ) {
-    console.error((error as Error).message);
+    complain((error as Error).message);
     process.exitCode = 1;
   } else throw error;
 }

@@ -5,17 +5,20 @@ import type { Child } from "./process.ts";
 
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
-/** Milliseconds until a program that ended is started again; longer where it lived for a short time. */
-const rest = 500;
-const longRest = 5000;
-const shortLife = 10_000;
+/**
+ * Milliseconds until a program that ended is started again, longer where it lived for a short time; and the short lives in a
+ * row after which it is not.
+ */
+const usualTries = { rest: 500, longRest: 5000, shortLife: 10_000, most: 20 };
 
 /**
- * Keeps the children of this process together. A program of ours that ends is started again; all of them end when
- * PostgreSQL or the chain does, or when this process is asked to.
+ * Keeps the children of this process together. A program of ours that ends is started again, unless it ends at once time
+ * after time; all of them end when PostgreSQL or the chain does, or when this process is asked to.
  */
-export function createSupervisor() {
+export function createSupervisor({ rest, longRest, shortLife, most } = usualTries) {
   const running: Child[] = [];
+  /** by name: how many lives in a row were short */
+  const shortLives = new Map<string, number>();
   /** What has to be undone or awaited at the end. */
   const held: { lock?: Lock; starting?: ChildProcess; stopping?: Promise<void>; isReady: boolean } = {
     isReady: false,
@@ -43,17 +46,33 @@ export function createSupervisor() {
   // Whatever goes wrong in this process, its children are stopped; an error while they are is no news.
   process.on("uncaughtException", (error) => void stop(error.stack ?? String(error), 1));
 
-  /** Starts a program again that has ended. */
-  async function again(ended: Child, startAgain: () => Promise<Child>): Promise<void> {
-    if (held.stopping) return;
-    running.splice(running.indexOf(ended), 1);
-    try {
-      const child = await startAgain();
-      if (held.stopping) child.kill("SIGKILL");
-      else supervisor.watch(child, startAgain);
-    } catch (error) {
-      if (!held.stopping) void stop((error as Error).message, 1);
+  /** Starts a program again that has ended after so many milliseconds, or stops everything where that leads nowhere. */
+  function again(ended: Child, how: string, lived: number, startAgain: () => Promise<Child>): void {
+    const { name, logFile } = ended;
+    const short = lived < shortLife ? (shortLives.get(name) ?? 0) + 1 : 0;
+    shortLives.set(name, short);
+    if (short >= most) {
+      const times = `${name} ended (${how}) ${short} times within ${shortLife / 1000} seconds of its start`;
+      return void stop(`${times}; see ${logFile}. Stopping the rest.`, 1);
     }
+    const left = short > 0 ? `, try ${short} of ${most - 1}` : "";
+    console.error(`${name} ended (${how}) and is started again${left}; see ${logFile}.`);
+    setTimeout(() => void startNext(ended, startAgain), short > 0 ? longRest : rest);
+  }
+
+  async function startNext(ended: Child, startAgain: () => Promise<Child>): Promise<void> {
+    if (held.stopping) return;
+    let child: Child;
+    try {
+      child = await startAgain();
+    } catch (error) {
+      // The system may lack memory or processes for a moment.
+      if (!held.stopping) again(ended, (error as Error).message, 0, startAgain);
+      return;
+    }
+    running.splice(running.indexOf(ended), 1);
+    if (held.stopping) child.kill("SIGKILL");
+    else supervisor.watch(child, startAgain);
   }
 
   const supervisor = {
@@ -98,12 +117,7 @@ export function createSupervisor() {
       void child.exited.then(({ code, signal }) => {
         if (held.stopping || !held.isReady) return;
         const how = signal ?? `code ${code}`;
-        if (startAgain) {
-          console.error(`${child.name} ended (${how}) and is started again; see ${child.logFile}.`);
-          const isShort = performance.now() - started < shortLife;
-          setTimeout(() => void again(child, startAgain), isShort ? longRest : rest);
-          return;
-        }
+        if (startAgain) return again(child, how, performance.now() - started, startAgain);
         void stop(`${child.name} ended (${how}); see ${child.logFile}. Stopping the rest.`, 1);
       });
     },

@@ -4,7 +4,8 @@ import type { LoggedReceipt } from "./receipt.ts";
 export type LogReportOptions = LookupOptions & {
   /** Whether a receipt that is not found in the log is a failure. */
   isRequired: boolean;
-  print: (line: string) => void;
+  /** prints lines that hold what others wrote */
+  print: (...lines: string[]) => void;
 };
 
 /** Looks a receipt up in its issuer's log, and prints what was found. Returns whether what was asked is good. */
@@ -15,15 +16,15 @@ export async function reportLookup(receipt: LoggedReceipt, options: LogReportOpt
     found = await lookUpReceipt(receipt, options);
   } catch (error) {
     // Of what is remembered here, and not of the log.
-    print(`log: could not be compared\n  ${error instanceof Error ? error.message : error}`);
+    print("log: could not be compared", `  ${error instanceof Error ? error.message : error}`);
     return false;
   }
   if (!found.valid) {
-    print(`log: ${describe(found)}`);
+    print(...describe(found));
     if (found.evidence) {
       print("  Keep both: they prove to anybody that the log shows different histories.");
-      print(indent(found.evidence.remembered));
-      print(indent(found.evidence.given));
+      print(...indent(found.evidence.remembered));
+      print(...indent(found.evidence.given));
     }
     return found.outcome !== "contradicted" && !isRequired;
   }
@@ -38,9 +39,13 @@ export async function reportLookup(receipt: LoggedReceipt, options: LogReportOpt
   return true;
 }
 
-function describe({ outcome, code, message }: LookupFailure): string {
+function describe({ outcome, code, message }: LookupFailure): string[] {
   const verdicts = { contradicted: "contradicts itself", absent: "does not have it", unknown: "not known" };
-  return `${verdicts[outcome]}, ${code}\n  ${message}`;
+  return [`log: ${verdicts[outcome]}, ${code}`, `  ${message}`];
 }
 
-const indent = (note: string) => note.trimEnd().replaceAll(/^/gm, "    ");
+const indent = (note: string) =>
+  note
+    .trimEnd()
+    .split("\n")
+    .map((line) => `    ${line}`);

@@ -5,6 +5,7 @@ import type { OrderStatus } from "../../settlement/vocabulary.ts";
 import { chainSilent } from "../../trade/chain-answers.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { readWitnesses } from "../../trade/orders/witnesses.ts";
+import { readDepositBalance } from "../../trade/payments/deposits.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
 import { baseUnitsField, chainIdField } from "../http/fields.ts";
@@ -103,7 +104,11 @@ export function addReconcile(app: App, context: Context): void {
     async (c) => {
       const { row } = await readOwnOrder(db, callerOf(c), c.req.valid("param").id);
       const served = context.chain(row.chainId);
-      const reading = served ? await readWitnesses(db, served, row.id) : null;
+      if (!served) throw chainSilent();
+      const [reading, depositBalance] = await Promise.all([
+        readWitnesses(db, served, row.id),
+        readDepositBalance(served.client, row),
+      ]);
       if (!reading) throw chainSilent();
       const { ledger, index, contract } = reading;
       const differences = compareWitnesses(reading);
@@ -127,7 +132,7 @@ export function addReconcile(app: App, context: Context): void {
             ...present(contract.head),
             at_indexed_block: contract.indexed && present(contract.indexed),
             at_confirmed_block: contract.confirmed && present(contract.confirmed),
-            deposit_balance_base_units: reading.depositBalance.toString(),
+            deposit_balance_base_units: depositBalance.toString(),
           },
           bare_claim: deliveryRecordOf(row) === "unmatched" ? bareClaim : null,
           differences,

@@ -6,13 +6,13 @@ import type { Database } from "../../db/client.ts";
 import { chainWatch, divergence, order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { compareWitnesses, type Difference } from "../../facts/witnesses.ts";
-import { readWitnesses } from "../../trade/orders/witnesses.ts";
+import { readAllWitnesses } from "../../trade/orders/witnesses.ts";
 import { batchingClientOf } from "../chain-client.ts";
 import { actOnEach } from "../loop.ts";
 
-/** Orders compared in one round, and how many of them side by side. */
+/** Orders compared in one round, and how many of them are read together: each may hold large documents. */
 const page = 100;
-const lanes = 8;
+const together = 10;
 /** How long ended orders are still compared. */
 const watchedFor = sql`interval '7 days'`;
 /** How long a divergence rests until it is looked at again. */
@@ -46,20 +46,19 @@ export async function reconcile(
   return result;
 
   async function compareChain(chain: Chain): Promise<void> {
-    const ids = new Set([...(await readDiverging(db, chain)), ...(await takePage(db, chain))]);
+    const ids = [...new Set([...(await readDiverging(db, chain)), ...(await takePage(db, chain))])];
     const client = batchingClientOf(chain);
-    const queue = ids.values();
-    const work = async () => {
-      for (let next = queue.next(); !next.done; next = queue.next()) {
-        const reading = await readWitnesses(db, { chain, client }, next.value);
-        if (!reading) continue;
+    for (let at = 0; at < ids.length; at += together) {
+      const some = ids.slice(at, at + together);
+      const readings = await readAllWitnesses(db, { chain, client }, some);
+      const differed = await readDiffered(db, some);
+      for (const { orderId, ...reading } of readings) {
         const lasting = compareWitnesses(reading).filter((found) => !found.expected_to_resolve);
-        await keepDifferences(next.value, chain, lasting);
+        if (lasting.length > 0 || differed.has(orderId)) await keepDifferences(orderId, chain, lasting);
         result.compared += 1;
         result.diverging += lasting.length;
       }
-    };
-    await Promise.all(Array.from({ length: lanes }, work));
+    }
   }
 
   /** Brings an order's rows to what was found: new ones, those seen again, those that are gone. */
@@ -99,6 +98,15 @@ export async function reconcile(
       "ledger, index and contract do not agree on an order",
     );
   }
+}
+
+/** Which of these orders have a difference that is not resolved. */
+async function readDiffered(db: Database, orderIds: string[]): Promise<Set<string>> {
+  const rows = await db
+    .select({ id: divergence.orderId })
+    .from(divergence)
+    .where(and(inArray(divergence.orderId, orderIds), isNull(divergence.resolvedAt)));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Orders with a difference that is not resolved, the longest unseen first. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Logger } from "pino";
 import { erc20Abi, getAddress } from "viem";
 import type { Chain, Config } from "../../config.ts";
@@ -18,6 +18,8 @@ export type DepositRound = "fresh" | "open" | "ended";
 const page = 150;
 /** Pages of a fresh round: whoever places orders without end makes the others wait for the next round, not for ever. */
 const freshPages = 20;
+/** Rounds over which the open orders that are not fresh are spread: each of these is looked at once in so many rounds. */
+const parts = 4;
 /** How long an order is fresh, and how long after its funding deadline its deposit address is still looked at: milliseconds. */
 const freshFor = 3_600_000;
 const watchedFor = 90 * 86_400_000;
@@ -49,19 +51,21 @@ type SweepConfig = Pick<Config, "chains" | "relayGasPerHour" | "windows">;
  * The gas is the service's, so that somebody who moves money to and fro must not make it spend without end: less than
  * the smallest order whose gas it pays stays where it is, for anyone to return, and the calls are on the budget of the
  * buyer's account.
+ *
+ * @param options.part the number of a round over a part of the open orders; all of them without it
  */
 export async function sweepDeposits(
   db: Database,
   config: SweepConfig,
   round: DepositRound,
-  { log }: { log?: Logger } = {},
+  { log, part }: { log?: Logger; part?: number } = {},
 ): Promise<void> {
   const clock = await readIndexedBlocks(db);
   for (const chain of config.chains) {
     const time = clock.get(chain.chain_id)?.timestamp;
     if (time === undefined) continue;
     try {
-      await sweepChain(db, config, chain, round, time, log);
+      await sweepChain(db, config, chain, { round, part }, time, log);
     } catch (error) {
       // The other chains' deposits do not wait for this one's node.
       log?.error({ err: error, chain_id: chain.chain_id }, "deposits cannot be looked at at the moment");
@@ -73,15 +77,19 @@ async function sweepChain(
   db: Database,
   config: SweepConfig,
   chain: Chain,
-  round: DepositRound,
+  { round, part }: { round: DepositRound; part: number | undefined },
   time: bigint,
   log?: Logger,
 ): Promise<void> {
   const client = clientOf(chain);
   const above = lowestId(config, round);
+  const wanted = and(
+    ofRound[round],
+    part === undefined ? undefined : or(gt(order.id, lowestId(config, "fresh")), isOfPart(part)),
+  );
   let before: string | undefined;
   for (let pages = 0; round !== "fresh" || pages < freshPages; pages += 1) {
-    const watched = await readWatched(db, chain, round, above, before);
+    const watched = await readWatched(db, chain, wanted, above, before);
     if (watched.length === 0) return;
     const balances = await client.multicall({
       contracts: watched.map(({ row }) => ({
@@ -125,6 +133,10 @@ const ofRound: Record<DepositRound, SQL | undefined> = {
   ended: ne(order.status, "created"),
 };
 
+/** The orders of one round of so many. */
+const isOfPart = (part: number): SQL =>
+  sql`hashtext(${order.id}) & ${sql.raw(String(parts - 1))} = ${part % parts}`;
+
 /** Whether there are orders for a fresh round. */
 export function hasFresh(config: Pick<SweepConfig, "windows">): SQL {
   const isFresh = and(gt(order.id, lowestId(config, "fresh")), ofRound.fresh);
@@ -135,7 +147,7 @@ export function hasFresh(config: Pick<SweepConfig, "windows">): SQL {
 async function readWatched(
   db: Database,
   chain: Chain,
-  round: DepositRound,
+  wanted: SQL | undefined,
   above: SQL<string>,
   before: string | undefined,
 ): Promise<Watched[]> {
@@ -153,7 +165,7 @@ async function readWatched(
         eq(order.escrowContract, chain.escrow_contract),
         gt(order.id, above),
         before === undefined ? undefined : lt(order.id, before),
-        ofRound[round],
+        wanted,
       ),
     )
     .orderBy(desc(order.id))

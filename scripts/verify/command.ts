@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { isAddress } from "viem";
 import { locateIssuer } from "../../receipts/issuer.ts";
+import { printable } from "../../receipts/printable.ts";
 import {
   type ReceiptParts,
   type ReportOptions,
@@ -56,7 +57,7 @@ class UsageError extends Error {}
 /** What the command has besides its arguments. */
 type Outside = {
   readInput: () => Promise<string>;
-  print: (lines: string) => void;
+  print: (line: string) => void;
   complain: (lines: string) => void;
 };
 
@@ -150,7 +151,10 @@ async function readReceipt(source: string, readInput: () => Promise<string>): Pr
 }
 
 async function verify(request: Request, { print, readInput }: Outside): Promise<boolean> {
-  const asked = { ...request, print };
+  const printLines = (...lines: string[]) => {
+    for (const line of lines) print(printable(line));
+  };
+  const asked = { ...request, print: printLines };
   if (request.receipt === null) return reportKeyLog(asked);
   let parts: ReceiptParts;
   try {
@@ -159,7 +163,7 @@ async function verify(request: Request, { print, readInput }: Outside): Promise<
     parts = readParts(given);
   } catch (error) {
     const name = request.isRecord ? "agent record" : "receipt";
-    print(`${name}: cannot be read\n  ${error instanceof Error ? error.message : String(error)}`);
+    printLines(`${name}: cannot be read`, `  ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
   const isGood = await reportReceipt(parts, asked);
@@ -167,7 +171,10 @@ async function verify(request: Request, { print, readInput }: Outside): Promise<
 }
 
 /** Whether the issuer's log has the receipt, as far as that was asked. */
-async function findInLog(parts: ReceiptParts, request: Request & Pick<Outside, "print">): Promise<boolean> {
+async function findInLog(
+  parts: ReceiptParts,
+  request: Request & Pick<ReportOptions, "print">,
+): Promise<boolean> {
   if (request.log === "skip") return true;
   const policy = request.policy === undefined ? undefined : await readFile(request.policy, "utf8");
   return reportLookup(partsInLog(parts), {

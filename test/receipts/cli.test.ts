@@ -124,6 +124,36 @@ test.each<[code: number, what: string, args: () => string[], input: () => string
   expect(said.code).toBe(code);
 });
 
+/** What a terminal acts on, but the ends of lines. */
+const acts = /(?!\n)[\p{Cc}\p{Cf}]/u;
+const hostile = "\u001b]0;owned\u0007\u009b2J\u202e\nx402 receipt: signature good";
+
+describe("what others wrote does not reach the terminal, and begins no line:", () => {
+  test.each<[string, () => unknown]>([
+    ["a member of a document", () => ({ ...receipt.document, issuer: hostile })],
+    ["a member's name", () => ({ ...receipt.document, [hostile]: 1 })],
+    ["a header of a JWS", () => `${Buffer.from(`{"${hostile}":`).toString("base64url")}.e30.AA`],
+    ["no JSON", () => `{${hostile}`],
+  ])("%s", async (_what, make) => {
+    const { code, out } = await verifyInput(make());
+    expect([code, out.match(acts), out.match(/^x402 receipt: signature good/m)]).toEqual([1, null, null]);
+  });
+
+  test("a DID document", async () => {
+    const other = await serve((_, response) => response.end(JSON.stringify({ id: hostile })));
+    const did = issuerOf(other.url);
+    const document = signDocument(
+      { ...sampleDocument(issuer, chain.released), issuer: did },
+      issuer.key,
+      did,
+    );
+    const { out } = await verify(["-", "--issuer", did], JSON.stringify(document));
+    expect(out).toContain("\\u001b]0;owned");
+    expect(out).not.toMatch(acts);
+    await other.close();
+  });
+});
+
 describe("npm run verify", () => {
   test("says of a good receipt that both signatures are good and that the chain agrees, and exits 0", async () => {
     const { code, out } = await verifyInput(receipt, "--rpc", chain.rpc, "--confirmations", "2");

@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -93,7 +96,29 @@ test("where the record names as many agents as it may, an escrow in no list is n
   expect((await lie((said) => void Object.assign(said, { elsewhere: [] }))).verdict).toBe("differs");
 });
 
+test("a page has no more lines than were asked for", async () => {
+  const [line] = installation.honest.outcomes;
+  const server = createServer((_, response) =>
+    response.end(JSON.stringify({ items: Array(101).fill(line), next_cursor: null })),
+  );
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const reading = new Installation(`http://127.0.0.1:${port}/api/v1`).readOutcomes("translator");
+  await expect(reading).rejects.toThrow(/is not of its shape: .*100 items/s);
+  server.close();
+});
+
 describe("npm run reputation", () => {
+  test("says what others wrote without what a terminal acts on", async () => {
+    const said = structuredClone(installation.honest);
+    Object.assign(said.outcomes[0] ?? {}, { "\u001b[2J\u009b1m\u202e": 1 });
+    installation.say(said);
+    const { code, out, err } = await run();
+    expect(err).toContain("\\u001b[2J");
+    expect(out + err).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+    expect(code).toBe(2);
+  });
+
   test("an honest installation's numbers, receipts and escrows agree", async () => {
     const { code, out, err } = await run();
     expect(err + out).toMatch(/All that was asked agrees\.\n$/);

@@ -176,7 +176,7 @@ describe("on the command line", () => {
   async function report(isRequired: boolean, n = 1) {
     const lines: string[] = [];
     const memory = rememberInFile(file);
-    const print = (line: string) => lines.push(line);
+    const print = (...given: string[]) => lines.push(...given);
     const good = await reportLookup({ document: documentOf(n) }, { issuer, memory, isRequired, print });
     return { good, text: lines.join("\n") };
   }

@@ -4,7 +4,7 @@ import { escrowAbi } from "../../abis/escrow.ts";
 import type { Chain } from "../../config.ts";
 import { escrow, escrowEvent, readIndexedBlocks, viewsSchema } from "../../db/chain.ts";
 import type { Database, Transaction } from "../../db/client.ts";
-import { type OrderRow, readFacts } from "../../db/ledger.ts";
+import { type OrderRow, readFactsOf } from "../../db/ledger.ts";
 import { order } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { chainFactOf, factEvents } from "../../facts/chain-facts.ts";
@@ -19,14 +19,13 @@ import {
 import { digestOf, escrowIdOf, termsOf } from "../../settlement/terms.ts";
 import { escrowStatuses } from "../../settlement/vocabulary.ts";
 import { isNodeAway } from "../chain-answers.ts";
-import { readDepositBalance } from "../payments/deposits.ts";
 
 /** The three that are compared, with the block that each was read at. */
 export type Reading = Witnesses & {
   headBlock: bigint;
-  /** base units of the order's token at its deposit address */
-  depositBalance: bigint;
 };
+
+type Served = { chain: Chain; client: PublicClient };
 
 /**
  * Reads what the ledger, the index and the contract say of an order.
@@ -34,27 +33,36 @@ export type Reading = Witnesses & {
  * @returns null where there is no such order, or its chain is not indexed
  * @throws what the node's client throws where it cannot be reached
  */
-export async function readWitnesses(
+export async function readWitnesses(db: Database, served: Served, orderId: string): Promise<Reading | null> {
+  const [reading] = await readAllWitnesses(db, served, [orderId]);
+  return reading ?? null;
+}
+
+/** The same of several orders of one chain, whose rows are read together. Orders that are not there are left out. */
+export async function readAllWitnesses(
   db: Database,
-  { chain, client }: { chain: Chain; client: PublicClient },
-  orderId: string,
-): Promise<Reading | null> {
+  { chain, client }: Served,
+  orderIds: readonly string[],
+): Promise<(Reading & { orderId: string })[]> {
   // One moment of the database, so that a fact that is just being recorded is no difference.
   const stored = await inTransaction(
     db,
-    (tx) => readStored(tx, chain, orderId),
+    (tx) => readStored(tx, chain, orderIds),
     "isolation level repeatable read read only",
   );
-  if (!stored) return null;
-  const { row, facts, confirmedBlock, indexedBlock, ...rest } = stored;
+  if (stored.length === 0) return [];
   const headBlock = await client.getBlockNumber({ cacheTime: 0 });
+  return Promise.all(stored.map((one) => readContract(client, one, headBlock)));
+}
+
+async function readContract(client: PublicClient, stored: Stored, headBlock: bigint) {
+  const { row, facts, confirmedBlock, indexedBlock, ...rest } = stored;
   // The ledger may be ahead of an index that starts anew, and never of the chain.
   const recorded = facts.map(({ blockNumber }) => blockNumber);
   const ledgerBlock = earlier(headBlock, recorded.reduce(later, later(confirmedBlock, 0n)));
-  const [head, depositBalance, left] = await Promise.all([
+  const [head, left] = await Promise.all([
     // Whatever block that is by then: a node may keep the state of its newest one alone.
     readEscrow(client, row),
-    readDepositBalance(client, row),
     findLeft(client, facts, rest.index.events),
   ]);
   const agrees = isSame(head, rest.ledger.escrow) && isSame(head, rest.index.escrow);
@@ -65,24 +73,31 @@ export async function readWitnesses(
       );
   return {
     ...rest,
-    ...{ headBlock, indexedBlock, depositBalance, left },
+    ...{ orderId: row.id, headBlock, indexedBlock, left },
     confirmedBlock: ledgerBlock,
     contract: { confirmed: confirmed ?? null, indexed: indexed ?? null, head },
   };
 }
 
+type Stored = Awaited<ReturnType<typeof readStored>>[number];
+
 /** Comes to the index's relations in Ponder's own order: its locks at a start, or in a reorganisation, meet ours there. */
-async function readStored(tx: Transaction, chain: Chain, orderId: string) {
-  const [row] = await tx.select().from(order).where(eq(order.id, orderId));
-  if (!row) return null;
+async function readStored(tx: Transaction, chain: Chain, orderIds: readonly string[]) {
+  const orders = await tx
+    .select()
+    .from(order)
+    .where(and(inArray(order.id, [...orderIds]), eq(order.chainId, chain.chain_id)));
+  if (orders.length === 0) return [];
   const here = (table: typeof escrow | typeof escrowEvent) =>
     and(
-      eq(table.chainId, row.chainId),
-      eq(table.escrowId, row.escrowId),
-      eq(table.contract, row.escrowContract),
+      eq(table.chainId, chain.chain_id),
+      inArray(
+        table.escrowId,
+        orders.map(({ escrowId }) => escrowId),
+      ),
     );
-  const [escrowRow] = await tx.select().from(escrow).where(here(escrow));
-  const events = await tx
+  const escrows = await tx.select().from(escrow).where(here(escrow));
+  const allEvents = await tx
     .select()
     .from(escrowEvent)
     .where(and(here(escrowEvent), inArray(escrowEvent.name, [...factEvents])));
@@ -90,31 +105,40 @@ async function readStored(tx: Transaction, chain: Chain, orderId: string) {
     sql`select bool_and((value ->> 'is_ready')::int = 1) as ready from ${sql.identifier(viewsSchema)}._ponder_meta`,
   );
   const position = (await readIndexedBlocks(tx)).get(chain.chain_id);
-  if (!position) return null;
-  const all = await readFacts(tx, orderId);
-  const facts = standingFacts(all).filter((fact) => fact.chainId !== null) as unknown as StandingFact[];
-  return {
-    row,
-    facts,
-    confirmedBlock: position.block - BigInt(chain.confirmations) + 1n,
-    indexedBlock: position.block,
-    indexedAt: position.timestamp,
-    ledger: {
-      status: row.status,
-      folded: foldFacts(all).status,
-      escrow: escrowOfFacts(facts),
+  if (!position) return [];
+  const factsOf = Map.groupBy(await readFactsOf(tx, orderIds), ({ orderId }) => orderId);
+  return orders.map((row) => {
+    const isOfRow = (one: { escrowId: string; contract: string }) =>
+      one.escrowId === row.escrowId && one.contract === row.escrowContract;
+    const escrowRow = escrows.find(isOfRow);
+    const all = factsOf.get(row.id) ?? [];
+    const facts = standingFacts(all).filter((fact) => fact.chainId !== null) as unknown as StandingFact[];
+    return {
+      row,
       facts,
-      brokenTerms: findBrokenTerms(row),
-    },
-    index: {
-      ready: rows[0]?.ready === true,
-      escrow: {
-        status: escrowRow?.status ?? ("none" as const),
-        deliveryCount: escrowRow?.deliveryCount ?? 0,
+      confirmedBlock: position.block - BigInt(chain.confirmations) + 1n,
+      indexedBlock: position.block,
+      indexedAt: position.timestamp,
+      ledger: {
+        status: row.status,
+        folded: foldFacts(all).status,
+        escrow: escrowOfFacts(facts),
+        facts,
+        brokenTerms: findBrokenTerms(row),
       },
-      events: events.map((event) => chainFactOf(event, row)).filter((event) => event !== null),
-    },
-  };
+      index: {
+        ready: rows[0]?.ready === true,
+        escrow: {
+          status: escrowRow?.status ?? ("none" as const),
+          deliveryCount: escrowRow?.deliveryCount ?? 0,
+        },
+        events: allEvents
+          .filter(isOfRow)
+          .map((event) => chainFactOf(event, row))
+          .filter((event) => event !== null),
+      },
+    };
+  });
 }
 
 function findBrokenTerms(row: OrderRow): string | null {

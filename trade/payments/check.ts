@@ -171,6 +171,8 @@ function createReader(client: PublicClient) {
   const asked = withCappedGas(client);
   const codes = new Map<Address, Promise<Hex | undefined>>();
   const readCode = async (address: Address): Promise<Hex | undefined> => {
+    // A node that did not answer is not waited for again.
+    if (outage) return undefined;
     try {
       return await client.getCode({ address });
     } catch {
@@ -188,6 +190,7 @@ function createReader(client: PublicClient) {
   const facilitator: ConstructorParameters<typeof ExactEvmScheme>[0] = {
     getAddresses: () => [],
     readContract: async (call) => {
+      if (outage) throw outage;
       try {
         return await asked.readContract(call);
       } catch (error) {

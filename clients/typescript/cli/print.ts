@@ -1,3 +1,5 @@
+import { escapeControls, printable } from "../../../receipts/printable.ts";
+
 /** Whether programs read the output: then it is JSON, a line for each thing. */
 export type Format = { json: boolean };
 
@@ -8,11 +10,13 @@ export function printRows(
   { json }: Format,
 ) {
   if (json) {
-    for (const item of items) console.log(JSON.stringify(item));
+    for (const item of items) console.log(escapeControls(JSON.stringify(item)));
     return;
   }
   const heads = Object.keys(columns);
-  const rows = items.map((item) => heads.map((head) => String(columns[head]?.(item as never) ?? "-")));
+  const rows = items.map((item) =>
+    heads.map((head) => printable(String(columns[head]?.(item as never) ?? "-"))),
+  );
   const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const line = (cells: string[]) =>
     cells
@@ -26,12 +30,13 @@ export function printRows(
 /** Prints one thing: as JSON, or as lines of name and value. */
 export function printOne(item: object, { json }: Format): void {
   if (json) {
-    console.log(JSON.stringify(item));
+    console.log(escapeControls(JSON.stringify(item)));
     return;
   }
   const width = Math.max(...Object.keys(item).map((name) => name.length));
   for (const [name, value] of Object.entries(item)) {
-    console.log(`${name.padEnd(width)}  ${typeof value === "string" ? value : JSON.stringify(value)}`);
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    console.log(printable(`${name.padEnd(width)}  ${text}`));
   }
 }
 

@@ -1,0 +1,54 @@
+import { IncomingMessage } from "node:http";
+import type { HttpBindings } from "@hono/node-server";
+import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import type { Context, Variables } from "../context.ts";
+import { ApiError } from "./errors.ts";
+import { readPreferredWait } from "./prefer.ts";
+
+/** The seconds of a payment's wait that are part of the time in which a request is answered. */
+const usualWait = 10;
+
+/**
+ * Answers 503 when what a request needs does not answer in time: a node or a database may hang for longer than any client
+ * waits. A write whose work has begun may still be made, and the answer says so. The time that a request asks to wait for
+ * is not counted, nor that in which its sender is slow.
+ */
+export function answerInTime({
+  config,
+}: Pick<Context, "config">): MiddlewareHandler<{ Variables: Variables }> {
+  return async (c, next) => {
+    const waits =
+      readPreferredWait(c, config.buying.waitSeconds) + Math.max(0, config.paymentWaitSeconds - usualWait);
+    const late = Promise.withResolvers<never>();
+    const timer = setInterval(
+      () => {
+        if (!isSenderSlow(c)) late.reject(refuseLate(c));
+      },
+      (config.answerSeconds + waits) * 1000,
+    );
+    try {
+      await Promise.race([next(), late.promise]);
+    } finally {
+      clearInterval(timer);
+    }
+  };
+}
+
+/** Whether a body is being read that has not come. */
+function isSenderSlow(c: HonoContext): boolean {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
+  return incoming instanceof IncomingMessage && incoming.readableDidRead && !incoming.complete;
+}
+
+function refuseLate(c: HonoContext<{ Variables: Variables }>): ApiError {
+  if (c.get("writes")) {
+    return new ApiError(
+      "outcome_unknown",
+      "This takes too long, and it, or a part of it, may still be made. Send the same request with its Idempotency-Key again. Without one, first read what it would have made: for an order the newest of `GET /orders`.",
+    );
+  }
+  return new ApiError(
+    "dependency_unavailable",
+    "The database or the chain takes too long to answer. Try again.",
+  );
+}

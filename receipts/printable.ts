@@ -1,0 +1,24 @@
+/**
+ * What a terminal acts on, or what hides and reorders other characters: control and format characters, line separators and
+ * halves of surrogate pairs. The two joiners are parts of words and pictures.
+ */
+const unprintable = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The longest line that is printed whole, in UTF-16 code units. */
+const longestLine = 4000;
+
+/** Writes each character that a terminal acts on as JSON writes it: `\u001b`. So JSON stays what it is. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(unprintable, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
+}
+
+/** A text of somebody else as one line of bounded length, which a terminal shows and does not obey. */
+export function printable(line: string): string {
+  const shown = escapeControls(line.slice(0, longestLine));
+  return line.length > longestLine ? `${shown} ... (${line.length - longestLine} more)` : shown;
+}

@@ -1,0 +1,103 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Chain, type Config, readConfig } from "../../../config.ts";
+import { type Database, openDatabase } from "../../../db/client.ts";
+import { inTransaction } from "../../../db/transaction.ts";
+import { watchIndex } from "../../../jobs/chain/index-watch.ts";
+import { reconcile } from "../../../jobs/orders/reconcile.ts";
+import { sweepDeposits } from "../../../jobs/payments/deposits.ts";
+import { createTestDatabase, type TestDatabase } from "../../harness/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { placeOrder } from "../../harness/jobs/ledger.ts";
+import { forwardRequests } from "../../harness/jobs/processes.ts";
+
+/** Orders that nobody pays, placed two hours ago. */
+const unpaid = 1200;
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let node: Awaited<ReturnType<typeof forwardRequests>>;
+let db: Database;
+let config: Config;
+let statements = 0;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  const env = { DEPLOYMENTS_DIR: inject("baseDeployments"), RPC_URL_31337: inject("baseRpcUrl") };
+  node = await forwardRequests(env.RPC_URL_31337, {
+    treat: ({ params }) => {
+      asked.push(JSON.stringify(params));
+      return "forward";
+    },
+  });
+  config = readConfig({ ...env, RPC_URL_31337: node.url });
+  database = await createTestDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  proxy.faults.statement = () => {
+    statements += 1;
+    return null;
+  };
+  db = openDatabase(proxy.url);
+  const chain = config.defaultChain as Chain;
+  const { id } = await placeOrder(database.db, chain);
+  await inTransaction(database.db, async (tx) => {
+    // Neither the parties nor the facts of these matter.
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`
+      insert into earnest."order"
+      select filled.*
+      from earnest."order" o, generate_series(1, ${unpaid}::int) n, lateral jsonb_populate_record(o, jsonb_build_object(
+        'id', ${oldId()}::text || lpad(n::text, 16, '0'),
+        'reference', 'E-' || n,
+        'escrow_id', '0xe' || lpad(to_hex(n), 63, '0'),
+        'deposit_address', '0xb' || lpad(to_hex(n), 39, '0')
+      )) filled
+      where o.id = ${id}`);
+    await tx.execute(sql`delete from earnest."order" where id = ${id}`);
+  });
+  await watchIndex(database.db, config);
+}, 120_000);
+afterAll(async () => {
+  await db?.$client.end();
+  await proxy?.close();
+  await node?.close();
+  await database?.close();
+});
+
+/** The first ten characters of an id are its time. */
+function oldId(): string {
+  let time = BigInt(Date.now() - 2 * 3_600_000);
+  let text = "";
+  for (let place = 0; place < 10; place += 1) {
+    text = "0123456789abcdefghjkmnpqrstvwxyz"[Number(time & 31n)] + text;
+    time >>= 5n;
+  }
+  return `ord_${text}`;
+}
+
+const addressOf = (n: number) => `b${n.toString(16).padStart(39, "0")}`;
+
+test("four rounds look once at the deposit address of each order that waits for long", async () => {
+  const calls: number[] = [];
+  asked = [];
+  for (let part = 0; part < 4; part += 1) {
+    const before = asked.length;
+    await sweepDeposits(db, config, "open", { part });
+    calls.push(asked.length - before);
+  }
+  const all = asked.join();
+  for (let n = 1; n <= unpaid; n += 1) expect(all.split(addressOf(n))).toHaveLength(2);
+  // A round over all of them asks eight times.
+  expect(Math.max(...calls)).toBeLessThanOrEqual(3);
+});
+
+test("orders on which all agree are compared by fewer statements than they are many, twice over", async () => {
+  await inTransaction(database.db, async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`delete from earnest."order"`);
+  });
+  for (let n = 0; n < 40; n += 1) await placeOrder(database.db, config.defaultChain as Chain);
+  statements = 0;
+  expect(await reconcile(db, config)).toEqual({ compared: 40, diverging: 0 });
+  expect(statements).toBeLessThan(80);
+});
