@@ -40,6 +40,7 @@ export function boundUnread(
 ): MiddlewareHandler<Env> {
   const bounds = config.unread;
   const connections = new WeakMap<Socket, Connection>();
+  const entered = new WeakSet<object>();
   /** in the order in which they were made */
   const unread = new Set<Unread>();
 
@@ -47,6 +48,9 @@ export function boundUnread(
     const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
     // Asked without a network, as by tests.
     if (!incoming || !(outgoing instanceof ServerResponse)) return next();
+    // MCP's tools ask the API on behalf of a request that has its turn.
+    if (entered.has(incoming)) return next();
+    entered.add(incoming);
     const { socket } = incoming;
     const connection = connections.get(socket) ?? { isBusy: false, waiting: [], counted: 0 };
     connections.set(socket, connection);

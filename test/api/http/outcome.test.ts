@@ -15,7 +15,8 @@ import {
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 
 const commit = /^Q.{4}commit\0/s;
-const insertOrder = /insert into "earnest"\."order"/;
+// The statement is prepared under its name, and its text is sent once a connection.
+const insertOrder = /insert into "earnest"\."order"|\0insert_order\0/;
 /** Far sooner than a lease ends. */
 const soon = { timeout: 20_000, interval: 100 };
 let api: TestApi;

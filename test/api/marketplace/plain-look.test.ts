@@ -103,9 +103,9 @@ type Asked = Record<string, string>;
 function searchOf(text: string): SQL {
   // The API trims a text of every language's white space, which PostgreSQL may take for a word.
   const q = text.trim();
-  const asked = sql`websearch_to_tsquery('english', ${q})`;
+  const asked = sql`websearch_to_tsquery('english', earnest.fold_text(${q}))`;
   if (!/^([\p{L}\p{N}]+ )*[\p{L}\p{N}]{3,}$/u.test(q)) return asked;
-  return sql`(${asked} || to_tsquery('english', ${`${q.replaceAll(" ", " & ")}:*`}))`;
+  return sql`(${asked} || to_tsquery('english', earnest.fold_text(${`${q.replaceAll(" ", " & ")}:*`})))`;
 }
 
 /** What a row, named `one`, must fulfil. */

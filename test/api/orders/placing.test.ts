@@ -80,6 +80,7 @@ describe("POST /orders", () => {
       delivery_record: "none",
       disputed_at: null,
       delivery_deadline: null,
+      acceptance_ends_at: null,
       auto_release_at: null,
       completed_at: null,
       escrow: {

@@ -60,7 +60,9 @@ describe("GET /orders/{id}/events", () => {
       data: expect.objectContaining({ output_hash: outputHash, number: 1 }),
     });
     expect(before.items[0].transaction).toBeNull();
-    expect(before.items[3].data).toEqual({ output_hash: outputHash });
+    const { acceptance_ends_at: acceptanceEndsAt } = await read(`/orders/${id}`);
+    expect(acceptanceEndsAt).toMatch(/Z$/);
+    expect(before.items[3].data).toEqual({ output_hash: outputHash, acceptance_ends_at: acceptanceEndsAt });
 
     await settleNow(market);
     const after = await read(`/orders/${id}/events`, market.provider);
