@@ -55,7 +55,7 @@ describe.sequential("npm run deploy on a local chain", () => {
       token: { symbol: "TUSD", decimals: 6, name: "Test USD", version: "1" },
       arbiter,
       confirmations: 1,
-      polling_interval: 100,
+      polling_interval: 500,
     });
     const receipt = await local.reader.getTransactionReceipt({
       hash: manifest?.deployment_transaction as Hex,
