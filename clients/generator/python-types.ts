@@ -118,6 +118,8 @@ function literal(values: (string | number | boolean)[], indent: string): string 
   const texts = values.map((value) =>
     typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value),
   );
+  // As ruff formats it: a value for each line, but one alone.
+  if (texts.length === 1) return `Literal[${texts[0]}]`;
   return `Literal[\n${texts.map((text) => `${indent}    ${text},\n`).join("")}${indent}]`;
 }
 

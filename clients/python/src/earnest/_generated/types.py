@@ -3541,9 +3541,7 @@ WebhookStatus: TypeAlias = Literal[
     "revoked",
 ]
 
-WebhookDisabledReason: TypeAlias = Literal[
-    "failing",
-]
+WebhookDisabledReason: TypeAlias = Literal["failing"]
 
 
 class WebhookRequest(TypedDict):
