@@ -38,7 +38,7 @@ export type App = OpenAPIHono<{ Variables: Variables }>;
 const primarySeconds = 20;
 const standbySeconds = 2;
 
-/** One question to a node takes no longer than half of what a request may take. */
+/** With these, one question to a node takes at most half of the time in which a request is answered. */
 const nodePatience = { timeout: 6500, retryCount: 1 };
 
 /** Makes the context: a pool on the database, a log on standard output, and a client for each chain. */

@@ -1,3 +1,4 @@
+import { nameOfStep, pointerTo } from "../json/pointer.ts";
 import { compilePattern, PatternError } from "./patterns.ts";
 import { isObject } from "./quick.ts";
 
@@ -24,7 +25,7 @@ const single = new Set([
 const listed = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const named = new Set(["properties", "patternProperties", "dependentSchemas"]);
 
-/** Where schemas stand that apply to nothing unless something refers to them. */
+/** Keywords whose schemas apply to nothing unless a reference leads to them. */
 const definitions = new Set(["$defs", "definitions"]);
 
 /** Keywords that say something of a value by themselves. */
@@ -54,7 +55,7 @@ const assertions = new Set([
 /** A schema within the schema: where it stands, and the URI that its references start from. */
 type Place = { schema: JsonObject; path: string; base: string };
 
-/** What a schema comes to: only what is enforced, each reference as a JSON pointer. */
+/** A schema with only the keywords that are enforced, and with each reference as a JSON pointer. */
 export type Plain = {
   schema: JsonObject;
   violations: Violation[];
@@ -102,10 +103,10 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
   /** schemas that no place has as they are */
   const added: unknown[] = [];
   const plain = write("") as JsonObject;
-  const definitions = [...names]
+  const referredTo = [...names]
     .filter(([path]) => path)
     .map(([path, name]) => [name.slice("/$defs/".length), write(path)]);
-  const $defs = Object.fromEntries([...definitions, ...added.map((one, at) => [`added${at}`, one])]);
+  const $defs = Object.fromEntries([...referredTo, ...added.map((one, at) => [`added${at}`, one])]);
   if (Object.keys($defs).length > 0) plain.$defs = $defs;
   return { schema: plain, violations, hidden };
 
@@ -189,7 +190,7 @@ export function readDialect(root: JsonObject, isEnforced: (format: string) => bo
     let [value, path, nearest] = [resource.schema, resource.path, uri.resource];
     for (const written of uri.fragment.split("/").slice(1)) {
       nearest = places.get(path)?.base ?? nearest;
-      const name = written.replaceAll("~1", "/").replaceAll("~0", "~");
+      const name = nameOfStep(written);
       if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return null;
       value = (value as JsonObject)[name];
       path += pointerTo(name);
@@ -324,10 +325,7 @@ function at(root: unknown, path: string): unknown {
   return path
     .split("/")
     .slice(1)
-    .reduce<unknown>(
-      (value, name) => (value as JsonObject)[name.replaceAll("~1", "/").replaceAll("~0", "~")],
-      root,
-    );
+    .reduce<unknown>((value, name) => (value as JsonObject)[nameOfStep(name)], root);
 }
 
 /** A reference as the URI of a schema with an `$id`, and the place within; null where it is none. */
@@ -340,8 +338,4 @@ function resolve(reference: string, base: string): { resource: string; fragment:
   } catch {
     return null;
   }
-}
-
-export function pointerTo(name: string): string {
-  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -3,8 +3,9 @@ import { _, Ajv2020, type ErrorObject, type Options, str, type ValidateFunction 
 import canonicalize from "canonicalize";
 import { LRUCache } from "lru-cache";
 import type { Hex } from "viem";
+import { pointerTo } from "../json/pointer.ts";
 import { digestOf } from "../settlement/digest.ts";
-import { dialect, pointerTo, readDialect, type Violation } from "./dialect.ts";
+import { dialect, readDialect, type Violation } from "./dialect.ts";
 import { formats } from "./formats.ts";
 import { isMultiple } from "./multiples.ts";
 import { compilePattern } from "./patterns.ts";
@@ -58,7 +59,7 @@ export function checkSchema(schema: unknown): Violation[] {
   return checkValue(schema, {}).filter(({ keyword }) => keyword === "$ref" || keyword === "timeout");
 }
 
-/** What a schema has that is not JSON Schema 2020-12, or that is not enforced as the standard has it. */
+/** The parts of a schema that are not JSON Schema 2020-12, or that are not enforced as the standard has it. */
 export function checkDialect(schema: JsonObject): Violation[] {
   const declared = schema.$schema;
   if (declared !== undefined && declared !== dialect) {
@@ -163,7 +164,7 @@ function addKeywords(ajv: Ajv2020): Ajv2020 {
     type: "array",
     schemaType: "boolean",
     validate: (unique: boolean, items: unknown[]) =>
-      !unique || new Set(items.map(spellOnce)).size === items.length,
+      !unique || new Set(items.map(keyOf)).size === items.length,
     error: { message: "must NOT have duplicate items" },
   });
   // Ajv's own calls `valueOf` of an object that has such a member.
@@ -196,13 +197,13 @@ function addKeywords(ajv: Ajv2020): Ajv2020 {
 }
 
 function isOneOf(choices: unknown[]): (value: unknown) => boolean {
-  const spelled = new Set(choices.map(spellOnce));
+  const spelled = new Set(choices.map(keyOf));
   const hasObjects = choices.some((choice) => typeof choice === "object");
-  return (value) => (hasObjects || typeof value !== "object") && spelled.has(spellOnce(value));
+  return (value) => (hasObjects || typeof value !== "object") && spelled.has(keyOf(value));
 }
 
-/** Equal for equal values alone: a text with a quote before it, or canonical JSON. */
-function spellOnce(value: unknown): unknown {
+/** A key that only equal values share: a text with a quote before it, or canonical JSON. */
+function keyOf(value: unknown): unknown {
   if (typeof value === "string") return `"${value}`;
   return typeof value === "object" ? canonicalize(value) : value;
 }
@@ -251,7 +252,7 @@ function explainFailure(error: unknown): Violation {
   );
 }
 
-/** What a schema reached that has no end, or none in time; null for any other error. */
+/** The violation of a schema that has no end, or none in time; null for any other error. */
 function explainLimit(error: unknown): Violation | null {
   if (error instanceof RangeError) {
     return { path: "", keyword: "$ref", message: "refers to itself without end" };

@@ -1,3 +1,5 @@
+import { pointerTo } from "./pointer.ts";
+
 /** The engine's own, whatever stands in its place later. */
 const parseByEngine = JSON.parse;
 
@@ -18,8 +20,8 @@ export function parseJson(text: string, reviver?: Reviver): unknown {
 }
 
 /**
- * What keeps a JSON text from being read the same by everybody (RFC 7493, I-JSON): the place, which rule, and what to do.
- * It is a SyntaxError, as what is no JSON at all.
+ * A fault for which readers may take a JSON text for different values (RFC 7493, I-JSON): the place, which rule, and what to
+ * do. It is a SyntaxError, as a text that is no JSON gives one.
  */
 export class JsonFault extends SyntaxError {
   override name = "JsonFault";
@@ -60,7 +62,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Where the whole characters of UTF-8 end. */
+/** The place of the first byte that is no part of a whole character of UTF-8. */
 function findInvalidByte(bytes: Uint8Array): number {
   const isGood = (length: number, stream: boolean) => {
     try {
@@ -102,7 +104,7 @@ function spellOnce(number: string): string {
   return `${sign}${digits.slice(0, length)}e${Number(exponent) - fraction.length + digits.length - length}`;
 }
 
-/** Where the scan is within one object or list: its names so far, and the member that is read. */
+/** An object or a list that the scan is in: its names so far, and the member that is read. */
 type Open = { names: Set<string> | null; member: string | number };
 const numberAt = /-?\d[\d.eE+-]*/y;
 
@@ -145,10 +147,6 @@ export function findFault(text: string, isBad: (number: string) => boolean): Jso
     }
   }
   return null;
-}
-
-function pointerTo(member: string | number): string {
-  return `/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /** `parseJson` as an engine needs it that is not sound. */

@@ -1,5 +1,5 @@
 /**
- * What a terminal acts on, or what hides and reorders other characters: control and format characters, line separators and
+ * Characters that a terminal acts on, or that hide and reorder others: control and format characters, line separators and
  * halves of surrogate pairs. The two joiners are parts of words and pictures.
  */
 const unprintable = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;

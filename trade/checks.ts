@@ -20,7 +20,7 @@ export function checksOf(checker: Checker): Pick<Checker, "run"> {
   };
 }
 
-/** What a check refuses with, whether it finds a violation or goes wrong. */
+/** The refusal of a check that finds a violation or goes wrong. */
 const violationOf = {
   schema: "invalid_schema",
   placement: "input_schema_violation",

@@ -1,4 +1,5 @@
 import type { Violation } from "../checker/payloads.ts";
+import { pointerTo } from "../json/pointer.ts";
 
 /** The largest JSON text that is taken of anybody, in bytes: a request's body, or an endpoint's answer. */
 export const largestBody = 256 * 1024;
@@ -50,8 +51,4 @@ function checkText(text: string): Violation | null {
     return { path: "", keyword: "character", message: "holds half of a surrogate pair" };
   }
   return null;
-}
-
-function pointerTo(name: string | number): string {
-  return `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

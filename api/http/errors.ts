@@ -1,4 +1,5 @@
 import type { Violation } from "../../checker/payloads.ts";
+import { pointerTo } from "../../json/pointer.ts";
 import { CodedError, type RefusalCode } from "../../trade/refusal.ts";
 
 export { refuseField } from "../../trade/refusal.ts";
@@ -52,7 +53,7 @@ export type { Violation };
 
 /** The JSON pointer (RFC 6901) of these names. */
 export function pointerOf(names: readonly PropertyKey[]): string {
-  return names.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return names.map(pointerTo).join("");
 }
 
 /** What a handler throws to answer with the error envelope, where no verb of `trade/` refuses. The message is shown to the caller. */

@@ -21,7 +21,7 @@ const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
   { policy: "verify", requests: /^POST \/receipts\/verify$/ },
 ];
 
-/** What each kind of caller has of what all share: nobody without a token shuts out accounts, nor those who pay nothing who pays. */
+/** The share of each kind of caller in a limit of all. Requests without a token leave room for accounts, and these for payers. */
 const shares = { addresses: 0.25, accounts: 0.25, parties: 0.5 };
 
 const inAll = { content: "content_in_all", answers: "answers_in_all" } as const;
@@ -162,7 +162,7 @@ export function createRateLimits(context: Context) {
 
 type Client = { caller: Caller | null; network: string | null };
 
-/** Whose bytes are counted together. */
+/** The account, or else the network, whose bytes are counted together. */
 const nameOf = ({ caller, network }: Client): string | null => caller?.accountId ?? network;
 
 function networkAsked(c: Asked): string | null {

@@ -33,7 +33,7 @@ type Attempt = {
 /** From which attempt of a delivery on an endpoint may be found to be failing: a receiver that was long idle has some hours. */
 const tellingAttempts = 7;
 
-/** What the answer, or its absence, means for a delivery: 2xx acknowledges, anything else is tried again. */
+/** Judges a delivery by its answer, or by the absence of one: 2xx acknowledges, anything else is tried again. */
 export function judge(
   claim: Claim,
   sent: {

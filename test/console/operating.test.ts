@@ -21,7 +21,7 @@ let browser: Browser;
 let mail: Awaited<ReturnType<typeof startMailServer>>;
 let receiver: Awaited<ReturnType<typeof startRecorder>>;
 let api: Requester;
-/** Who operates the pages: in each test another account, in a window of its own. */
+/** The account that operates the pages: another in each test, in a window of its own. */
 let owner: Visitor;
 let visitors: Visitor[] = [];
 

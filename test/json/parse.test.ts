@@ -196,7 +196,7 @@ test("reads what nests without end, and names without number", () => {
   );
 });
 
-/** What `readJson` finds wrong with bytes, written in Latin-1: each character is one byte. */
+/** The fault that `readJson` finds in bytes, written in Latin-1: each character is one byte. */
 function faultOf(latin1: string): Pick<JsonFault, "keyword" | "path" | "message"> | null {
   try {
     readJson(Buffer.from(latin1, "latin1"));

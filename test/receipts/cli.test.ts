@@ -124,7 +124,7 @@ test.each<[code: number, what: string, args: () => string[], input: () => string
   expect(said.code).toBe(code);
 });
 
-/** What a terminal acts on, but the ends of lines. */
+/** Characters that a terminal acts on, but the ends of lines. */
 const acts = /(?!\n)[\p{Cc}\p{Cf}]/u;
 const hostile = "\u001b]0;owned\u0007\u009b2J\u202e\nx402 receipt: signature good";
 

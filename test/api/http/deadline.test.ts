@@ -17,7 +17,7 @@ import {
 } from "../../harness/market/payments.ts";
 import { serveApi } from "../../harness/streams.ts";
 
-/** What a client waits for. */
+/** Milliseconds that a client waits for an answer. */
 const patience = 30_000;
 
 let node: Awaited<ReturnType<typeof forwardRequests>>;

@@ -21,7 +21,7 @@ export interface NameServer {
 type Records = string[] | { texts: string[] } | { alias: string; texts?: string[] };
 
 /**
- * What the server says to a question: addresses of either family, texts, the name that this one is an alias of, an alias
+ * The answer of the server to a question: addresses of either family, texts, the name that this one is an alias of, an alias
  * with the texts that it leads to, or a DNS error, or nothing at all.
  */
 export type Zone = (
