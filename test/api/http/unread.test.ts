@@ -45,7 +45,7 @@ async function serve(by: "Ponder's server" | "our own", changed: Partial<Config>
 }
 
 /** A connection that has sent these requests and reads nothing until it is told to. */
-function ask(port: number, requests: number, what = path): Socket & { isCut: () => boolean } {
+function ask(port: number, requests: number, what = path, headers = ""): Socket & { isCut: () => boolean } {
   const socket = connect(port, "127.0.0.1");
   socket.pause();
   let isCut = false;
@@ -55,7 +55,7 @@ function ask(port: number, requests: number, what = path): Socket & { isCut: () 
   socket.on("close", () => {
     isCut = true;
   });
-  socket.write(`GET ${what} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(requests));
+  socket.write(`GET ${what} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`.repeat(requests));
   closing.push(async () => socket.destroy());
   return Object.assign(socket, { isCut: () => isCut });
 }
@@ -106,23 +106,28 @@ test("requests of one connection are answered in turn, and only so many wait", a
   expect(many.destroyed).toBe(true);
 });
 
-test.each(["address", "process"] as const)("of one %s the oldest unread answers end first", async (whose) => {
-  const unread = { ...unreadBounds, seconds: 60, [whose]: 2 * megabyte };
-  const port = await serve("Ponder's server", { unread });
-  const sockets: ReturnType<typeof ask>[] = [];
-  for (let one = 0; one < 8; one += 1) {
-    sockets.push(ask(port, 20));
-    await sleep(50);
-  }
-  await vi.waitFor(
-    async () => {
-      const ended = await Promise.all(sockets.map(isEnded));
-      expect(ended.filter((one) => one).length).toBeGreaterThanOrEqual(5);
-    },
-    { timeout: 10_000 },
-  );
-  expect(await isEnded(sockets.at(-1) as ReturnType<typeof ask>)).toBe(false);
-});
+test.each(["address", "account", "process"] as const)(
+  "of one %s the oldest unread answers end first",
+  async (whose) => {
+    const unread = { ...unreadBounds, seconds: 60, [whose]: 2 * megabyte };
+    // The account of a request on this open path is known where requests are counted.
+    const port = await serve("Ponder's server", { unread, rateLimits: usualRates });
+    const headers = whose === "account" ? `Authorization: Bearer ${(await signIn(api)).token}\r\n` : "";
+    const sockets: ReturnType<typeof ask>[] = [];
+    for (let one = 0; one < 8; one += 1) {
+      sockets.push(ask(port, 20, path, headers));
+      await sleep(50);
+    }
+    await vi.waitFor(
+      async () => {
+        const ended = await Promise.all(sockets.map(isEnded));
+        expect(ended.filter((one) => one).length).toBeGreaterThanOrEqual(5);
+      },
+      { timeout: 10_000 },
+    );
+    expect(await isEnded(sockets.at(-1) as ReturnType<typeof ask>)).toBe(false);
+  },
+);
 
 test("bytes of answers count: by account, else by address", async () => {
   await api.db.execute(sql`delete from earnest.rate_limit`);
