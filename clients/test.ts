@@ -9,7 +9,7 @@ import { startStage } from "./scenarios/stage.ts";
 import { startService } from "./service.ts";
 import { testTypeScript } from "./typescript/test.ts";
 
-type Count = { passed: number; failed: number };
+type Count = { passed: number; failed: number; remarks?: string[] };
 type Language = {
   name: string;
   /** What has to be installed: a program, how it is asked for its version, and where to get it. */
@@ -91,5 +91,6 @@ const sum = {
   failed: counts.reduce((total, { failed }) => total + failed, unknown.length),
 };
 await (await service)?.stop();
+for (const remark of counts.flatMap((count) => count.remarks ?? [])) console.log(remark);
 console.log(`${sum.passed} passed, ${sum.failed} failed`);
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;

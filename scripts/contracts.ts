@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { isRunnable, toolPath } from "../build/tools.ts";
 
-export type Count = { passed: number; failed: number; skipped: number };
+/** `remarks` are lines about what failed, said at the end: a machine that cuts a long output keeps its end. */
+export type Count = { passed: number; failed: number; skipped: number; remarks?: string[] };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** What contracts/test/base/Coverage.sol writes, a line for each run of random calls: case, count, case, count ... */
@@ -35,12 +36,12 @@ const forgeReport = z.record(
  * in one piece, as others may print meanwhile.
  */
 export async function testContracts({ deep = false } = {}): Promise<Count> {
-  const count = { passed: 0, failed: 0, skipped: 0 };
+  const count = { passed: 0, failed: 0, skipped: 0, remarks: [] as string[] };
   if (!isRunnable("forge")) {
     console.log(
       "  npm has no forge for this system: install Foundry with the installer of https://getfoundry.sh.\n",
     );
-    return { ...count, failed: 1 };
+    return { ...count, failed: 1, remarks: ["failed: the contracts' tests did not run"] };
   }
   mkdirSync(join(root, "contracts/out/campaign"), { recursive: true });
   const args = ["test", "--isolate", "--json"];
@@ -52,7 +53,7 @@ export async function testContracts({ deep = false } = {}): Promise<Count> {
   const report = forgeReport.safeParse(parseLastJson(run.stdout));
   if (!report.success) {
     console.log(`  forge ended with code ${run.status} and no report:\n${run.stdout}${run.stderr}\n`);
-    return { ...count, failed: 1 };
+    return { ...count, failed: 1, remarks: ["failed: the contracts' tests did not run"] };
   }
   let calls = 0;
   for (const [contract, { test_results }] of Object.entries(report.data)) {
@@ -64,13 +65,20 @@ export async function testContracts({ deep = false } = {}): Promise<Count> {
     count.skipped += of("Skipped").length;
     for (const [, { kind }] of results) calls += kind?.Invariant?.calls ?? 0;
     console.log(`  ${failures.length > 0 ? "✗" : "✓"} ${contract} (${results.length} tests)`);
-    for (const [name, { reason }] of failures) console.log(`    ✗ ${name}: ${reason ?? "failed"}`);
+    for (const [name, { reason }] of failures) {
+      console.log(`    ✗ ${name}: ${reason ?? "failed"}`);
+      count.remarks.push(`failed: ${contract}: ${name}: ${reason ?? "no reason"}`);
+    }
   }
   if (run.status !== 0 && count.failed === 0) {
     console.log(`  forge ended with code ${run.status}:\n${run.stderr}`);
     count.failed = 1;
+    count.remarks.push(`failed: forge ended with code ${run.status}`);
   }
-  if (count.failed === 0) count.failed = printCases(calls);
+  if (count.failed === 0) {
+    count.failed = printCases(calls);
+    if (count.failed > 0) count.remarks.push("failed: the random calls did not meet all their cases");
+  }
   console.log(`  ${((performance.now() - begin) / 1000).toFixed(1)} s\n`);
   return count;
 }

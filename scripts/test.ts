@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toolPath } from "../build/tools.ts";
 import { type Count, testContracts } from "./contracts.ts";
+import type { TestReport } from "./test-report.ts";
 
 /** The last line of every program that runs tests, as in "12 passed, 0 failed, 1 skipped". */
 const countLine = /(?:^|\n)(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/;
@@ -20,22 +21,25 @@ const countLine = /(?:^|\n)(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/;
  */
 export async function runVitest(args: string[], env: Record<string, string> = {}): Promise<Count> {
   const folder = mkdtempSync(join(tmpdir(), "earnest-report-"));
-  const file = join(folder, "vitest.json");
+  const file = join(folder, "report.json");
   try {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const vitest = spawn(toolPath("vitest"), ["run", ...reporters, ...args], {
-      stdio: "inherit",
-      env: { ...process.env, ...env },
-    });
+    const vitest = spawn(
+      toolPath("vitest"),
+      ["run", "--reporter=default", "--reporter=./scripts/test-report.ts", ...args],
+      { stdio: "inherit", env: { ...process.env, ...env, EARNEST_TEST_REPORT: file } },
+    );
     const code = await new Promise<number | null>((resolve) => vitest.once("close", resolve));
-    const report = JSON.parse(readFileSync(file, "utf8")) as Record<string, number>;
-    const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = report;
+    const { passed, failed, skipped, failures, repeated } = JSON.parse(
+      readFileSync(file, "utf8"),
+    ) as TestReport;
+    const remarks = failures.map((line) => `failed: ${line}`);
+    remarks.push(...repeated.map((line) => `passed when it ran again: ${line}`));
+    if (code !== 0 && failures.length === 0) remarks.push(`failed: Vitest ended with code ${code}`);
     // A file that does not load, or an error outside all tests, fails without failing a test.
-    const failed = Math.max(numFailedTests, code === 0 ? 0 : 1);
-    return { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests };
+    return { passed, failed: Math.max(failed, code === 0 ? 0 : 1), skipped, remarks };
   } catch (error) {
-    console.error(`Vitest left no report: ${(error as Error).message}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    const remarks = [`failed: Vitest left no report: ${(error as Error).message}`];
+    return { passed: 0, failed: 1, skipped: 0, remarks };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -60,8 +64,9 @@ async function runScript(name: string): Promise<Count> {
 
 /** Prints the sum as the last line, and sets how this program ends. */
 function tell(counts: Count[]): void {
-  const sum = (of: keyof Count) => counts.reduce((total, count) => total + count[of], 0);
+  const sum = (of: "passed" | "failed" | "skipped") => counts.reduce((total, count) => total + count[of], 0);
   const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
+  for (const remark of counts.flatMap((count) => count.remarks ?? [])) console.log(remark);
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }

@@ -7,8 +7,11 @@ import { runVitest } from "../../scripts/test.ts";
  */
 export async function testTypeScript(
   env: Record<string, string>,
-): Promise<{ passed: number; failed: number }> {
-  const { passed, failed, skipped } = await runVitest(["--config=clients/typescript/vitest.config.ts"], env);
+): Promise<{ passed: number; failed: number; remarks?: string[] }> {
+  const { passed, failed, skipped, remarks } = await runVitest(
+    ["--config=clients/typescript/vitest.config.ts"],
+    env,
+  );
   // One that is skipped has not passed.
-  return { passed, failed: failed + skipped };
+  return { passed, failed: failed + skipped, remarks };
 }
