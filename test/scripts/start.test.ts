@@ -65,10 +65,15 @@ async function refused(...args: string[]): Promise<string> {
   return program.output();
 }
 
-/** What is printed but for the sample order, a line each; which of two parts is ready first is chance. */
+/**
+ * The lines that are printed but for the sample order, without where root's PostgreSQL lies; which of two parts is ready
+ * first is chance.
+ */
 const shownOf = (text: string) =>
   withoutChanges(text.replace(/The chain is empty[\s\S]*?(?=Earnest is running)/, ""))
+    .replace(/in \S+ \(root's .*\)/, "in .earnest/postgres")
     .split("\n")
+    .filter((line) => line !== "")
     .toSorted();
 
 const rpc = () => `http://127.0.0.1:${env.ANVIL_PORT}`;
