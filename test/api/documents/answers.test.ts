@@ -94,6 +94,18 @@ test("docs/api.md has what is at the root of the host", () => {
   expect(untold.filter((path) => !ofConsole.includes(path))).toEqual([]);
 });
 
+test("docs/operations.md has every number that operators read", async () => {
+  const page = await market.api.metrics();
+  const served = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const told = readTable("docs/operations.md", "| metric | meaning |").flatMap(([cell = ""]) => {
+    const names = wordsOf(cell).map((word) => word.replace(/\{.*/, ""));
+    // Of names that begin alike, the later ones are told by their ends.
+    const start = names[0]?.replace(/_[a-z]+_total$/, "") ?? "";
+    return names.map((name) => (name.startsWith("_") ? `${start}${name}` : name));
+  });
+  expect(told.toSorted()).toEqual([...served].toSorted());
+});
+
 test("each request that a document names is one that the API takes", () => {
   const shape = (path: string) =>
     path.replaceAll(/\{\w+\}|:\w+|<\w+>/g, "{}").replace(/^\/api\/v1(?=\/)/, "");

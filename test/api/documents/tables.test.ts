@@ -62,6 +62,22 @@ test("docs/monitor.md has every finding", () => {
   expect(firstWords("docs/monitor.md", "| code | meaning |")).toEqual(Object.keys(findingCodes));
 });
 
+test("docs/execution.md has every reason for which a request can fail", () => {
+  const told = firstWords("docs/execution.md", "| reason | means |");
+  const types = [read("outbound/failure.ts"), read("outbound/guard.ts")].map(
+    (text) => /export type \w+Code =[\s\S]*?;/.exec(text)?.[0] ?? "",
+  );
+  const ofRequests = types.join("").match(/(?<=")[a-z_]+(?=")/g) ?? [];
+  // The service's own reasons to send nothing yet.
+  const ofService = ["aborted", "address_busy"];
+  const ofAnswers = [...read("jobs/executions/outcome.ts").matchAll(/failed\("(\w+)"/g)].map(
+    ([, code]) => code,
+  );
+  const known = [...ofRequests, ...ofAnswers].filter((code) => !ofService.includes(String(code)));
+  expect(known.length).toBeGreaterThan(18);
+  expect(known.filter((code) => !told.includes(String(code)))).toEqual([]);
+});
+
 test("docs/api.md has the limits of requests and bytes", () => {
   const rows = ["requests", "bytes"].flatMap((what) =>
     readTable("docs/api.md", `| policy | counts | ${what} a minute |`),
