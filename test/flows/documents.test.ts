@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, expect } from "vitest";
 import { signExecution } from "../../execution/sign.ts";
+import { apiPath } from "../../settlement/vocabulary.ts";
 import { readReceiptSigner } from "../../signer.ts";
 import { expectStatus } from "../harness/api.ts";
 import { blockOf } from "../harness/documents/blocks.ts";
@@ -14,6 +15,15 @@ import { testOnStack } from "../harness/stack.ts";
 
 const description = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"));
 const checkSample = createSampleCheck(description);
+/** Where an operation is that takes an id alone: below the API, or at the root where its path says so. */
+function pathOf(operationId: string, id: string): string {
+  const [path = "", item] =
+    Object.entries(
+      description.paths as Record<string, { servers?: object; get?: { operationId: string } }>,
+    ).find(([, { get }]) => get?.operationId === operationId) ?? [];
+  return `${item?.servers ? "" : apiPath}${path.replace(/\{\w+\}/, id)}`;
+}
+
 const faultsOf = (text: string, name: string) =>
   checkSample(JSON.parse(text), { $ref: `#/components/schemas/${name}` } as Schema);
 
@@ -190,15 +200,12 @@ testOnStage(
   "docs/log.md: the programs find the receipt in the log, and read all of it",
   async ({ stage }) => {
     const at = `${stage.stack.baseUrl}/log`;
-    await expect
-      .poll(
-        async () => (await fetch(`${stage.stack.baseUrl}/api/v1/receipts/${stage.receipt.id}/proof`)).status,
-      )
-      .toBe(200);
+    const proofUrl = `${stage.stack.baseUrl}${pathOf("readReceiptProof", stage.receipt.id)}`;
+    await expect.poll(async () => (await fetch(proofUrl)).status).toBe(200);
     const known = `
     const read = async (address) => (await fetch(address)).text();
     const document = ${JSON.stringify(stage.receipt.document)};
-    const proofText = await read("${stage.stack.baseUrl}/api/v1/receipts/${stage.receipt.id}/proof");
+    const proofText = await read("${proofUrl}");
     const vkey = (await read("${at}/vkey")).trim();
     const checkpoint = await read("${at}/checkpoint");
     const kept = new Map();
