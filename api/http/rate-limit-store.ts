@@ -24,8 +24,8 @@ export function shareLimit<One extends Limit>(inAll: One, { kind, part, network,
   const perWindow = Math.ceil(inAll.perWindow * part);
   const all = { ...inAll, bucket: `${inAll.bucket} ${kind}`, perWindow };
   if (network === null) return [all];
-  // What one client may have alone, one client of a network may have.
-  const ofNetwork = Math.min(perWindow, Math.max(own, Math.ceil(perWindow * shares.network)));
+  // One client alone never uses up what its network has.
+  const ofNetwork = Math.min(perWindow, Math.max(2 * own, Math.ceil(perWindow * shares.network)));
   return [{ ...all, bucket: `${all.bucket} ${network}`, perWindow: ofNetwork }, all];
 }
 

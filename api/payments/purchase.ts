@@ -144,7 +144,7 @@ export function addPurchase(app: App, context: Context): void {
 
       const found = await readFound(c);
       const origin = originOf(c);
-      const counted = { account: `address ${origin.address ?? "unknown"}`, crowd: "strangers" as const };
+      const counted = { account: `network ${origin.network ?? "unknown"}`, crowd: "strangers" as const };
       const wanted = await checkWanted(context, counted, found, c.req.valid("json"));
       if (!handedIn) return askForPayment(c, found, await offerTerms(context, key, wanted));
       // Nobody's signature is checked yet: whoever sends a token beside it is known by that.

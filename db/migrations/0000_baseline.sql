@@ -598,6 +598,8 @@ CREATE TABLE "earnest"."probe_target" (
 	"consecutive_failures" integer DEFAULT 0 NOT NULL,
 	"checks_7d" integer DEFAULT 0 NOT NULL,
 	"ok_7d" integer DEFAULT 0 NOT NULL,
+	"for_party" boolean DEFAULT false NOT NULL,
+	"network" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint

@@ -106,14 +106,20 @@ test("bodies told larger than they are spend no more than their sender has", asy
   expect((await send(30_000, { token: strangers[1].token })).status).toBe(400);
 });
 
-test("the addresses, and the accounts, of one network spend a quarter of what is for their kind; others are served", async () => {
+test("the addresses, and the accounts, of one network spend their share of what is for their kind; others are served", async () => {
   const [one, other] = strangers;
-  for (const token of [undefined, one.token]) {
-    await spend({ token, from: "198.51.100.1" });
-    const shut = await send(10_000, { token: token && other.token, from: "198.51.100.2" });
+  const third = await signIn(market.api);
+  const none = { token: undefined };
+  for (const [first, second, last] of [
+    [none, none, none],
+    [one, other, third],
+  ] as const) {
+    await spend({ token: first.token, from: "198.51.100.1" });
+    await spend({ token: second.token, from: "198.51.100.2" });
+    const shut = await send(10_000, { token: last.token, from: "198.51.100.3" });
     expect([shut.status, shut.error.message]).toEqual([429, expect.stringContaining("from one network")]);
     expect(shut.headers.get("ratelimit-policy")).toContain('"content_in_all";q=100000');
-    expect((await send(10_000, { token: token && other.token, from: "198.51.101.2" })).status).toBe(400);
+    expect((await send(10_000, { token: last.token, from: "198.51.101.3" })).status).toBe(400);
   }
 });
 

@@ -280,7 +280,7 @@ describe("what who is removed has set for the organisation", () => {
     ["owner", "viewer", false, "disabled"],
   ] as const)("%s to %s: mail stays: %s; an endpoint is %s", async (from, to, keepsMail, status) => {
     const member = await join(from);
-    await setMail(member);
+    await setMail(member, `${member.accountId}@example.org`);
     const hook = await addEndpoint(member);
     const answer = expectStatus(200, await send(founder, "PUT", memberPath(member), { role: to }));
     expect([answer.email === null, answer.webhooks.length]).toEqual([keepsMail, status === "active" ? 0 : 1]);
