@@ -136,10 +136,18 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     },
   };
 
-  async function enqueue(asked: Cause, sent: Sent): Promise<unknown> {
-    const cause = (await isSpared(asked)) ? { ...asked, crowd: undefined } : asked;
+  function enqueue(cause: Cause, sent: Sent): Promise<unknown> {
+    const { crowd, isParty } = cause;
+    // Nobody is looked up before the room of their crowd is short.
+    const isShort =
+      crowd && (waiting.length > 0 || (running.get(crowd) ?? 0) >= mostOfOne || waitOf(crowd) > 0);
+    if (!isShort || !isParty) return wait(cause, sent);
+    return isParty().then((isOne) => wait(isOne ? { ...cause, crowd: undefined } : cause, sent));
+  }
+
+  function wait(cause: Cause, sent: Sent): Promise<unknown> {
     const overspent = findOverspent(cause);
-    if (overspent) throw overspent;
+    if (overspent) return Promise.reject(overspent);
     return new Promise((resolve, reject) => {
       const task: Waiting = {
         cause,
@@ -172,13 +180,6 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
     if (!last) return;
     waiting.splice(waiting.indexOf(last), 1);
     refuse(last, new CheckRefusal("busy", shortly));
-  }
-
-  /** Whether somebody is to be told apart from their crowd: nobody is looked up before its room is short. */
-  async function isSpared({ crowd, isParty }: Cause): Promise<boolean> {
-    if (!crowd || !isParty) return false;
-    const isShort = waiting.length > 0 || (running.get(crowd) ?? 0) >= mostOfOne || waitOf(crowd) > 0;
-    return isShort && (await isParty());
   }
 
   function findOverspent({ account, crowd, service }: Cause): CheckRefusal | null {
