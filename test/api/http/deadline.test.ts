@@ -54,7 +54,7 @@ async function serve(changed: Partial<Config>) {
     () => context.db.$client.end(),
     () => server.close(),
   );
-  return { port: Number(new URL(server.url).port), ...requesterOf(server.url.replace("/api/v1", "")) };
+  return { port: Number(new URL(server.url).port), ...requesterOf(server.url) };
 }
 
 async function timed(ask: () => Promise<Answer>) {
