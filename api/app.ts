@@ -147,6 +147,7 @@ function newApp(context: Context): App {
     if (retryAfter) c.header("Retry-After", String(retryAfter));
     return c.json(
       {
+        ...(code === "payment_required" ? c.get("asked") : {}),
         error: {
           code,
           message: known?.message ?? unforeseen,
