@@ -29,6 +29,7 @@ import { boundUnread } from "./http/unread.ts";
 import { addMarketplace } from "./marketplace/index.ts";
 import { addMcp } from "./mcp/index.ts";
 import { mcpPath } from "./mcp/resource.ts";
+import { usualWaits } from "./mcp/waits.ts";
 import { addOrders } from "./orders/index.ts";
 import { addOrganisations } from "./organisations/index.ts";
 import { addPaymentExports } from "./payments/export.ts";
@@ -118,9 +119,10 @@ function newApp(context: Context): App {
   app.use(boundUnread(context, limits.countAnswer));
   app.use(followRequests(context));
   app.use(secureAnswers(context));
-  // What persons read is not for pages of other origins, nor is MCP, whose tools ask the API, which answers in time.
+  // What persons read is not for pages of other origins, nor is MCP.
   for (const path of open) app.use(path, openToOrigins);
   for (const path of limited) app.use(path, answerInTime(context));
+  app.use(mcpPath, answerInTime(context, usualWaits.longest));
   for (const path of [...limited, mcpPath]) app.use(path, limits.requests);
   app.use(checkRequest);
   app.use(limitBodies(limits.countUntold));

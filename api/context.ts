@@ -29,6 +29,8 @@ export type Variables = {
    * try may have made it.
    */
   effect: { id: string; mayStand: boolean } | undefined;
+  /** whether the answer did not wait for what the request began */
+  isLate: boolean | undefined;
   /** of what is not paid: x402's document of what to pay, which stands beside the error */
   asked: object | undefined;
   /** of a write whose own work has begun: whether the database made any of it */

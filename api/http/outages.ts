@@ -58,7 +58,7 @@ export function findOutage(error: unknown, writes?: Writes): Refusal | null {
 /** Notes what a request writes, from where its own work begins. */
 export const followWrites: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
   if (c.req.method === "GET" || c.req.method === "HEAD") return next();
-  const writes = { made: false };
+  const writes = { made: false, isOver: () => c.get("isLate") === true };
   c.set("writes", writes);
   await watchWrites(writes, next);
 };

@@ -273,7 +273,7 @@ describe("what JSON-RPC has a code for", () => {
 
 test("the program on a machine answers each line that is no message with the same codes", async () => {
   const program = spawn(process.execPath, ourProgram("clients/typescript/cli/main.ts", "mcp"), {
-    env: { PATH: process.env.PATH, EARNEST_URL: mcp.url, EARNEST_CONFIG: "/nowhere/login.json" },
+    env: { PATH: process.env.PATH, EARNEST_URL: mcp.url.origin, EARNEST_CONFIG: "/nowhere/login.json" },
     stdio: ["pipe", "pipe", "ignore"],
   });
   const request = (id: number, method: string, params: unknown) =>
