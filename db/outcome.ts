@@ -18,12 +18,12 @@ export class RolledBackError extends Error {
   }
 }
 
-/** A request was answered before this transaction of its work was committed. */
+/** A request was answered before this step of its work. */
 export class OverdueError extends Error {
   override name = "OverdueError";
 
   constructor() {
-    super("The request was answered already, so its work writes nothing more.");
+    super("The request was answered already, so its work ends.");
   }
 }
 

@@ -126,6 +126,11 @@ test("work whose request was answered late commits nothing any more", async () =
   await expect(begun).rejects.toThrow(OverdueError);
   await expect(work(() => {})).rejects.toThrow(OverdueError);
   expect(await name()).toEqual(before);
+  const { client } = market.api.context.chain(31_337) ?? {};
+  const asking = watchWrites({ made: false, isOver: () => true }, async () =>
+    client?.getBlockNumber({ cacheTime: 0 }),
+  );
+  await expect(asking).rejects.toThrow("its work ends");
 });
 
 describe("while the database hangs", () => {
