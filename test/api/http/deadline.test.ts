@@ -162,6 +162,7 @@ describe("while the database hangs", () => {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
     });
     expect(performance.now() - began).toBeLessThan(5000);
+    proxy.cut();
     expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([503, true]);
   });
 });
