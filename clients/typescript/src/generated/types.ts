@@ -2462,7 +2462,14 @@ export interface PaymentAnswer {
   payment: Payment;
 }
 
-export type PaymentRefusal = PaymentRequired | ApiError;
+/** x402's document, version 2, with our error in the place of its own: the header has that */
+export interface PaymentRefusal {
+  x402Version: 2;
+  error: ErrorInfo;
+  resource: PaymentResource;
+  accepts: PaymentRequirements[];
+  extensions?: Record<string, unknown>;
+}
 
 /**
  * x402's `PaymentPayload`, or `signature` with `authorization` or `permit2Authorization`: the message of

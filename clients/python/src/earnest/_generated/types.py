@@ -2689,10 +2689,15 @@ class PaymentAnswer(TypedDict):
     payment: Payment
 
 
-PaymentRefusal: TypeAlias = Union[
-    "PaymentRequired",
-    "ApiError",
-]
+class PaymentRefusal(TypedDict):
+    """x402's document, version 2, with our error in the place of its own: the header has that."""
+
+    x402Version: Literal[2]
+    error: ErrorInfo
+    resource: PaymentResource
+    accepts: list[PaymentRequirements]
+    extensions: NotRequired[dict[str, Any]]
+
 
 PaymentSubmission: TypeAlias = "dict[str, Any]"
 """x402's `PaymentPayload`, or `signature` with `authorization` or `permit2Authorization`: the message of
