@@ -2239,6 +2239,11 @@ export interface DeliveryRequest {
 export interface DataToSign {
   /** EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`. */
   typed_data: TypedData;
+  /**
+   * Of what was signed before; null where nothing was. While it is `failed`, the act is not on the chain and
+   * not on its way.
+   */
+  relay: Relay | null;
 }
 
 export interface RelayAnswer {

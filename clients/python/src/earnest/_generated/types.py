@@ -2445,6 +2445,10 @@ class DeliveryRequest(TypedDict):
 class DataToSign(TypedDict):
     typed_data: TypedData
     """EIP-712 typed data, signed as it stands by `eth_signTypedData_v4`."""
+    relay: Relay | None
+    """Of what was signed before; null where nothing was. While it is `failed`, the act is not on the
+    chain and not on its way.
+    """
 
 
 class RelayAnswer(TypedDict):
