@@ -38,7 +38,7 @@ const mayImport = {
   witness: ["config", "receipts", "tlog"],
   clients: [...protocol, "scripts", "stack", "test/harness", "vitest.config.ts"],
   "clients/typescript/src": ["json", "settlement", "receipts", "tlog", "webhooks", "execution"],
-  "clients/typescript/mcp": ["settlement", "receipts", "clients/typescript/src"],
+  "clients/typescript/mcp": ["json", "settlement", "receipts", "clients/typescript/src"],
   console: ["json", "settlement", "receipts", "tlog", "clients/typescript/src"],
   demo: ["abis", "clients/typescript/src", "stack"],
 };
@@ -56,6 +56,7 @@ const shared = [
   "api/receipts/receipt",
   "api/services/(categories|pricing|service)",
   "api/tlog/state",
+  "api/webhooks/webhook",
   "jobs/receipts/(receipts|status)",
   "jobs/strangers/[^/]+",
 ].map((file) => `^${file}\\.ts$`);

@@ -1,7 +1,11 @@
 /** The words of the API, of its events and receipts, that say where an order stands and whose it is. */
 
-/** Where every path of the API begins; what must lie at the root of the host (`/.well-known/...`) does not. */
+/** Where every path of the API begins. Every answer below it is JSON. */
 export const apiPath = "/api/v1";
+
+/** Where tables to download and streams of events lie, at the root of the host: neither is JSON. */
+export const exportsPath = "/exports";
+export const streamsPath = "/streams";
 
 export const orderStatuses = [
   "created",

@@ -115,7 +115,7 @@ test.each([
   expectStatus(201, await send(body(), { type }));
   const { url, close } = await serveApi(api);
   const headers = { authorization: `Bearer ${owner.token}`, "content-type": type };
-  const response = await fetch(`${url}/agents`, { method: "POST", headers, body: body() });
+  const response = await fetch(`${url}/api/v1/agents`, { method: "POST", headers, body: body() });
   expect(response.status).toBe(201);
   await close();
 });

@@ -32,7 +32,7 @@ function* boundedStrings() {
   for (const definition of app.openAPIRegistry.definitions) {
     if (definition.type !== "route") continue;
     const { method, path, request } = definition.route;
-    const { requestBody, parameters = [] } = document.paths[path.slice(apiPath.length)]?.[method] ?? {};
+    const { requestBody, parameters = [] } = document.paths[path.replace(apiPath, "")]?.[method] ?? {};
     const body = resolve(requestBody?.content["application/json"]?.schema)?.properties ?? {};
     const query = (parameters as Parameter[]).filter((parameter) => parameter.in === "query");
     const ofBody = request?.body?.content["application/json"] as { schema: unknown } | undefined;

@@ -110,6 +110,48 @@ test("a funded order is asked for by a signed request, and its answer is deliver
   expect((await ask(bench, bench.stranger, "GET", path)).status).toBe(404);
 });
 
+test.each([
+  ["an empty query", "/orders?"],
+  ["escapes, and none where some are needed", "/a%2Fb/%7e//?x=%41&y='\u{e9}'&"],
+  ["dots", "/a/./b/%2e%2e/c?d/../e"],
+])("the target that is signed is the one that is sent: %s", async (_what, path) => {
+  const written = bench.addEndpoint(good, { path });
+  const sent = new URL(written).href;
+  bench.reactions.set(sent, good);
+  // Upper case in the host does not reach the wire.
+  const { service } = await bench.offer(written.replace("https://e", "https://E"));
+  const { id, row } = await placeFunded(bench, { service_id: service.id });
+  await bench.untilStatus(id, "delivered");
+  const [request] = bench.askedFor(id);
+  expect([request?.url, service.execution.endpoint]).toEqual([sent, sent]);
+  const { method = "", headers = {}, raw = "", url = "" } = request ?? {};
+  const load = async (at: unknown) => bench.api.app.request(new URL(String(at)).pathname);
+  const issuer = issuerOf(bench.api.config.publicUrl);
+  const options = { issuer, endpoint: url, agent: row.agentId, fetch: load as typeof fetch };
+  expect(await verifyExecution({ method, headers, body: raw }, options)).toMatchObject({ valid: true });
+});
+
+test("interim answers are passed over, and of a 202 the body does not matter", async () => {
+  const hinting = await buy(
+    bench.addEndpoint((response, asked) => {
+      response.writeContinue();
+      response.writeEarlyHints({ link: "</a>; rel=preload" });
+      response.writeContinue();
+      good(response, asked);
+    }),
+  );
+  const taking = await buy(
+    bench.addEndpoint((response) => {
+      response.writeHead(202, { "content-length": "100" });
+      response.write("half", () => response.destroy());
+    }),
+  );
+  await bench.untilStatus(hinting.id, "delivered");
+  await bench.untilStatus(taking.id, "accepted");
+  expect((await orderOf(taking.id)).status).toBe("started");
+  for (const { id } of [hinting, taking]) expect(bench.askedFor(id)).toHaveLength(1);
+});
+
 test("an endpoint that is down is asked again with the same key and another nonce, and then the order is delivered", async () => {
   let times = 0;
   const endpoint = bench.addEndpoint((response, asked) => {
@@ -193,6 +235,14 @@ test("whatever else an endpoint does is an attempt with its reason, and nothing 
     ["timeout", drip],
     ["unavailable", bench.addEndpoint(answers(503))],
     ["connection_failed", bench.addEndpoint((response) => response.destroy())],
+    [
+      "connection_failed",
+      bench.addEndpoint((response) => {
+        const whole = JSON.stringify({ output_payload: output });
+        response.writeHead(200, { "content-length": `${whole.length + 1}` });
+        response.write(whole, () => response.destroy());
+      }),
+    ],
     ["tls_failed", bench.addEndpoint(good, { name: "a.b" })],
     ["forbidden_address", `https://inside.example.org:${bench.port}/`],
   ];
@@ -203,6 +253,9 @@ test("whatever else an endpoint does is an attempt with its reason, and nothing 
     await bench.untilStatus(id, "pending", 1);
     const [{ attempts }] = await bench.executions(id);
     expect(attempts[0].error, endpoint).toBe(error);
+    if (attempts[0].status_code === 200 && error === "connection_failed") {
+      expect(attempts[0].message).toMatch(/^The connection was closed in the middle of the answer/);
+    }
     expect((await orderOf(id)).status).toBe("funded");
   }
 });
