@@ -19,9 +19,9 @@ const checkSample = createSampleCheck(description);
 function pathOf(operationId: string, id: string): string {
   const [path = "", item] =
     Object.entries(
-      description.paths as Record<string, { servers?: object; get?: { operationId: string } }>,
+      description.paths as Record<string, { get?: { operationId: string; servers?: object } }>,
     ).find(([, { get }]) => get?.operationId === operationId) ?? [];
-  return `${item?.servers ? "" : apiPath}${path.replace(/\{\w+\}/, id)}`;
+  return `${item?.get?.servers ? "" : apiPath}${path.replace(/\{\w+\}/, id)}`;
 }
 
 const faultsOf = (text: string, name: string) =>
