@@ -148,7 +148,7 @@ export interface OrderDeliveredEventData {
   acceptance_ends_at: string;
 }
 
-/** the provider delivered; the acceptance window starts with the delivery's record on the chain */
+/** the provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends */
 export interface OrderDeliveredEvent {
   /** The delivery's, unlike any other's and the same in every retry: handle each once. */
   id: string;
@@ -175,7 +175,7 @@ export interface DeliveryRecordedEventData {
 }
 
 /**
- * the provider recorded a delivery on the chain, whose first record starts the acceptance window;
+ * the provider recorded a delivery on the chain, whose first record sets `auto_release_at`;
  * `delivery_record` says whether it matches a delivery made here or is a bare claim
  */
 export interface DeliveryRecordedEvent {

@@ -181,7 +181,7 @@ class OrderDeliveredEventData(TypedDict):
 
 
 class OrderDeliveredEvent(TypedDict):
-    """The provider delivered; the acceptance window starts with the delivery's record on the chain."""
+    """The provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends."""
 
     id: str
     """The delivery's, unlike any other's and the same in every retry: handle each once."""
@@ -211,7 +211,7 @@ class DeliveryRecordedEventData(TypedDict):
 
 
 class DeliveryRecordedEvent(TypedDict):
-    """The provider recorded a delivery on the chain, whose first record starts the acceptance window;
+    """The provider recorded a delivery on the chain, whose first record sets `auto_release_at`;
     `delivery_record` says whether it matches a delivery made here or is a bare claim.
     """
 
