@@ -39,7 +39,7 @@ const mayImport = {
   witness: ["config", "receipts", "tlog"],
   clients: [...protocol, "scripts", "stack", "test/harness", "vitest.config.ts"],
   "clients/typescript/src": ["json", "settlement", "receipts", "tlog", "webhooks", "execution"],
-  "clients/typescript/mcp": ["settlement", "receipts", "clients/typescript/src"],
+  "clients/typescript/mcp": ["json", "settlement", "receipts", "clients/typescript/src"],
   console: ["json", "settlement", "receipts", "tlog", "checker/dialect", "clients/typescript/src"],
   demo: ["abis", "clients/typescript/src", "stack"],
 };

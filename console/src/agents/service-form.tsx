@@ -158,10 +158,8 @@ const isSame = (one: ServiceDraft, other: ServiceDraft) => JSON.stringify(one) =
 /** What the service found wrong with each schema, by pointers into it. */
 function refusedSchemas(error: unknown) {
   const of = (name: string) =>
-    faultsOf(error).flatMap(({ pointer, message }) =>
-      pointer.startsWith(`/${name}`)
-        ? [{ pointer: pointer.slice(name.length + 1), message: `The service says: ${message}.` }]
-        : [],
+    faultsOf(error).flatMap(({ path, message }) =>
+      `${path}/`.startsWith(`/${name}/`) ? [{ path: path.slice(name.length + 1), message }] : [],
     );
   return { input_schema: of("input_schema"), output_schema: of("output_schema") };
 }
