@@ -12,6 +12,8 @@ import {
   startBrowser,
   type Visitor,
 } from "../harness/console/browser.ts";
+import { fillMarket, otherPages } from "../harness/console/hostile-market.ts";
+import { expectInert, openGuarded, watchPages } from "../harness/console/inert.ts";
 import { answers, startRecorder } from "../harness/jobs/deliveries.ts";
 import { startMailServer } from "../harness/mail.ts";
 import { startStack, type TestStack } from "../harness/stack.ts";
@@ -216,6 +218,20 @@ test("an address is confirmed by the mail that its server got, and forgotten", a
   await page.getByText("Confirmed: it gets mail.").waitFor();
   expect(await page.getByRole("radio", { name: "One message a day" }).isChecked()).toBe(true);
   await expectAccessible(owner);
+});
+
+test("whatever strangers write into any field is text on every page, and brings nothing else with it", async () => {
+  await watchPages(owner, stack.baseUrl);
+  const { token, accountId } = await sessionOf(owner.page);
+  const victim = { account: owner.wallet.account, accountId, token };
+  const pages = [
+    ...(await fillMarket(stack, api, victim)),
+    ...otherPages.map((path) => ({ path, shows: [] })),
+  ];
+  for (const { path, shows } of pages) {
+    await openGuarded(owner, path);
+    await expectInert(owner, shows);
+  }
 });
 
 test("on a phone, in the dark, the pages fit", async () => {
