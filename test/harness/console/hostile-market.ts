@@ -1,3 +1,4 @@
+import { showHidden } from "../../../json/text.ts";
 import { hashOfText } from "../../../settlement/index.ts";
 import { longest } from "../../../settlement/texts.ts";
 import { type Answer, expectStatus, type Requester, type Session, signIn } from "../api.ts";
@@ -7,14 +8,13 @@ import { hidden, hostile, pack } from "./hostile.ts";
 
 /** A page, and what strangers wrote that has to be on it as text. */
 export type HostilePage = { path: string; shows: string[] };
+export type HostileMarket = { pages: HostilePage[]; unpaid: HostilePage };
 
 const names = pack(longest.name);
 const titles = pack(longest.title);
 const everything = hostile.join("\n");
 /** What is hashed, sent or kept to the letter may hold anything. */
 const anything = [...hostile, ...hidden];
-/** So much of what hides in a text is shown as it is. */
-const visible = (text: string) => text.split(/[^\w\s|]/)[0] as string;
 
 /** A member of each kind that a form has, each named and described by a stranger. */
 function hostileSchema(): Record<string, unknown> {
@@ -41,9 +41,9 @@ function hostileSchema(): Record<string, unknown> {
  * Has a stranger fill every field of the real API that somebody else sees: agents, services, requests, quotes, payloads,
  * disputes, answers to reviews, invitations. The victim trades with the stranger from both sides.
  *
- * @returns the pages of the victim that show it
+ * @returns the pages of the victim that show it, and that of an order which the victim has to pay
  */
-export async function fillMarket(stack: TestStack, api: Requester, victim: Session): Promise<HostilePage[]> {
+export async function fillMarket(stack: TestStack, api: Requester, victim: Session): Promise<HostileMarket> {
   const stranger = await signIn(api);
   await Promise.all([stranger, victim].map(({ account }) => stack.chain.fund(account)));
   const ask = async (who: Session, method: string, path: string, body?: unknown): Promise<Answer["body"]> => {
@@ -115,7 +115,8 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   const { id: organisation } = await ask(stranger, "GET", "/me");
   await ask(stranger, "PATCH", `/organisations/${organisation}`, { name: names[0] });
   await ask(stranger, "POST", `/organisations/${organisation}/invitations`, {
-    ...{ address: victim.account.address, chain_id: stack.chain.chain.chain_id, role: "viewer" },
+    address: victim.account.address,
+    role: "viewer",
   });
   pages.push({ path: "/organisation", shows: [names[0] as string] });
 
@@ -170,7 +171,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
             : "http://files.invalid/a",
       })),
   });
-  const said = [everything, ...hidden.map(visible)];
+  const said = [everything, ...hidden.map(showHidden)];
   pages.push({ path: `/orders/${sold}`, shows: [...said, everything.slice(0, longest.reason)] });
   pages.push({ path: `/orders/${sold}/dispute`, shows: [...said, ...pack(longest.fileName).slice(0, 10)] });
 
@@ -187,26 +188,20 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   }, "the receipts");
   for (const path of ["/receipts", "/api/v1/receipts"])
     pages.push({ path: `${path}/${items[0].id}`, shows: [] });
-  return pages;
+  const unpaid = { path: `/orders/${await place(victim, services[2])}`, shows: [services[2].title] };
+  return { pages, unpaid };
 }
 
 /** Pages whose addresses hold what a stranger chose, and those that show nothing of one. */
 export const otherPages: readonly string[] = [
-  ...[
-    "/",
-    "/orders",
-    "/disputes",
-    "/payments",
-    "/subscriptions",
-    "/receipts",
-    "/webhooks",
-    "/audit",
-    "/email",
-  ],
-  ...["/keys", "/reputation", "/api/v1/docs"],
+  ...["/", "/orders", "/disputes", "/payments", "/subscriptions", "/receipts", "/webhooks", "/audit"],
+  ...["/keys", "/reputation", "/api/v1/docs", "/api/v1/agents/trap-0"],
   ...hostile
     .slice(0, 4)
     .flatMap((text) => [`/nothing/${encodeURIComponent(text)}`, `/market?q=${encodeURIComponent(text)}`]),
+  ...["javascript:hx(1)", "//hx.invalid", "/\t/hx.invalid"].map(
+    (next) => `/sign-in?next=${encodeURIComponent(next)}`,
+  ),
   ...["verify", "unsubscribe"].map(
     (page) => `/mail/${page}?token=${encodeURIComponent(hostile[1] as string)}`,
   ),

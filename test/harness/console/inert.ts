@@ -39,7 +39,7 @@ export async function expectInert({ page, faults }: Visitor, shown: readonly str
       (folded as HTMLDetailsElement).open = true;
   });
   await expect
-    .poll(() => page.evaluate(missingOf, shown.map(normal)), { timeout: 30_000, message: page.url() })
+    .poll(() => page.evaluate(missingOf, shown.map(normal)), { timeout: 20_000, message: page.url() })
     .toEqual([]);
   expect.soft(await page.evaluate(strayParts), page.url()).toEqual([]);
   expect.soft(faults.splice(0), page.url()).toEqual([]);
