@@ -10,10 +10,11 @@ export async function hashOfFile(file: File): Promise<string> {
   return sha256(new Uint8Array(await file.arrayBuffer()));
 }
 
-/** An address that a browser may open from a page; nothing where it is none. */
+/** An address that a browser may open from a page; nothing where it is none, or where a name before its host misleads. */
 export function webLinkOf(url: string | undefined): string | null {
   if (url === undefined || !URL.canParse(url)) return null;
-  const { protocol, href } = new URL(url);
+  const { protocol, href, username, password } = new URL(url);
+  if (username !== "" || password !== "") return null;
   return protocol === "https:" || protocol === "http:" ? href : null;
 }
 

@@ -53,13 +53,13 @@ function File({ file: { name, url, sha256 } }: { file: Attachment }) {
   return (
     <li>
       <Words>{name}</Words>
-      {link && (
-        <>
-          , at{" "}
-          <a href={link} target="_blank" rel="noopener noreferrer nofollow">
-            {link}
-          </a>
-        </>
+      {url && ", at "}
+      {link ? (
+        <a href={link} target="_blank" rel="noopener noreferrer nofollow">
+          {link}
+        </a>
+      ) : (
+        url && <Words>{url}</Words>
       )}
       <p className="quiet">
         SHA-256 <code>{sha256}</code>

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import { showHidden } from "../../../json/text.ts";
 import { Words } from "../parts/words.tsx";
 import { useChecked } from "./checking.ts";
 import { JsonInput } from "./json-input.tsx";
@@ -34,7 +35,7 @@ export function SchemaForm({
   const hasInputs = canForm && !asJson;
   const errorAt = (pointer: string): string | null => {
     const message = violations?.get(pointer);
-    return message && (showAll || touched.has(pointer)) ? message : null;
+    return message && (showAll || touched.has(pointer)) ? showHidden(message) : null;
   };
   const touch = (pointer: string) => setTouched((before) => new Set(before).add(pointer));
   const elsewhere = [...(violations ?? [])].filter(([pointer]) => pointer === "" || !hasInputs);
