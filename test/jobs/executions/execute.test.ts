@@ -18,6 +18,9 @@ import { removeOld } from "../../../jobs/retention.ts";
 import { issuerOf } from "../../../receipts/issuer.ts";
 import { digestOf } from "../../../settlement/digest.ts";
 import { expectStatus, publishService, signIn } from "../../harness/api.ts";
+import { blockOf } from "../../harness/documents/blocks.ts";
+import { likeSample } from "../../harness/documents/outputs.ts";
+import { readSample } from "../../harness/documents/samples.ts";
 import { answers, type ExecutionBench, startExecutionBench } from "../../harness/jobs/executions.ts";
 import { until } from "../../harness/jobs/ledger.ts";
 import {
@@ -47,6 +50,10 @@ async function buy(endpoint: string, fields: Record<string, unknown> = {}) {
 const orderOf = async (id: string) =>
   expectStatus(200, await ask(bench, bench.buyer, "GET", `/orders/${id}`));
 
+/** The parameters of a signature without those of one request and one key. */
+const withoutValues = (input: string) =>
+  input.replace(/(created|expires)=\d+/g, "$1").replace(/(nonce|keyid)="[^"]*"/g, "$1");
+
 test("a funded order is asked for by a signed request, and its answer is delivered in the provider's name", async () => {
   const endpoint = bench.addEndpoint(good);
   const { id, row } = await buy(endpoint);
@@ -68,6 +75,15 @@ test("a funded order is asked for by a signed request, and its answer is deliver
     delivery_record: { primaryType: "RecordDelivery", message: { escrowId: row.escrowId, number: 1 } },
   });
   expect(request.headers["idempotency-key"]).toBe(id);
+  const [head = "", shown = ""] = blockOf("docs/execution.md: The request").split("\n\n");
+  const sample = readSample(shown);
+  expect(likeSample(request.body, sample)).toEqual(likeSample(sample, sample));
+  for (const [, name = "", value = ""] of head.matchAll(/^([\w-]+): (.*)$/gm)) {
+    const sent = request.headers[name.toLowerCase()];
+    expect([name, sent]).toEqual([name, expect.any(String)]);
+    if (name === "Content-Type") expect(sent).toBe(value);
+    if (name === "Signature-Input") expect(withoutValues(String(sent))).toBe(withoutValues(value));
+  }
   // With the keys that the API serves.
   const issuer = issuerOf(bench.api.config.publicUrl);
   const load = async (url: unknown) => bench.api.app.request(new URL(String(url)).pathname);
