@@ -90,6 +90,16 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   const own = await sell(victim, 1, "own");
   pages.push({ path: "/agents/own/trap", shows: [everything] }, { path: "/agents/own", shows: [everything] });
 
+  const plan = await ask(stranger, "POST", "/agents/trap-1/services", {
+    ...{ slug: "plan", title: titles[0], pricing_model: "subscription", interval: "week", price: "2" },
+    delivery_time_hours: 24,
+  });
+  await ask(stranger, "POST", "/agents/trap-1/services/plan/publish");
+  const { id: subscription } = await ask(victim, "POST", "/subscriptions", { service_id: plan.id });
+  for (const path of ["/subscriptions", `/subscriptions/${subscription}`]) {
+    pages.push({ path, shows: [plan.title] });
+  }
+
   for (const title of titles) {
     const body = { title, description: everything, tags: pack(longest.tag).slice(0, 30) };
     const { id } = await ask(stranger, "POST", "/requests", body);
