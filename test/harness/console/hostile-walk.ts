@@ -37,7 +37,7 @@ export async function walkHostileMarket(
   }
 
   // What a schema's choices are is told where a value breaks them.
-  await openGuarded(visitor, "/market/trap-0/trap");
+  await openGuarded(visitor, pages[0]?.path ?? "");
   await page.getByRole("button", { name: "Place the order" }).click();
   await page.getByText("none of these").first().waitFor({ state: "attached" });
   await expectInert(visitor);
