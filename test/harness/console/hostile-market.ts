@@ -51,6 +51,9 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
     return expectStatus(answer.status < 300 ? answer.status : 200, answer);
   };
   const pages: HostilePage[] = [];
+  // A second try of the test finds the slugs of the first one taken.
+  const mark = victim.accountId.slice(-10);
+  const trap = `trap-${mark}`;
 
   const sell = async (who: Session, at: number, slug: string): Promise<Answer["body"]> => {
     const tagged = pack(longest.tag);
@@ -82,13 +85,27 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   };
   const services: Answer["body"][] = [];
   for (let at = 0; at < Math.max(names.length, titles.length); at++) {
-    const service = await sell(stranger, at, `trap-${at}`);
+    const service = await sell(stranger, at, `${trap}-${at}`);
     services.push(service);
-    pages.push({ path: `/market/trap-${at}/trap`, shows: [service.title, service.summary, everything] });
+    pages.push({ path: `/market/${trap}-${at}/trap`, shows: [service.title, service.summary, everything] });
   }
+  pages.push({ path: `/api/v1/agents/${trap}-0`, shows: [] });
   pages.push({ path: "/market", shows: services.slice(-4).map(({ title }) => title) });
-  const own = await sell(victim, 1, "own");
-  pages.push({ path: "/agents/own/trap", shows: [everything] }, { path: "/agents/own", shows: [everything] });
+  const own = await sell(victim, 1, `own-${mark}`);
+  pages.push(
+    { path: `/agents/own-${mark}/trap`, shows: [everything] },
+    { path: `/agents/own-${mark}`, shows: [everything] },
+  );
+
+  const plan = await ask(stranger, "POST", `/agents/${trap}-1/services`, {
+    ...{ slug: "plan", title: titles[0], pricing_model: "subscription", interval: "week", price: "2" },
+    delivery_time_hours: 24,
+  });
+  await ask(stranger, "POST", `/agents/${trap}-1/services/plan/publish`);
+  const { id: subscription } = await ask(victim, "POST", "/subscriptions", { service_id: plan.id });
+  for (const path of ["/subscriptions", `/subscriptions/${subscription}`]) {
+    pages.push({ path, shows: [plan.title] });
+  }
 
   for (const title of titles) {
     const body = { title, description: everything, tags: pack(longest.tag).slice(0, 30) };
@@ -102,7 +119,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
   });
   await ask(stranger, "POST", `/requests/${request.id}/quotes`, {
     ...{
-      agent_slug: "trap-0",
+      agent_slug: `${trap}-0`,
       service_id: services[0].id,
       price: "3",
       delivery_time_hours: 1,
@@ -195,7 +212,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
 /** Pages whose addresses hold what a stranger chose, and those that show nothing of one. */
 export const otherPages: readonly string[] = [
   ...["/", "/orders", "/disputes", "/payments", "/subscriptions", "/receipts", "/webhooks", "/audit"],
-  ...["/keys", "/reputation", "/api/v1/docs", "/api/v1/agents/trap-0"],
+  ...["/keys", "/reputation", "/api/v1/docs"],
   ...hostile
     .slice(0, 4)
     .flatMap((text) => [`/nothing/${encodeURIComponent(text)}`, `/market?q=${encodeURIComponent(text)}`]),

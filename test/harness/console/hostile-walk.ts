@@ -37,7 +37,7 @@ export async function walkHostileMarket(
   }
 
   // What a schema's choices are is told where a value breaks them.
-  await openGuarded(visitor, "/market/trap-0/trap");
+  await openGuarded(visitor, pages[0]?.path ?? "");
   await page.getByRole("button", { name: "Place the order" }).click();
   await page.getByText("none of these").first().waitFor({ state: "attached" });
   await expectInert(visitor);
@@ -60,8 +60,9 @@ export async function walkHostileMarket(
     const links = text.match(/https?:[^\s"<]+/g) ?? [];
     expect(links.filter((link) => !link.startsWith(stack.baseUrl))).toEqual([]);
   }
-  const table = expectStatus(200, await api.request("GET", "/payments?format=csv", { token }));
-  const cells = String(table).split(/[,\r\n]+/);
+  const headers = { authorization: `Bearer ${token}` };
+  const table = await fetch(`${stack.baseUrl}/exports/payments.csv`, { headers });
+  const cells = (await table.text()).split(/[,\r\n]+/);
   expect(cells.length).toBeGreaterThan(40);
   expect(cells.filter((cell) => /^"?[=+\-@\t]|hx/.test(cell))).toEqual([]);
 
