@@ -6,7 +6,7 @@ import type { OrderRow } from "../../db/ledger.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import { type Bought, buy, findBought } from "../../trade/buying/purchase.ts";
 import { createClaim } from "../../trade/buying/seal.ts";
-import { checkWanted, type Offer, offerTerms, readOffer } from "../../trade/buying/terms.ts";
+import { checkWanted, offerTerms, readOffer } from "../../trade/buying/terms.ts";
 import { readOwnOrder } from "../../trade/orders/access.ts";
 import { isOnItsWay, type PaymentState, readPayment } from "../../trade/payments/payments.ts";
 import { PaymentRefusal } from "../../trade/payments/refusal.ts";
@@ -16,10 +16,13 @@ import {
   requireOnSale,
   type ServiceWithAgent,
 } from "../../trade/services/sale.ts";
+import { isParty } from "../../trade/totals/party.ts";
+import { createPlaces } from "../../trade/totals/places.ts";
 import { readWebhookKey } from "../../webhook-key.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { endingOf } from "../ending.ts";
-import { networkOf } from "../http/client-address.ts";
+import { recognise } from "../http/access.ts";
+import { originOf } from "../http/client-address.ts";
 import { ApiError } from "../http/errors.ts";
 import { addressField, nullableJsonObjectField, shownUrl } from "../http/fields.ts";
 import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
@@ -27,8 +30,8 @@ import { readPreferredWait } from "../http/prefer.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
 import { quantityField } from "../services/pricing.ts";
 import { serviceParams } from "../services/service.ts";
-import { createCheckRoom } from "./check-room.ts";
 import {
+  askForPayment,
   lookEvery,
   paymentSchema,
   presentPayment,
@@ -86,7 +89,9 @@ const ended = new Set(["delivered", "disputed", "released", "refunded", "expired
 export function addPurchase(app: App, context: Context): void {
   const { config, db } = context;
   const waits = createWaits(context);
-  const checks = createCheckRoom(config.buying.checks);
+  const { address, process: total } = config.buying.checks;
+  // Each check asks the node.
+  const checks = createPlaces({ total, address }, (accountId) => isParty(db, accountId));
 
   app.openapi(
     createRoute({
@@ -139,17 +144,23 @@ export function addPurchase(app: App, context: Context): void {
       if (before) return answerBought(c, key, before);
 
       const found = await readFound(c);
-      const network = networkOfCaller(c);
-      const counted = { account: `address ${network ?? "unknown"}`, crowd: "strangers" as const };
+      const origin = originOf(c);
+      const counted = { account: `network ${origin.network ?? "unknown"}`, crowd: "strangers" as const };
       const wanted = await checkWanted(context, counted, found, c.req.valid("json"));
-      if (!handedIn) return askForPayment(c, found, await offerTerms(context, key, wanted));
-      const leave = checks.enter(network);
-      if (!leave) {
+      if (!handedIn) {
+        const offer = await offerTerms(context, key, wanted);
+        const more = { agreement: offer.draft.agreement };
+        return askForPayment(c, await askForPurchase(context, found, offer), { more });
+      }
+      // Nobody's signature is checked yet: whoever sends a token beside it is known by that.
+      const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
+      const place = await checks.enter({ accountId, ...origin });
+      if ("full" in place) {
         const message =
           "Too many payments are being checked. This one was not used: send it again in a moment.";
         throw new ApiError("rate_limited", message, undefined, 1);
       }
-      const bought = await buy(context, key, wanted, handedIn)
+      const bought = await buy(context, key, wanted, handedIn, origin.network)
         .catch(async (error) => {
           if (error instanceof PaymentRefusal) {
             const offer = await offerTerms(context, key, wanted);
@@ -157,7 +168,7 @@ export function addPurchase(app: App, context: Context): void {
           }
           throw error;
         })
-        .finally(leave);
+        .finally(place.leave);
       return answerBought(c, key, bought);
     },
   );
@@ -174,20 +185,14 @@ export function addPurchase(app: App, context: Context): void {
         [{ path: "/buyer_address", keyword: "required", message: "is required" }],
       );
     }
-    const document = await askForPrice(context, await readFound(c));
-    setPaymentRequired(c, document);
-    return c.json(document, 402);
+    const message = "Send `input_payload` and `buyer_address` as JSON: what is asked here cannot be paid.";
+    return askForPayment(c, await askForPrice(context, await readFound(c)), { message });
   }
 
   async function readFound(c: HonoContext<{ Variables: Variables }>): Promise<ServiceWithAgent> {
     const found = await readServiceNamed(db, c.req.param("slug") ?? "", c.req.param("svc") ?? "");
     requireOnSale(found, null);
     return found;
-  }
-
-  function networkOfCaller(c: HonoContext<{ Variables: Variables }>): string | null {
-    const address = c.get("clientAddress");
-    return address && networkOf(address);
   }
 
   function readKey(): Uint8Array {
@@ -204,12 +209,6 @@ export function addPurchase(app: App, context: Context): void {
         "Nothing can be bought without an account here at the moment.",
       );
     }
-  }
-
-  async function askForPayment(c: HonoContext, found: ServiceWithAgent, offer: Offer) {
-    const document = await askForPurchase(context, found, offer);
-    setPaymentRequired(c, document);
-    return c.json({ ...document, agreement: offer.draft.agreement as never }, 402);
   }
 
   /** @throws PaymentRefusal for a payment that the chain refused after all, with the same terms to be paid again */
@@ -254,7 +253,7 @@ export function addPurchase(app: App, context: Context): void {
     const signal = AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
     const preferred = readPreferredWait(c, config.buying.waitSeconds);
     const seconds = preferred > 0 ? preferred : config.paymentWaitSeconds;
-    const watch = seconds > 0 ? waits.open(buyerAccountId, networkOfCaller(c), signal) : null;
+    const watch = seconds > 0 ? await waits.open(buyerAccountId, originOf(c), signal) : null;
     const until = watch ? Date.now() + seconds * 1000 : 0;
     try {
       let pause = lookEvery.first;

@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { streamsPath } from "../../settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { networkOf } from "../http/client-address.ts";
+import { originOf } from "../http/client-address.ts";
 import { guarded, refusals } from "../http/openapi.ts";
 import { cursorParameter, readPlace, typesParameter } from "./feed.ts";
 import { createFollowers } from "./followers.ts";
@@ -14,13 +15,13 @@ const streamHeaders = {
 };
 
 /** The feed by push: server-sent events (WHATWG HTML, section 9.2) of the same feed, with its cursor as their ids. */
-export function addEventStream(app: App, context: Context): void {
+export function addEventStream(root: App, context: Context): void {
   const followers = createFollowers(context);
 
-  app.openapi(
+  root.openapi(
     createRoute({
       method: "get",
-      path: "/events/stream",
+      path: `${streamsPath}/events`,
       operationId: "streamEvents",
       tags: ["webhooks"],
       summary: "Your events as they happen, by server-sent events",
@@ -54,10 +55,10 @@ export function addEventStream(app: App, context: Context): void {
           : await readPlace(context.db, caller.accountId, last, "Last-Event-ID");
       // Asked by HEAD, nobody would ever read it.
       if (c.req.raw.method === "HEAD") return c.body(null, 200, streamHeaders);
-      const address = c.get("clientAddress");
       const outgoing = (c.env as ServerEnv)?.outgoing;
       const body = await followers.follow(
-        { caller, network: address && networkOf(address), types: type ? new Set(type) : null, after },
+        { caller, types: type ? new Set(type) : null, after },
+        originOf(c),
         () => outgoing?.destroy(),
       );
       return c.body(body, 200, streamHeaders);

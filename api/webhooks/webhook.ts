@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { longest } from "../../settlement/texts.ts";
 import { type EventType, eventTypes } from "../../settlement/vocabulary.ts";
 import type { EndpointRow } from "../../trade/webhooks/endpoints.ts";
 import { idField, orNull, shownUrl, textField, timeField } from "../http/fields.ts";
@@ -29,7 +30,7 @@ export const endpointRequest = z
   .strictObject({
     url: urlField,
     events: eventsField,
-    description: textField(500).optional(),
+    description: textField(longest.purpose).optional(),
   })
   .openapi("WebhookRequest");
 
@@ -37,7 +38,7 @@ export const endpointChanges = z
   .strictObject({
     url: urlField.optional(),
     events: eventsField.optional(),
-    description: textField(500).nullable().optional(),
+    description: textField(longest.purpose).nullable().optional(),
     status: z.enum(["active", "paused"]).openapi("WebhookStatusChange").optional(),
   })
   .refine((changes) => Object.keys(changes).length > 0, "must change something")
@@ -50,8 +51,9 @@ export const endpointSchema = z
     description: z.string().nullable(),
     events: z.array(z.string()),
     status: z.enum(["active", "paused", "disabled", "revoked"]).openapi("WebhookStatus"),
-    disabled_reason: orNull(z.enum(["failing"]).openapi("WebhookDisabledReason")).openapi({
-      description: "`failing`: everything failed for five days",
+    disabled_reason: orNull(z.enum(["failing", "member_left"]).openapi("WebhookDisabledReason")).openapi({
+      description:
+        "`failing`: everything failed for five days; `member_left`: the member who set its URL, or was shown its secret last, may not set endpoints any more",
     }),
     failing_since: timeField.nullable().openapi({
       description: "since when every attempt has failed; null while some succeed",

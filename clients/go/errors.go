@@ -53,11 +53,15 @@ func (c ErrorCode) Error() string { return string(c) }
 
 // PaymentRequired is x402's document of what to pay, where the refusal is one (402); else nil.
 func (e *Error) PaymentRequired() *PaymentRequired {
-	var document PaymentRequired
-	if e.Status != http.StatusPaymentRequired || json.Unmarshal(e.Body, &document) != nil || document.Accepts == nil {
+	var body struct {
+		PaymentRequired
+		// The service's own error stands in the place of x402's.
+		Error json.RawMessage `json:"error"`
+	}
+	if e.Status != http.StatusPaymentRequired || json.Unmarshal(e.Body, &body) != nil || body.Accepts == nil {
 		return nil
 	}
-	return &document
+	return &body.PaymentRequired
 }
 
 // SpendLimit is which limit of the API key the order would pass, where the code is ErrorCodeSpendLimitExceeded; else nil.

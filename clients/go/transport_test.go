@@ -136,7 +136,7 @@ func TestErrors(t *testing.T) {
 	body := `{"error": {"code": "input_schema_violation", "message": "The input is wrong.", "request_id": "req_9",
 		"details": [{"path": "/text", "keyword": "required", "message": "is required"}]}}`
 	service := newFlaky(t, "", fault{status: 422, body: body}, fault{status: 404, body: `{"error": {"code": "not_found", "message": "m", "request_id": "r", "details": {"odd": 1}}}`},
-		fault{status: 402, body: `{"x402Version": 2, "error": "pay first", "accepts": [{"scheme": "exact", "amount": "5"}]}`},
+		fault{status: 402, body: `{"x402Version": 2, "error": {"code": "payment_required", "message": "pay first"}, "accepts": [{"scheme": "exact", "amount": "5"}]}`},
 		fault{status: 418, body: `{"error": "a proxy"}`}, fault{status: 499, body: `[]`})
 	client := service.client(t)
 	_, err := client.Orders.Place(t.Context(), earnest.OrderRequest{ServiceID: "svc_1"})

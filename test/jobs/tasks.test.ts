@@ -5,6 +5,7 @@ import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { runTasks, type Task } from "../../jobs/tasks.ts";
 import { createTestDatabase, type TestDatabase } from "../harness/database.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 
 let database: TestDatabase;
 let stops: (() => Promise<void>)[] = [];
@@ -21,10 +22,10 @@ const log = pino({ level: "silent" });
 const within = { timeout: 60_000 };
 
 /** Runs a task as a worker does. */
-function work(run: Task): () => Promise<void> {
+function work(run: Task, databaseUrl = database.url): () => Promise<void> {
   const stopped = new AbortController();
-  const { db, url } = database;
-  const ended = runTasks({ renewals: { run } }, { db, databaseUrl: url, log, signal: stopped.signal });
+  const { db } = database;
+  const ended = runTasks({ renewals: { run } }, { db, databaseUrl, log, signal: stopped.signal });
   const stop = async () => {
     stopped.abort();
     await ended;
@@ -110,6 +111,23 @@ test("a worker whose connections are all cut goes on, and no task is lost", asyn
   }
   await expect.poll(countJobs, within).toBe(0);
   expect([...done]).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("a worker goes on, whichever of its first statements is lost", async () => {
+  const done = new Set<unknown>();
+  for (let lost = 1; lost <= 8; lost += 1) {
+    await addTask(database.db, "renewals", { payload: { lost } });
+    const proxy = await startDatabaseProxy(database.url);
+    let sent = 0;
+    proxy.faults.statement = () => (++sent === lost ? "lose" : null);
+    const stop = work(async ({ payload }) => {
+      done.add((payload as { lost: number }).lost);
+      return null;
+    }, proxy.url);
+    await expect.poll(() => done.has(lost), within).toBe(true);
+    await stop();
+    await proxy.close();
+  }
 });
 
 test("a task that takes long to end is begun by nobody else before", async () => {

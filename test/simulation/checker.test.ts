@@ -93,7 +93,8 @@ const lies: Record<string, [RegExp, (world: World) => void]> = {
   "a status does not follow": [
     /and its trail says/,
     (world) => {
-      funded(world).order.status = "started";
+      const { order } = funded(world);
+      order.status = order.status === "started" ? "funded" : "started";
     },
   ],
   "a receipt is missing": [/has no good receipt/, (world) => void funded(world).receipts.splice(0)],

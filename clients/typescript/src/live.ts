@@ -98,12 +98,18 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
     let watch = setTimeout(() => cut.abort(), silenceMs);
     const options: RequestOptions & { signal: AbortSignal } = {
       organisation,
-      headers: { accept: "text/event-stream" },
       signal: signal ? AbortSignal.any([signal, cut.signal]) : cut.signal,
     };
     try {
       const response = await this.#transport.open(
-        { operation: "streamEvents", verb: "GET", path: "/events/stream", query },
+        {
+          operation: "streamEvents",
+          verb: "GET",
+          path: "/streams/events",
+          root: true,
+          accept: "text/event-stream",
+          query,
+        },
         options,
       );
       if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
@@ -133,7 +139,7 @@ function readEvent(data: string): FeedEvent {
 
 function cutError(cause: unknown): ConnectionError {
   const facts = { idempotencyKey: null, attempts: 1, cause };
-  return new ConnectionError("GET /api/v1/events/stream: the stream was cut.", facts);
+  return new ConnectionError("GET /streams/events: the stream was cut.", facts);
 }
 
 /** A message of a stream: its fields as far as we know them. */

@@ -157,8 +157,8 @@ describe("one call", () => {
     expect(failure).toMatchObject({ status: 412, code: "precondition_failed" });
   });
 
-  test("that no method makes: the CSV of payments, and an answer without a body", async () => {
-    const csv = await client.request<string>({ verb: "GET", path: "/payments", query: { format: "csv" } });
+  test("for a table at the root of the service, and one that no method makes: an answer without a body", async () => {
+    const csv = await client.payments.export();
     expect(csv.split("\n")[0]).toContain("order_id");
     const owner = await service.signedIn();
     await publishService(owner);

@@ -151,8 +151,11 @@ class PaymentRequiredError(ApiError):
     @property
     def payment_required(self) -> types.PaymentRequired | None:
         """x402's document of what to pay, where the answer is one."""
-        document = self.body if isinstance(self.body, dict) and "accepts" in self.body else None
-        return cast("types.PaymentRequired | None", document)
+        if not isinstance(self.body, dict) or "accepts" not in self.body:
+            return None
+        # The service's own error stands in the place of x402's.
+        document = {name: value for name, value in self.body.items() if name != "error"}
+        return cast("types.PaymentRequired", document)
 
 
 class PermissionDeniedError(ApiError):

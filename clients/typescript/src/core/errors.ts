@@ -84,7 +84,10 @@ export class AuthenticationError extends ApiError {}
 export class PaymentRequiredError extends ApiError {
   /** x402's document of what to pay, where the answer is one. */
   get paymentRequired(): PaymentRequired | null {
-    return isObject(this.body) && "accepts" in this.body ? (this.body as unknown as PaymentRequired) : null;
+    if (!isObject(this.body) || !("accepts" in this.body)) return null;
+    // The service's own error stands in the place of x402's.
+    const { error: _, ...document } = this.body;
+    return document as unknown as PaymentRequired;
   }
 }
 /** 403. */

@@ -5,6 +5,9 @@ import { parseExactly } from "./exact-json.ts";
 import { pause, waitBeforeRetry } from "./retry.ts";
 import { userAgent } from "./user-agent.ts";
 
+/** Where the API lies below the service's own address. */
+const apiPath = "/api/v1";
+
 /** A token, or what fetches one anew for each request. */
 export type Token = string | (() => string | Promise<string>);
 
@@ -58,7 +61,7 @@ export class Transport {
       throw new TypeError("baseUrl is an http or https address without user, query or fragment.");
     }
     const path = url.pathname.replace(/\/+$/, "");
-    this.baseUrl = url.origin + (path.endsWith("/api/v1") ? path : `${path}/api/v1`);
+    this.baseUrl = url.origin + (path.endsWith(apiPath) ? path : `${path}${apiPath}`);
     this.options = options;
     this.#token = options.apiKey ?? options.accessToken;
   }
@@ -142,7 +145,8 @@ export class Transport {
   /** The request as it is sent by every try, but for the token. */
   #write(call: Call, options: RequestOptions, idempotencyKey: string | null) {
     const exact = call.exact ?? {};
-    const url = new URL(this.baseUrl + call.path);
+    const base = call.root ? this.baseUrl.slice(0, -apiPath.length) : this.baseUrl;
+    const url = new URL(base + call.path);
     for (const [name, value] of Object.entries(writeExact(exact, call.query ?? {}))) {
       for (const one of [value].flat()) {
         if (one !== undefined && one !== null) url.searchParams.append(name, String(one));
@@ -152,7 +156,7 @@ export class Transport {
       options.organisation === undefined ? this.options.organisation : options.organisation;
     const agent = userAgent();
     const headers = {
-      accept: "application/json",
+      accept: call.accept ?? "application/json",
       ...(agent ? { "user-agent": agent } : {}),
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
       ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),

@@ -175,7 +175,7 @@ class Buying:
 
         yield from self._reach("released", act, check_relay)
         document = yield from self.watch.until(read)
-        issuer = self.market.issuer or issuer_of(self.core.base_url.removesuffix("/api/v1"))
+        issuer = self.market.issuer or issuer_of(self.core.root)
         return (yield from read_receipt(document, self.agreed, issuer, self.market.rpc_url))
 
     def request_changes(self, reason: str) -> Flow[types.Order]:
