@@ -1,6 +1,7 @@
 package earnest_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -107,5 +108,52 @@ func TestWholeNumbersOfAnAnswerAreExact(t *testing.T) {
 		if digest, err := settlement.DigestOf([]byte(`{"a": [` + text + `]}`)); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v, %v", text, digest, err)
 		}
+	}
+}
+
+// keyHolder signs nothing good: what it signs goes nowhere.
+type keyHolder struct{ address string }
+
+func (k keyHolder) Address() string { return k.address }
+
+func (k keyHolder) SignHash(context.Context, [32]byte) ([]byte, error) { return make([]byte, 65), nil }
+
+func TestAReleaseThatTheContractRefusesEndsAccepting(t *testing.T) {
+	var vectors struct {
+		FailedRelease struct {
+			Order struct {
+				ID    string
+				Buyer string `json:"buyer_address"`
+			}
+			Sent, Failed, Agreement json.RawMessage
+			ToSign                  json.RawMessage `json:"to_sign"`
+		} `json:"failed_release"`
+	}
+	readClientVectors(t, &vectors)
+	var orders struct {
+		FailedRelease struct{ Order json.RawMessage } `json:"failed_release"`
+	}
+	readClientVectors(t, &orders)
+	told := vectors.FailedRelease
+	service := newFlaky(t, "")
+	sent := 0
+	service.answer = func(r *http.Request) (map[string]string, string) {
+		switch path := strings.TrimPrefix(r.URL.Path, "/api/v1/orders/"+told.Order.ID); {
+		case path == "/agreement":
+			return nil, string(told.Agreement)
+		case r.Method == "POST":
+			sent++
+			return nil, string(told.Sent)
+		case path == "/release" && sent > 0:
+			return nil, string(told.Failed)
+		case path == "/release":
+			return nil, string(told.ToSign)
+		}
+		return nil, string(orders.FailedRelease.Order)
+	}
+	_, err := service.client(t).Accept(t.Context(), told.Order.ID, earnest.SettleOptions{Wallet: keyHolder{told.Order.Buyer}, Poll: time.Millisecond})
+	var failed *earnest.RelayFailedError
+	if !errors.As(err, &failed) || failed.OrderID != told.Order.ID || failed.Act != "release" || failed.Reason != "TooLate()" || sent != 1 {
+		t.Errorf("%v after %d releases", err, sent)
 	}
 }

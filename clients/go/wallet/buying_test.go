@@ -235,6 +235,9 @@ func TestAnOrderIsPaidByCallsAndRefunded(t *testing.T) {
 	if err != nil || receipt.Document.Claim != "refunded" || receipt.Document.Buyer != buyer.key.Address() {
 		t.Fatalf("%+v, %v", receipt, err)
 	}
+	if back, err := buyer.TakeBack(ctx, order.ID, earnest.TakeBackOptions{}); err != nil || back.Status != earnest.OrderStatusRefunded {
+		t.Errorf("%+v, %v", back, err)
+	}
 	var end *earnest.OrderEndedError
 	if _, err := buyer.AwaitDelivery(ctx, order.ID, earnest.SettleOptions{}); !errors.As(err, &end) || end.Status != earnest.OrderStatusRefunded {
 		t.Errorf("a delivery of a refunded order: %v", err)

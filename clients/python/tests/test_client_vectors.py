@@ -6,9 +6,10 @@ import json
 from typing import Any, Callable
 
 import pytest
-from flaky import Answer, FlakyServer
+from flaky import Answer, FlakyServer, Seen
 from vectors import read_vectors
 
+from earnest import LocalWallet, Market, PaymentToken, RelayFailedError
 from earnest._core.retry_after import read_retry_after
 from earnest.settlement import digest_of
 from earnest.webhooks import WebhookSignatureError, read_webhook
@@ -60,3 +61,36 @@ def test_members_that_a_client_does_not_know_are_kept(
     answer = vectors["unknown"]["answer"]
     server.answers = [Answer(answer)]
     assert client().orders.get(answer["id"]) == answer
+
+
+def test_a_release_that_the_contract_refuses_ends_accepting(
+    client: Callable[..., Any], server: FlakyServer
+) -> None:
+    case = vectors["failed_release"]
+    order, agreement = case["order"], case["agreement"]
+    event = {"id": "evt_1", "type": "order.delivered", "data": {"order": {"id": order["id"]}}}
+    path = f"/api/v1/orders/{order['id']}"
+    sent: list[Seen] = []
+
+    def answer(seen: Seen) -> Answer:
+        if seen.method == "POST":
+            sent.append(seen)
+            return Answer(case["sent"], 202)
+        answers = {
+            path: order,
+            f"{path}/agreement": agreement,
+            f"{path}/release": case["failed" if sent else "to_sign"],
+            "/api/v1/events": {"items": [event], "next_cursor": "c", "has_more": False},
+        }
+        return Answer(answers[seen.path])
+
+    server.otherwise = answer
+    token, escrow = agreement["token"], order["escrow"]
+    market = Market(
+        escrow["chain_id"], escrow["contract_address"], PaymentToken(token["address"], token["decimals"])
+    )
+    purchase = client().resume(order["id"], wallet=LocalWallet(case["wallet"]), market=market)
+    with pytest.raises(RelayFailedError, match=r"TooLate") as failed:
+        purchase.accept()
+    assert (failed.value.order_id, failed.value.act) == (order["id"], "release")
+    assert len(sent) == 1

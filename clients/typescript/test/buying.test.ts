@@ -1,4 +1,4 @@
-import { BaseError, createWalletClient, http, type LocalAccount } from "viem";
+import { type Address, BaseError, createWalletClient, erc20Abi, http, type LocalAccount } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { forwardRequests, type Treatment } from "../../../test/harness/jobs/processes.ts";
 import {
@@ -147,6 +147,38 @@ describe("buying", () => {
     expect(order.status).toBe("disputed");
     const { opened } = await buyer.client.disputes.get(purchase.orderId);
     expect(opened?.reason).toBe("It came late.");
+  });
+
+  test("two at once by calls of one wallet do not spend each other's allowance", async () => {
+    const buyer = await newBuyer();
+    const both = [31, 32].map((number) => buyer.buy({ number }, { rail: "escrow" }));
+    const statuses = (await Promise.all(both)).map(({ order }) => order.status);
+    expect(statuses).toEqual(["funded", "funded"]);
+    expect(await buyer.spent()).toBe(2n * price);
+  });
+
+  test("by calls, whose allowance another process of the wallet spends", async () => {
+    const buyer = await newBuyer();
+    const sent: string[] = [];
+    const purchase = await buyer.buy(
+      { number: 33 },
+      {
+        rail: "escrow",
+        onProgress: async (progress) => {
+          if (progress.step !== "sent") return;
+          sent.push(progress.function);
+          if (sent.length > 1) return;
+          const { token, escrow_contract: spender } = market.stack.chain.chain;
+          const args = [spender as Address, 0n] as const;
+          const call = { address: token.address, abi: erc20Abi, functionName: "approve", args } as const;
+          const hash = await buyer.sender.writeContract({ ...call, account: buyer.wallet, chain: null });
+          await market.stack.chain.publicClient.waitForTransactionReceipt({ hash });
+        },
+      },
+    );
+    expect(purchase.order.status).toBe("funded");
+    expect(sent).toEqual(["approve", "approve", "createEscrow"]);
+    expect(await buyer.spent()).toBe(price);
   });
 
   test("the wallet releases by its own call, and a second one, as of a run before a crash, is no error", async () => {

@@ -1,7 +1,9 @@
+import type { Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import vectors from "../../scenarios/client-vectors.json" with { type: "json" };
 import { readRetryAfter } from "../src/core/retry-after.ts";
-import { Earnest } from "../src/index.ts";
+import { Earnest, type Order, RelayFailedError } from "../src/index.ts";
 import { digestOf } from "../src/settlement.ts";
 import { readWebhook, WebhookSignatureError } from "../src/webhooks.ts";
 
@@ -76,4 +78,37 @@ test("members that a client does not know are kept", async () => {
   const order = await answering(JSON.stringify(answer)).orders.get(answer.id);
   expect(order).toEqual(answer);
   expect(members.length).toBeGreaterThan(3);
+});
+
+test("a release that the contract refuses ends accepting", async () => {
+  const { order, agreement, wallet, to_sign, sent, failed } = vectors.failed_release;
+  const event = { id: "evt_1", type: "order.delivered", data: { order: { id: order.id } } };
+  const path = `/api/v1/orders/${order.id}`;
+  let isSent = false;
+  const earnest = new Earnest({
+    baseUrl: "http://localhost",
+    fetch: async (url, init) => {
+      const { pathname } = new URL(String(url));
+      if (pathname === `${path}/release` && init?.method === "POST") {
+        isSent = true;
+        return Response.json(sent, { status: 202 });
+      }
+      const answers: Record<string, unknown> = {
+        [path]: order,
+        [`${path}/agreement`]: agreement,
+        [`${path}/release`]: isSent ? failed : to_sign,
+        "/api/v1/events": { items: [event], next_cursor: "c", has_more: false },
+      };
+      return Response.json(answers[pathname] ?? {}, { status: pathname in answers ? 200 : 404 });
+    },
+  });
+  const purchase = await earnest.resume(order.id as Order["id"], {
+    wallet: privateKeyToAccount(wallet as Hex),
+    chainId: order.escrow.chain_id,
+    escrowContract: order.escrow.contract_address,
+    token: agreement.token,
+  });
+  const error = await purchase.accept().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(RelayFailedError);
+  expect(error).toMatchObject({ orderId: order.id, act: "release", reason: failed.relay.error });
 });

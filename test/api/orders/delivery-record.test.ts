@@ -161,6 +161,7 @@ describe("POST /orders/{id}/delivery-record", () => {
     const { relay: first } = expectStatus(202, await send(id, signature));
     const columns = { status: "failed" as const, error: "TooLate()" };
     await market.api.db.update(relay).set(columns).where(eq(relay.id, first.id));
+    expect(expectStatus(200, await read(id)).relay).toMatchObject({ id: first.id, ...columns });
     const again = expectStatus(202, await send(id, signature));
     expect(again.relay).toMatchObject({ id: first.id, status: "queued", error: null });
   });
