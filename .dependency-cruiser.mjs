@@ -56,6 +56,7 @@ const shared = [
   "api/receipts/receipt",
   "api/services/(categories|pricing|service)",
   "api/tlog/state",
+  "api/webhooks/webhook",
   "jobs/receipts/(receipts|status)",
   "jobs/strangers/[^/]+",
 ].map((file) => `^${file}\\.ts$`);

@@ -4,8 +4,17 @@ import { Tinypool } from "tinypool";
 import { type Allowance, createBudget } from "./budget.ts";
 import type { Done, Sent, Tasks } from "./thread.ts";
 
-/** Who causes a task, the many that they are one of where those share an allowance, and the service whose schemas it runs, if any. */
-export type Cause = { account: string; crowd?: "strangers" | undefined; service?: string | undefined };
+/** The many that share an allowance: callers without an account, and accounts that never had a funded order. */
+export type Crowd = "strangers" | "accounts";
+
+/** Who causes a task, the many that they are one of, and the service whose schemas it runs, if any. */
+export type Cause = {
+  account: string;
+  crowd?: Crowd | undefined;
+  /** whether they are none of their crowd after all: asked only where that has no room */
+  isParty?: (() => Promise<boolean>) | undefined;
+  service?: string | undefined;
+};
 
 export type Limits = {
   threads: number;
@@ -19,31 +28,39 @@ export type Limits = {
   waitingOfAccount: number;
   waiting: number;
   account: Allowance;
-  /** of all together who have no account */
-  crowd: Allowance;
+  /** of all together who are of a crowd */
+  crowd: Record<Crowd, Allowance>;
   service: Allowance;
   /** megabytes of one thread */
   memory: number;
 };
 
+const threads = Math.max(2, Math.min(4, availableParallelism() - 1));
+
 const usualLimits: Limits = {
-  threads: Math.max(2, Math.min(4, availableParallelism() - 1)),
+  threads,
   start: 30_000,
   hardLimit: 8000,
   patience: 5000,
   waitingOfAccount: 64,
   waiting: 512,
   account: { burst: 2000, perSecond: 200 },
-  crowd: { burst: 4000, perSecond: 400 },
+  crowd: {
+    strangers: { burst: 4000, perSecond: 400 },
+    // Half of the threads' time: the rest is kept for parties of funded orders.
+    accounts: { burst: 5000 * threads, perSecond: 500 * threads },
+  },
   service: { burst: 1000, perSecond: 50 },
   memory: 192,
 };
 
+const endless: Allowance = { burst: Number.POSITIVE_INFINITY, perSecond: 1 };
+
 /** For where nobody's requests are limited. */
 export const unlimited: Partial<Limits> = {
-  account: { burst: Number.POSITIVE_INFINITY, perSecond: 1 },
-  crowd: { burst: Number.POSITIVE_INFINITY, perSecond: 1 },
-  service: { burst: Number.POSITIVE_INFINITY, perSecond: 1 },
+  account: endless,
+  crowd: { strangers: endless, accounts: endless },
+  service: endless,
 };
 
 /**
@@ -56,12 +73,12 @@ const innocent = 50;
 const shortly = 2;
 
 /**
- * Why a task was not done. `account`, `crowd`, `service`: the budget of this one is used; `busy`: no thread was free;
+ * Why a task was not done. `account`, `service`, or a crowd: the budget of this one is used; `busy`: no thread was free;
  * `fault`: it threw, which is logged.
  */
 export class CheckRefusal extends Error {
   override name = "CheckRefusal";
-  readonly reason: "account" | "crowd" | "service" | "busy" | "fault";
+  readonly reason: "account" | Crowd | "service" | "busy" | "fault";
   /** whole seconds until it may be done; 0 where it throws whenever it is tried */
   readonly retryAfter: number;
 
@@ -97,7 +114,11 @@ type Waiting = {
 export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partial<Limits> = {}): Checker {
   const limits = { ...usualLimits, ...given };
   const accounts = createBudget(limits.account);
-  const crowds = createBudget(limits.crowd);
+  const crowds = {
+    strangers: createBudget(limits.crowd.strangers),
+    accounts: createBudget(limits.crowd.accounts),
+  };
+  const waitOf = (crowd: Crowd) => crowds[crowd].refusedFor(crowd);
   const services = createBudget(limits.service);
   const waiting: Waiting[] = [];
   const running = new Map<string, number>();
@@ -116,6 +137,15 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
   };
 
   function enqueue(cause: Cause, sent: Sent): Promise<unknown> {
+    const { crowd, isParty } = cause;
+    // Nobody is looked up before the room of their crowd is short.
+    const isShort =
+      crowd && (waiting.length > 0 || (running.get(crowd) ?? 0) >= mostOfOne || waitOf(crowd) > 0);
+    if (!isShort || !isParty) return wait(cause, sent);
+    return isParty().then((isOne) => wait(isOne ? { ...cause, crowd: undefined } : cause, sent));
+  }
+
+  function wait(cause: Cause, sent: Sent): Promise<unknown> {
     const overspent = findOverspent(cause);
     if (overspent) return Promise.reject(overspent);
     return new Promise((resolve, reject) => {
@@ -155,8 +185,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
   function findOverspent({ account, crowd, service }: Cause): CheckRefusal | null {
     const accountWait = accounts.refusedFor(account);
     if (accountWait > 0) return new CheckRefusal("account", accountWait);
-    const crowdWait = crowd === undefined ? 0 : crowds.refusedFor(crowd);
-    if (crowdWait > 0) return new CheckRefusal("crowd", crowdWait);
+    if (crowd !== undefined && waitOf(crowd) > 0) return new CheckRefusal(crowd, waitOf(crowd));
     const serviceWait = service === undefined ? 0 : services.refusedFor(service);
     return serviceWait > 0 ? new CheckRefusal("service", serviceWait) : null;
   }
@@ -186,7 +215,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       const { account, crowd, service } = task.cause;
       const used =
         accounts.used(account) +
-        (crowd === undefined ? 0 : crowds.used(crowd)) +
+        (crowd === undefined ? 0 : crowds[crowd].used(crowd)) +
         (service === undefined ? 0 : services.used(service));
       if (used < least) [next, least] = [task, used];
     }
@@ -227,7 +256,7 @@ export function createChecker(log: Pick<Logger, "warn" | "error">, given: Partia
       spent ??= performance.now() - began;
       count(cause, -1);
       accounts.charge(cause.account, spent);
-      if (cause.crowd !== undefined) crowds.charge(cause.crowd, spent);
+      if (cause.crowd !== undefined) crowds[cause.crowd].charge(cause.crowd, spent);
       if (cause.service !== undefined && spent > innocent) services.charge(cause.service, spent - innocent);
       dispatch();
     }

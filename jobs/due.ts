@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type SQL, sql } from "drizzle-orm";
+import { sharesOf } from "../trade/totals/shares.ts";
 import { createUnderWay } from "./under-way.ts";
 
 /** What is due: its id, and what it has in common with others, one key for each bound. */
@@ -19,6 +21,20 @@ type DueWork<Taken> = {
   rest?: number;
   signal?: AbortSignal | undefined;
 };
+
+/**
+ * The keys by which what strangers caused is bounded together, and by their network, as a value of a statement: see
+ * `mostOfShares`. What a party of funded orders caused has keys of its own, which are never full.
+ */
+export const selectShareKeys = (of: { id: SQL; network: SQL; isParty: SQL }): SQL => sql`
+  case when ${of.isParty} then array[${of.id}, ${of.id}]
+    else array['strangers', coalesce('network ' || ${of.network}, ${of.id})] end`;
+
+/** The most at once of these keys, out of what is done at once in all. */
+export function mostOfShares(mostAtOnce: number): readonly number[] {
+  const { ofKind, ofNetwork } = sharesOf(mostAtOnce, false);
+  return [ofKind, ofNetwork];
+}
 
 /** Milliseconds between two looks while something is under way. */
 const every = 1000;

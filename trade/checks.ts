@@ -1,6 +1,9 @@
-import { type Checker, CheckRefusal } from "../checker/checker.ts";
+import { type Cause, type Checker, CheckRefusal } from "../checker/checker.ts";
 import type { Tasks } from "../checker/thread.ts";
+import type { Database, Transaction } from "../db/client.ts";
+import type { Context } from "./context.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
+import { isParty } from "./totals/party.ts";
 
 /**
  * Has callers' schemas run and their JSON digested, beside the thread that answers.
@@ -18,6 +21,15 @@ export function checksOf(checker: Checker): Pick<Checker, "run"> {
       }
     },
   };
+}
+
+/** The cause of an account's check, which may be one of a crowd where requests are limited at all. */
+export function causeOf(
+  { config, db }: Pick<Context, "config"> & { db: Database | Transaction },
+  account: string,
+): Cause {
+  if (!config.rateLimits) return { account };
+  return { account, crowd: "accounts", isParty: () => isParty(db, account) };
 }
 
 /** The refusal of a check that finds a violation or goes wrong. */
@@ -44,7 +56,14 @@ function refusalOf({ reason, retryAfter }: CheckRefusal, task: keyof Tasks): Ref
         undefined,
         retryAfter,
       );
-    case "crowd":
+    case "accounts":
+      return new Refusal(
+        "checker_busy",
+        `Accounts that never had a funded order have used up the time that there is for checking their payloads. Try again in ${retryAfter} s.`,
+        undefined,
+        retryAfter,
+      );
+    case "strangers":
       return new Refusal(
         "checker_busy",
         `Callers without an account have used up the time that there is for checking their payloads. Try again in ${retryAfter} s, or sign in and order.`,

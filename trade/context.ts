@@ -18,5 +18,8 @@ export type Context = {
 /** Who asks: the account that is acted for. */
 export type Caller = { accountId: string };
 
+/** The person who acts for an account: their own account; of a key, its maker's. */
+export type Member = Caller & { memberAccountId: string };
+
 /** Who places or pays orders; what they come to counts against the limits of the key, which is null for a session. */
 export type Spender = Caller & { keyId: string | null };

@@ -1,20 +1,19 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { and, eq, isNull } from "drizzle-orm";
 import { typeid } from "typeid-js";
-import type { Transaction } from "../../db/client.ts";
 import { apiKey } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { caps, requireFewer } from "../../trade/caps.ts";
 import { settlementChainOf } from "../../trade/orders/settlement-chain.ts";
 import { isStanding } from "../../trade/spending/spending.ts";
 import type { App, Context } from "../context.ts";
-import { type Caller, callerOf, createToken, type Scope, scopes } from "../http/access.ts";
+import { callerOf, createToken, type Scope, scopes } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
 import { idField, textField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
-import { lockOrganisation, mayManage, readRoleOf } from "../organisations/membership.ts";
+import { lockActing } from "../organisations/membership.ts";
 import { keySchema, presentKey, scopeField } from "./api-key.ts";
 import { allowedIpsField, applyLimits, expiresAtField, limitsRequest } from "./key-limits.ts";
 
@@ -65,7 +64,7 @@ export function addKeys(app: App, context: Context): void {
       const caller = callerOf(c);
       const { accountId } = caller;
       const row = await inTransaction(db, async (tx) => {
-        await lockForKeys(tx, caller);
+        await lockActing(tx, caller, "session");
         const standing = and(eq(apiKey.accountId, accountId), isStanding());
         await requireFewer(tx, accountId, [apiKey, standing], caps.keys, "keys that are taken");
         const [made] = await tx
@@ -161,7 +160,7 @@ export function addKeys(app: App, context: Context): void {
       const { name, limits, allowed_ips, expires_at } = c.req.valid("json");
       const caller = callerOf(c);
       const row = await inTransaction(db, async (tx) => {
-        await lockForKeys(tx, caller);
+        await lockActing(tx, caller, "session");
         const [before] = await tx
           .select()
           .from(apiKey)
@@ -223,13 +222,6 @@ export function addKeys(app: App, context: Context): void {
       return c.json(presentKey(row), 200);
     },
   );
-}
-
-/** Whoever is being removed makes and changes no key that would outlive them. @throws ApiError `insufficient_role` */
-async function lockForKeys(tx: Transaction, { accountId, memberAccountId }: Caller): Promise<void> {
-  await lockOrganisation(tx, accountId);
-  if (mayManage(await readRoleOf(tx, accountId, memberAccountId), null)) return;
-  throw new ApiError("insufficient_role", "You manage this organisation's keys no longer.");
 }
 
 /** What bounds a key, for the audit log. */

@@ -17,6 +17,7 @@ import { recordAudit } from "../http/audit.ts";
 import { ApiError } from "../http/errors.ts";
 import { orNull, timeField } from "../http/fields.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { lockActing } from "../organisations/membership.ts";
 
 const modeField = z.enum(["at_once", "digest"]).openapi("MailMode", {
   description:
@@ -91,10 +92,12 @@ export function addMail(app: App, context: Context): void {
     }),
     async (c) => {
       requireMail();
-      const { accountId } = callerOf(c);
+      const caller = callerOf(c);
       const row = await inTransaction(db, async (tx) => {
-        const set = await setMail(tx, accountId, c.req.valid("json"));
-        await recordAudit(tx, c, { action: "email.set", target: accountId, data: { events: set.events } });
+        await lockActing(tx, caller, "session");
+        const set = await setMail(tx, caller, c.req.valid("json"));
+        const data = { events: set.events };
+        await recordAudit(tx, c, { action: "email.set", target: caller.accountId, data });
         return set;
       });
       return c.json(present(row), 200);
@@ -126,8 +129,13 @@ export function addMail(app: App, context: Context): void {
       const key = readWebhookKey(config);
       const { token } = c.req.valid("json");
       // What one account's mail says is nothing to another's.
-      const own = accountOfToken(token) === callerOf(c).accountId ? token : "";
-      return c.json(present(await inTransaction(db, (tx) => verifyMail(tx, key, own))), 200);
+      const caller = callerOf(c);
+      const own = accountOfToken(token) === caller.accountId ? token : "";
+      const row = await inTransaction(db, async (tx) => {
+        await lockActing(tx, caller, "session");
+        return verifyMail(tx, key, own, caller.memberAccountId);
+      });
+      return c.json(present(row), 200);
     },
   );
 

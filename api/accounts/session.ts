@@ -9,6 +9,7 @@ import { findOrCreateAccount } from "../../trade/accounts/account.ts";
 import type { ProvedWallet } from "../../trade/accounts/wallet-claim.ts";
 import type { Context, Variables } from "../context.ts";
 import { auditPlaceholders, auditValues } from "../http/audit.ts";
+import { originOf } from "../http/client-address.ts";
 
 type SignedIn = { account: typeof account.$inferSelect; primaryAddress: Address };
 
@@ -26,7 +27,7 @@ export async function startSession(
   const { address, chainId } = proved;
   const id = typeid("ses").toString();
   return inTransaction(db, async (tx) => {
-    const owner = await findOrCreateAccount(tx, proved);
+    const owner = await findOrCreateAccount(tx, proved, originOf(c).network);
     const accountId = owner.account.id;
     const entry = auditValues(c, {
       action: "session.created",

@@ -104,7 +104,8 @@ function requireScope(held: readonly Scope[], access: Access): void {
   }
 }
 
-function requireRole({ role, accountId, memberAccountId }: Caller, access: Access): void {
+/** @throws ApiError `insufficient_role` for what a session's role does not allow */
+export function requireRole({ role, accountId, memberAccountId }: Caller, access: Access): void {
   if (access === "self" && accountId !== memberAccountId) {
     throw new ApiError(
       "insufficient_role",

@@ -1,6 +1,7 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import type { Context as HonoContext } from "hono";
 import type { TrustedProxies } from "../../config/protection.ts";
+import type { Variables } from "../context.ts";
 
 /**
  * The address a request came from: the connection's, or behind proxies that are trusted what they forward. Nobody else's
@@ -33,6 +34,23 @@ type ServerEnv = { incoming?: { socket?: { remoteAddress?: string } } } | undefi
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   return `${expand(address).slice(0, 4).join(":")}::/64`;
+}
+
+/** The network that counts for totals of all: an IPv4 /24, or the /48 of which one site has as many addresses as it likes. */
+export function wideNetworkOf(address: string): string {
+  if (isIPv4(address)) return address.replace(/\d+$/, "0/24");
+  return `${expand(address).slice(0, 3).join(":")}::/48`;
+}
+
+/** Where a request came from, as far as bounds go; null where it came over no network. */
+export function originOf(c: HonoContext<{ Variables: Variables }>): {
+  address: string | null;
+  network: string | null;
+} {
+  const client = c.get("clientAddress");
+  return client
+    ? { address: networkOf(client), network: wideNetworkOf(client) }
+    : { address: null, network: null };
 }
 
 function isTrusted(proxies: NonNullable<TrustedProxies>, address: string, hop: number): boolean {

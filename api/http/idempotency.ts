@@ -9,7 +9,7 @@ import { inTransaction } from "../../db/transaction.ts";
 import type { Context, Variables } from "../context.ts";
 import { readToken, recognise } from "./access.ts";
 import { ApiError, refuseHeader } from "./errors.ts";
-import { createRateLimitStore } from "./rate-limit-store.ts";
+import { createKeptRoom } from "./kept-room.ts";
 import { restore, slim, storedAnswer } from "./stored-answer.ts";
 
 /** How long an answer is kept. */
@@ -25,11 +25,6 @@ const lease = `interval '${leaseSeconds} seconds'`;
 /** Milliseconds between two tries to write down an end that the database was lost over, and how many ends wait so at most. */
 const rest = 1000;
 const mostLate = 1000;
-
-/** Characters of answers that are kept within a day, of one account and in all. */
-const day = 24 * 3600;
-const keptOfAccount = 32 * 1024 * 1024;
-const keptInAll = 8 * 1024 * 1024 * 1024;
 
 /** Seconds after which to ask again for what is in flight. */
 const askAgain = 1;
@@ -65,7 +60,7 @@ const notKept = new Set([401, 402, 403, 429]);
  * @throws ApiError `idempotency_mismatch`, or `conflict` for a write in flight or one that another token made
  */
 export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandler<{ Variables: Variables }> {
-  const store = createRateLimitStore({ db, log });
+  const hasRoom = createKeptRoom({ db, log });
   let late = 0;
   return async (c, next) => {
     const key = c.req.header("idempotency-key");
@@ -84,7 +79,10 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
 
     c.set("effect", begun.effect);
     await next();
-    const outcome = await spare(await readOutcome(c.res, secret), caller.accountId);
+    const read = await readOutcome(c.res, secret);
+    // What no room is left for is not kept; that its write was carried out is.
+    const isKept = typeof read === "string" || !read.answer || (await hasRoom(c, caller, read.answer.length));
+    const outcome = isKept ? read : { ...read, answer: null };
     // The write stands whatever becomes of its record; without it the same write is begun again.
     await finish(scope, begun.lease, outcome).catch((error) => {
       log.warn({ err: error, request_id: c.get("requestId") }, "an answer is not kept yet");
@@ -105,17 +103,6 @@ export function storeAnswers({ db, log, ...context }: Context): MiddlewareHandle
       if (isEnded) break;
     }
     late -= 1;
-  }
-
-  /** An answer that no room is left for is not kept; that its write was carried out is. */
-  async function spare(outcome: Outcome, accountId: string): Promise<Outcome> {
-    if (typeof outcome === "string" || outcome.answer === null) return outcome;
-    const cost = outcome.answer.length;
-    const taken = await store.take([
-      { bucket: `kept_answers ${accountId}`, perWindow: keptOfAccount, window: day, cost },
-      { bucket: "kept_answers", perWindow: keptInAll, window: day, cost },
-    ]);
-    return taken.every(({ allowed }) => allowed) ? outcome : { ...outcome, answer: null };
   }
 
   async function begin(scope: string, requestHash: string): Promise<Begun | Kept> {

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { preparedName } from "../../db/client.ts";
+import { shares } from "../../trade/totals/shares.ts";
 import type { Context } from "../context.ts";
 
 /** The time over which limits count unless they say another, in seconds. */
@@ -14,6 +15,19 @@ export type Limit = {
   /** how much this request takes of it, never more than all of it; one unless given */
   cost?: number;
 };
+
+/** Who shares a limit of all: what part of it they have together, where one of them is, and what each has alone. */
+export type Sharing = { kind: string; part: number; network: string | null; own: number };
+
+/** The limits of one kind of clients in a limit of all: of one network where that is known, and of all of the kind, last. */
+export function shareLimit<One extends Limit>(inAll: One, { kind, part, network, own }: Sharing): One[] {
+  const perWindow = Math.ceil(inAll.perWindow * part);
+  const all = { ...inAll, bucket: `${inAll.bucket} ${kind}`, perWindow };
+  if (network === null) return [all];
+  // One client alone never uses up what its network has.
+  const ofNetwork = Math.min(perWindow, Math.max(2 * own, Math.ceil(perWindow * shares.network)));
+  return [{ ...all, bucket: `${all.bucket} ${network}`, perWindow: ofNetwork }, all];
+}
 
 /** What came of asking for one more request. */
 export type Taken = {

@@ -3,13 +3,20 @@ import { LRUCache } from "lru-cache";
 import type { RatePolicy } from "../../config/protection.ts";
 import { apiPath } from "../../settlement/vocabulary.ts";
 import { largestBody } from "../../trade/storable.ts";
+import { isParty } from "../../trade/totals/party.ts";
+import { shares } from "../../trade/totals/shares.ts";
 import type { Context, Variables } from "../context.ts";
 import { type Caller, recognise } from "./access.ts";
 import { hasBody, toldLength } from "./body.ts";
-import { networkOf } from "./client-address.ts";
+import { originOf } from "./client-address.ts";
 import { ApiError } from "./errors.ts";
-import { isParty } from "./party.ts";
-import { createRateLimitStore, type Limit, type Taken, windowSeconds } from "./rate-limit-store.ts";
+import {
+  createRateLimitStore,
+  type Limit,
+  shareLimit,
+  type Taken,
+  windowSeconds,
+} from "./rate-limit-store.ts";
 
 /** What costs more than other requests, or can be abused, by its path below `apiPath`. The first that matches counts, beside the general policies. */
 const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
@@ -23,10 +30,15 @@ const dear: { policy: RatePolicy; requests: RegExp; byAddress?: boolean }[] = [
 
 const below = new RegExp(`^${apiPath}/`);
 
-/** The share of each kind of caller in a limit of all. Requests without a token leave room for accounts, and these for payers. */
-const shares = { addresses: 0.25, accounts: 0.25, parties: 0.5 };
+/** The part of each kind of caller in a limit of all. Requests without a token leave room for accounts, and these for payers. */
+const parts = {
+  addresses: shares.strangers / 2,
+  accounts: shares.strangers / 2,
+  parties: 1 - shares.strangers,
+};
 
 const inAll = { content: "content_in_all", answers: "answers_in_all" } as const;
+const ownOf = { content_in_all: "content", answers_in_all: "answers" } as const;
 
 /** Bytes of answers that are counted at once, with the next request; and the clients whose bytes are remembered until then. */
 const countedAtOnce = 64 * 1024;
@@ -80,7 +92,7 @@ export function createRateLimits(context: Context) {
 
   function countAnswer(c: Asked, bytes: number): void {
     const caller = c.get("caller") ?? c.get("recognised") ?? null;
-    owe({ caller, network: networkAsked(c) }, bytes);
+    owe({ caller, ...originOf(c) }, bytes);
   }
 
   function owe(client: Client, bytes: number): void {
@@ -108,10 +120,10 @@ export function createRateLimits(context: Context) {
   async function findClient(c: Asked): Promise<Client> {
     // Where the database is out, the route itself says so; what needs none is served.
     const caller = await recognise(context, c).catch(() => null);
-    return { caller, network: networkAsked(c) };
+    return { caller, ...originOf(c) };
   }
 
-  function limitsOf({ caller, network }: Client, request: string): PolicyLimit[] {
+  function limitsOf({ caller, address }: Client, request: string): PolicyLimit[] {
     const special = dear.find(({ requests }) => requests.test(request));
     const limits: PolicyLimit[] = [];
     const count = (policy: RatePolicy, client: string | null | undefined) => {
@@ -121,9 +133,9 @@ export function createRateLimits(context: Context) {
       count("credential", caller.credentialId);
       count("account", caller.accountId);
     } else {
-      count("address", network);
+      count("address", address);
     }
-    if (special) count(special.policy, special.byAddress ? network : (caller?.accountId ?? network));
+    if (special) count(special.policy, special.byAddress ? address : (caller?.accountId ?? address));
     return limits;
   }
 
@@ -133,16 +145,26 @@ export function createRateLimits(context: Context) {
     const cost = Math.min(bytes, rates[policy]);
     return [
       ...(name ? [{ policy, perWindow: rates[policy], bucket: `${policy} ${name}`, cost }] : []),
-      shareOf(inAll[policy], client.caller ? "accounts" : "addresses", cost),
+      ...shareOf(policy, client.caller ? "accounts" : "addresses", client, cost),
     ];
   }
 
-  function shareOf(policy: InAll, kind: keyof typeof shares, cost: number): PolicyLimit {
-    const perWindow = Math.ceil(rates[policy] * shares[kind]);
-    return { policy, perWindow, bucket: `${policy} ${kind}`, cost };
+  /** What all of a kind share, and before it what one network may have of that. */
+  function shareOf(
+    policy: keyof typeof inAll,
+    kind: keyof typeof parts,
+    { network }: Client,
+    cost: number,
+  ): PolicyLimit[] {
+    const name = inAll[policy];
+    const ofAll = { policy: name, perWindow: rates[name], bucket: name, cost };
+    const sharing = { kind, part: parts[kind], network, own: rates[policy] };
+    const limits: PolicyLimit[] = shareLimit(ofAll, sharing);
+    return limits.map((limit, at) => (at < limits.length - 1 ? { ...limit, isOfNetwork: true } : limit));
   }
 
-  async function take(c: Asked, { caller }: Client, limits: PolicyLimit[]): Promise<void> {
+  async function take(c: Asked, client: Client, limits: PolicyLimit[]): Promise<void> {
+    const { caller } = client;
     if (limits.length === 0) return;
     let asked = limits;
     let taken = await store.take(asked);
@@ -151,9 +173,10 @@ export function createRateLimits(context: Context) {
       isInAll(refusedOf(asked, taken)?.[0].policy) &&
       (await isParty(context.db, caller.accountId))
     ) {
-      asked = limits.map((limit) =>
-        isInAll(limit.policy) ? shareOf(limit.policy, "parties", limit.cost ?? 1) : limit,
-      );
+      asked = limits.flatMap((limit) => {
+        if (!isInAll(limit.policy)) return limit;
+        return limit.isOfNetwork ? [] : shareOf(ownOf[limit.policy], "parties", client, limit.cost ?? 1);
+      });
       taken = await store.take(asked);
     }
     tell(c, asked, taken);
@@ -162,15 +185,10 @@ export function createRateLimits(context: Context) {
   }
 }
 
-type Client = { caller: Caller | null; network: string | null };
+type Client = { caller: Caller | null; address: string | null; network: string | null };
 
-/** The account, or else the network, whose bytes are counted together. */
-const nameOf = ({ caller, network }: Client): string | null => caller?.accountId ?? network;
-
-function networkAsked(c: Asked): string | null {
-  const address = c.get("clientAddress");
-  return address && networkOf(address);
-}
+/** The account, or else the address, whose bytes are counted together. */
+const nameOf = ({ caller, address }: Client): string | null => caller?.accountId ?? address;
 
 type InAll = (typeof inAll)[keyof typeof inAll];
 
@@ -184,9 +202,15 @@ function refusedOf(limits: PolicyLimit[], taken: Taken[]): [PolicyLimit, Taken] 
   return at < 0 ? undefined : [limits[at] as PolicyLimit, taken[at] as Taken];
 }
 
-type PolicyLimit = Limit & { policy: RatePolicy };
+type PolicyLimit = Limit & { policy: RatePolicy; isOfNetwork?: boolean };
 
-function tell(c: HonoContext, limits: PolicyLimit[], taken: Taken[]): void {
+/** Tells of each policy once: the part of a network is told where it refuses. */
+function tell(c: HonoContext, asked: PolicyLimit[], answers: Taken[]): void {
+  const told = asked
+    .map((limit, at) => ({ limit, taken: answers[at] }))
+    .filter(({ limit }) => !limit.isOfNetwork);
+  const limits = told.map(({ limit }) => limit);
+  const taken = told.map((one) => one.taken);
   const policies = limits.map(({ policy, perWindow, cost }) => {
     const unit = cost === undefined ? "" : ';qu="content-bytes"';
     return `"${policy}";q=${perWindow}${unit};w=${windowSeconds}`;
@@ -214,11 +238,12 @@ const counted: Record<RatePolicy, string> = {
   answers_in_all: "bytes of answers to all clients of this kind together",
 };
 
-function refuse({ policy, perWindow }: PolicyLimit, { retryAfter }: Taken): ApiError {
+function refuse({ policy, perWindow, isOfNetwork }: PolicyLimit, { retryAfter }: Taken): ApiError {
   const seconds = Math.max(1, Math.ceil(retryAfter));
+  const whose = isOfNetwork ? ", from one network (an IPv4 /24 or an IPv6 /48)" : "";
   return new ApiError(
     "rate_limited",
-    `The limit is ${perWindow} ${counted[policy]} within ${windowSeconds} seconds. Try again in ${seconds} s.`,
+    `The limit is ${perWindow} ${counted[policy]}${whose} within ${windowSeconds} seconds. Try again in ${seconds} s.`,
     undefined,
     seconds,
   );

@@ -2,8 +2,10 @@ import { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import { isParty } from "../../trade/totals/party.ts";
+import { sharesOf } from "../../trade/totals/shares.ts";
 import type { Context, Variables } from "../context.ts";
-import { networkOf } from "./client-address.ts";
+import { originOf } from "./client-address.ts";
 
 type Env = { Variables: Variables };
 
@@ -19,8 +21,11 @@ type Connection = {
 type Unread = {
   socket: Socket;
   outgoing: ServerResponse;
+  address: string | null;
   network: string | null;
   account: string | null;
+  /** of funded orders; null while that is being asked for, and then nobody's share ends the connection */
+  isParty: boolean | null;
 };
 
 const sizeOf = ({ outgoing }: Unread) => outgoing.writableLength;
@@ -35,7 +40,7 @@ const sentOn = (socket: Socket) => socket.bytesWritten - socket.writableLength;
  * @param countAnswer is told how many bytes each answer had, but for those of endless streams
  */
 export function boundUnread(
-  { config, log }: Pick<Context, "config" | "log">,
+  { config, db, log }: Pick<Context, "config" | "db" | "log">,
   countAnswer: (c: HonoContext<Env>, bytes: number) => void,
 ): MiddlewareHandler<Env> {
   const bounds = config.unread;
@@ -75,20 +80,15 @@ export function boundUnread(
     // Such a stream bounds itself (api/webhooks/followers.ts), and so do waits (api/mcp/waits.ts).
     isStream = c.res.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     if (isStream) return;
-    const address = c.get("clientAddress");
-    const caller = c.get("caller") ?? c.get("recognised");
-    const answer = {
-      ...{ socket, outgoing },
-      network: address && networkOf(address),
-      account: caller?.accountId ?? null,
-    };
+    const account = (c.get("caller") ?? c.get("recognised"))?.accountId ?? null;
+    const answer = { socket, outgoing, ...originOf(c), account, isParty: account === null ? false : null };
     // The server writes the answer when the middleware is done; most answers are gone then.
     setImmediate(() => {
-      if (!outgoing.writableFinished && !socket.destroyed) watch(answer);
+      if (!outgoing.writableFinished && !socket.destroyed) void watch(answer);
     });
   };
 
-  function watch(answer: Unread): void {
+  async function watch(answer: Unread): Promise<void> {
     const { socket, outgoing } = answer;
     unread.add(answer);
     let sent = sentOn(socket);
@@ -102,9 +102,19 @@ export function boundUnread(
       clearInterval(timer);
       unread.delete(answer);
     });
-    const { network, account } = answer;
-    hold(bounds.address, (other) => other.network === network);
-    if (account) hold(bounds.account, (other) => other.account === account);
+    const { address, network, account } = answer;
+    hold(bounds.address, (other) => other.address === address);
+    if (account) {
+      hold(bounds.account, (other) => other.account === account);
+      answer.isParty = await isParty(db, account);
+    }
+    const { ofNetwork } = sharesOf(bounds.process, false);
+    if (answer.isParty === false && network !== null) {
+      hold(
+        Math.max(bounds.address, ofNetwork),
+        (other) => other.isParty === false && other.network === network,
+      );
+    }
     holdProcess();
   }
 
@@ -119,15 +129,25 @@ export function boundUnread(
     }
   }
 
-  /** Takes from the address that holds most, so that many addresses with a little each are let alone. */
+  /**
+   * Takes from the address that holds most, so that many addresses with a little each are let alone: of strangers where they
+   * hold more than their share, else of all.
+   */
   function holdProcess(): void {
+    holdShare(sharesOf(bounds.process, false).ofKind, (one) => one.isParty === false);
+    holdShare(bounds.process, () => true);
+  }
+
+  function holdShare(most: number, isMeant: (answer: Unread) => boolean): void {
     for (;;) {
-      const networks = new Map<string | null, number>();
-      for (const one of unread) networks.set(one.network, (networks.get(one.network) ?? 0) + sizeOf(one));
-      const total = [...networks.values()].reduce((sum, size) => sum + size, 0);
-      if (total <= bounds.process) return;
-      const [largest] = [...networks].reduce((most, one) => (one[1] > most[1] ? one : most));
-      const oldest = [...unread].find(({ network }) => network === largest);
+      const addresses = new Map<string | null, number>();
+      for (const one of unread) {
+        if (isMeant(one)) addresses.set(one.address, (addresses.get(one.address) ?? 0) + sizeOf(one));
+      }
+      const total = [...addresses.values()].reduce((sum, size) => sum + size, 0);
+      if (total <= most) return;
+      const [largest] = [...addresses].reduce((first, one) => (one[1] > first[1] ? one : first));
+      const oldest = [...unread].find((one) => isMeant(one) && one.address === largest);
       if (!oldest) return;
       drop(oldest);
     }

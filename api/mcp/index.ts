@@ -2,8 +2,10 @@ import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Context as HonoContext } from "hono";
 import type { Desk } from "../../clients/typescript/mcp/desk.ts";
 import type { RpcRefusal } from "../../clients/typescript/mcp/messages.ts";
+import { isParty } from "../../trade/totals/party.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { type Caller, readToken, recognise } from "../http/access.ts";
+import { originOf } from "../http/client-address.ts";
 import { ApiError } from "../http/errors.ts";
 import type { createDesk } from "./desk.ts";
 import { addResourceMetadata, challenge, mcpPath } from "./resource.ts";
@@ -17,7 +19,7 @@ type Asked = HonoContext<{ Variables: Variables }>;
  */
 export function addMcp(app: App, context: Context, bounds = usualWaits): void {
   addResourceMetadata(app, context);
-  const waits = createWaits(bounds);
+  const waits = createWaits(bounds, (accountId) => isParty(context.db, accountId));
   const desks = new WeakMap<Request, Desk>();
   let loaded: Promise<Served> | undefined;
 
@@ -42,7 +44,10 @@ export function addMcp(app: App, context: Context, bounds = usualWaits): void {
     }
     const wrong = findWrong(message);
     if (wrong) return refuse(wrong);
-    const waiting = { longest: bounds.longest, enter: waits(caller?.accountId ?? "") };
+    const origin = originOf(c);
+    // Whoever has no key has as many places as an account, by address.
+    const accountId = caller?.accountId ?? `address ${origin.address ?? "unknown"}`;
+    const waiting = { longest: bounds.longest, enter: waits({ accountId, ...origin }) };
     const desk = openDesk(app, context, { c, caller, waits: waiting });
     const serve = async (request: Request) => {
       desks.set(request, desk);
@@ -126,7 +131,7 @@ async function listen(
 ): Promise<Response> {
   let leave: () => void;
   try {
-    leave = waits.enter();
+    leave = await waits.enter();
   } catch (error) {
     throw new ApiError("too_many_streams", (error as Error).message, undefined, waits.longest);
   }

@@ -1,7 +1,7 @@
 import { and, gt, inArray, sql } from "drizzle-orm";
 import { formatEther, formatGwei, getAddress } from "viem";
 import { relay, relayer } from "../../db/schema.ts";
-import { partOfUnfunded, readGasOfHour } from "../../trade/relay/budget.ts";
+import { readGasOfHour, shareGas } from "../../trade/relay/budget.ts";
 import type { Context } from "../context.ts";
 import type { Metric } from "./metrics.ts";
 
@@ -114,7 +114,7 @@ export async function readRelayMetrics({ db, config }: Context): Promise<Metric[
       type: "gauge",
       samples: ofHour.flatMap(({ chain_id, ceiling }) => [
         { labels: { chain_id, orders: "funded" }, value: ceiling },
-        { labels: { chain_id, orders: "unfunded" }, value: ceiling * partOfUnfunded },
+        { labels: { chain_id, orders: "unfunded" }, value: shareGas(ceiling).unfunded },
       ]),
     },
     {

@@ -1,23 +1,28 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, inArray, isNull, or } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
+import { getAddress } from "viem";
 import type { Transaction } from "../../db/client.ts";
 import { apiKey, organisationInvitation, organisationMember } from "../../db/schema.ts";
+import { removeMailOf } from "../../trade/mail/settings.ts";
+import { disableEndpointsOf } from "../../trade/webhooks/endpoints.ts";
 import { keySchema, presentKey } from "../accounts/api-key.ts";
 import type { Variables } from "../context.ts";
 import { callerOf, type Role, roles } from "../http/access.ts";
 import { recordAudit } from "../http/audit.ts";
-import { idField } from "../http/fields.ts";
+import { ApiError } from "../http/errors.ts";
+import { idField, orNull, shownAddress } from "../http/fields.ts";
+import { endpointSchema, presentEndpoint } from "../webhooks/webhook.ts";
 import { isToWalletOf } from "./invitation.ts";
-import { actorIn, mayManage, requireManager, roleField } from "./membership.ts";
+import { actorIn, mayManage, roleField } from "./membership.ts";
 
 /** Keys and members that an answer shows at most. */
 const mostShown = 100;
 
-export const revokeKeysField = z
-  .boolean()
-  .default(false)
-  .openapi({ description: "whether the keys that they made for the organisation are revoked as well" });
+export const revokeKeysField = z.boolean().optional().openapi({
+  description:
+    "whether the keys that they made for the organisation are revoked. Without it they are where the new role makes no keys. Nobody keeps their own",
+});
 
 /** What hung on a person's powers, as the answer to a change of them shows it. */
 export const powersFields = {
@@ -25,37 +30,92 @@ export const powersFields = {
     description:
       "their open invitations, which nobody can accept any more: to roles that they may not give now",
   }),
+  invitations: z
+    .array(
+      z.object({ id: idField("inv"), address: shownAddress, role: roleField }).openapi("EndedInvitation"),
+    )
+    .openapi({ description: `these invitations, ${mostShown} at most` }),
   keys: z.array(keySchema).openapi({
     description: `the newest ${mostShown} keys that they made for the organisation and that stood; \`revoked_at\` says whether they still do`,
+  }),
+  email: orNull(z.string().openapi({ example: "owner@example.org" })).openapi({
+    description:
+      "where the organisation got mail until now, if they set or confirmed that address and may not do so any more: it gets none",
+  }),
+  webhooks: z.array(endpointSchema).openapi({
+    description:
+      "the endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more: these are disabled until somebody replaces the secret and lets them go on",
   }),
   invited_members: z
     .array(z.object({ account_id: idField("acc"), role: roleField }).openapi("InvitedMember"))
     .openapi({ description: `the newest ${mostShown} members that they let in: these stay` }),
 };
 
+type Change = {
+  organisation: string;
+  person: string;
+  /** what the person is from now on; null for none */
+  role: Role | null;
+  /** undefined: where the role makes no keys */
+  revokeKeys: boolean | undefined;
+};
+
 /**
- * Takes back what rests on a person's role, in the transaction that takes the role: their invitations, and their keys
- * where that is asked for. The organisation must be locked, so that none is accepted or made meanwhile.
+ * Ends what rests on a person's role, in the transaction that takes the role: their invitations, and the keys, the address
+ * for mail and the endpoints that they set. The organisation must be locked, so that nothing is accepted or set meanwhile.
  *
- * @param role what the person is from now on; null for none
+ * @returns what ended, for the answer and by id for the audit trail
+ * @throws ApiError `insufficient_role` to whoever would keep their own keys
  */
-export async function takePowers(
-  tx: Transaction,
-  c: HonoContext<{ Variables: Variables }>,
-  {
-    organisation,
-    person,
-    role,
-    revokeKeys,
-  }: {
-    organisation: string;
-    person: string;
-    role: Role | null;
-    revokeKeys: boolean;
-  },
-) {
+export async function takePowers(tx: Transaction, c: HonoContext<{ Variables: Variables }>, change: Change) {
+  const { organisation, person, role } = change;
+  const by = actorIn(c, organisation);
+  const managesNow = mayManage(role, null);
+  const invitations = await revokeInvitations(tx, change);
+  const { standing, revoked } = await revokeKeys(tx, c, change, managesNow);
+  for (const { id, name } of revoked) {
+    await recordAudit(tx, c, { action: "key.revoked", target: id, data: { name }, by });
+  }
+  const email = managesNow ? null : await removeMailOf(tx, organisation, person);
+  if (email !== null) {
+    await recordAudit(tx, c, { action: "email.removed", target: organisation, data: { address: email }, by });
+  }
+  const setsEndpoints = role !== null && role !== "viewer";
+  const endpoints = setsEndpoints ? [] : await disableEndpointsOf(tx, organisation, person);
+  for (const { id, url } of endpoints) {
+    await recordAudit(tx, c, { action: "webhook.disabled", target: id, data: { url }, by });
+  }
+  const invitedMembers = await tx
+    .select({ account_id: organisationMember.memberAccountId, role: organisationMember.role })
+    .from(organisationMember)
+    .where(and(eq(organisationMember.accountId, organisation), eq(organisationMember.invitedBy, person)))
+    .orderBy(desc(organisationMember.createdAt), organisationMember.memberAccountId)
+    .limit(mostShown);
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+  return {
+    shown: {
+      revoked_invitations: invitations.length,
+      invitations: invitations
+        .slice(0, mostShown)
+        .map((one) => ({ ...one, address: getAddress(one.address) })),
+      keys: standing.map((key) => presentKey(revoked.find(({ id }) => id === key.id) ?? key)),
+      email,
+      webhooks: endpoints.map(presentEndpoint),
+      invited_members: invitedMembers,
+    },
+    audited: {
+      invitations: idsOf(invitations),
+      keys: idsOf(revoked),
+      email,
+      webhooks: idsOf(endpoints),
+    },
+  };
+}
+
+async function revokeInvitations(tx: Transaction, { organisation, person, role }: Change) {
   const toGive = roles.filter((given) => !mayManage(role, given));
-  const invitations = await tx
+  const { id, address, role: given } = organisationInvitation;
+  return tx
     .update(organisationInvitation)
     .set({ status: "revoked", answeredAt: new Date() })
     .where(
@@ -69,8 +129,21 @@ export async function takePowers(
         ),
       ),
     )
-    .returning({ id: organisationInvitation.id });
-  if (revokeKeys) await requireManager(tx, callerOf(c), organisation);
+    .returning({ id, address, role: given });
+}
+
+async function revokeKeys(
+  tx: Transaction,
+  c: HonoContext<{ Variables: Variables }>,
+  { organisation, person, revokeKeys: isAsked }: Change,
+  managesNow: boolean,
+) {
+  if (isAsked === false && !managesNow && person === callerOf(c).memberAccountId) {
+    throw new ApiError(
+      "insufficient_role",
+      "The keys that you made end with your role. Another owner or admin can keep them, by taking your role instead of you.",
+    );
+  }
   const theirs = and(
     eq(apiKey.accountId, organisation),
     eq(apiKey.createdBy, person),
@@ -82,26 +155,9 @@ export async function takePowers(
     .where(theirs)
     .orderBy(desc(apiKey.createdAt), desc(apiKey.id))
     .limit(mostShown);
-  const revoked = revokeKeys
-    ? await tx.update(apiKey).set({ revokedAt: new Date() }).where(theirs).returning()
-    : [];
-  for (const { id, name } of revoked) {
-    await recordAudit(tx, c, {
-      action: "key.revoked",
-      target: id,
-      data: { name },
-      by: actorIn(c, organisation),
-    });
-  }
-  const invitedMembers = await tx
-    .select({ account_id: organisationMember.memberAccountId, role: organisationMember.role })
-    .from(organisationMember)
-    .where(and(eq(organisationMember.accountId, organisation), eq(organisationMember.invitedBy, person)))
-    .orderBy(desc(organisationMember.createdAt), organisationMember.memberAccountId)
-    .limit(mostShown);
-  return {
-    revoked_invitations: invitations.length,
-    keys: standing.map((key) => presentKey(revoked.find(({ id }) => id === key.id) ?? key)),
-    invited_members: invitedMembers,
-  };
+  const revoked =
+    (isAsked ?? !managesNow)
+      ? await tx.update(apiKey).set({ revokedAt: new Date() }).where(theirs).returning()
+      : [];
+  return { standing, revoked };
 }

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
-import { account, organisationMember } from "../../db/schema.ts";
-import { type Caller, callerOf, type Role, roles } from "../http/access.ts";
+import { account, apiKey, organisationMember } from "../../db/schema.ts";
+import { type Access, type Caller, callerOf, type Role, requireRole, roles } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
 import { idField } from "../http/fields.ts";
 
@@ -76,6 +76,26 @@ export async function requireManager(
 /** Makes changes of an organisation's members take turns until the transaction ends. */
 export async function lockOrganisation(tx: Transaction, id: string): Promise<void> {
   await tx.select({ one: sql`1` }).from(account).where(eq(account.id, id)).for("no key update");
+}
+
+/**
+ * Lets through only who may still do this for their organisation, and makes whoever takes their role wait: what is set
+ * within the transaction is either seen by the removal, or not set.
+ *
+ * @throws ApiError `insufficient_role`, or `unauthenticated` for a key that was revoked
+ */
+export async function lockActing(tx: Transaction, caller: Caller, access: Access): Promise<void> {
+  const { accountId, memberAccountId, keyId } = caller;
+  await lockOrganisation(tx, accountId);
+  if (keyId !== null) {
+    const standing = await tx.$count(apiKey, and(eq(apiKey.id, keyId), isNull(apiKey.revokedAt)));
+    if (standing === 0) throw new ApiError("unauthenticated", "This API key is revoked.");
+    return;
+  }
+  const role = await readRoleOf(tx, accountId, memberAccountId);
+  if (role === null)
+    throw new ApiError("insufficient_role", "You are no member of this organisation any more.");
+  requireRole({ ...caller, role }, access);
 }
 
 /** Who did something to an organisation, for its audit trail rather than for that of the person's own account. */

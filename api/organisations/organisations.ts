@@ -129,7 +129,7 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       tags: ["organisations"],
       summary: "Give a member another role",
       description:
-        "It holds from the member's next request. Only owners make owners, or make them less. Their invitations to roles that they may not give any more end; the answer shows the keys that they made.",
+        "It holds from the member's next request. Only owners make owners, or make them less. What they set ends where they may not set it now, and the answer names it: invitations to roles that they may not give, and of who is neither owner nor admin the keys and the address for mail; of a viewer the webhook endpoints too.",
       ...guarded(context, "self"),
       request: {
         params: memberParams,
@@ -151,17 +151,17 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         await requireManager(tx, callerOf(c), id, [role, before]);
         requireMember(id, account_id, before);
         const change = { organisation: id, person: account_id, role, revokeKeys };
-        const taken = await takePowers(tx, c, change);
+        const { shown, audited } = await takePowers(tx, c, change);
         if (before !== role) {
           await tx.update(organisationMember).set({ role }).where(isMember(id, account_id));
           await recordAudit(tx, c, {
             action: "member.role_changed",
             target: account_id,
-            data: { from: before, to: role },
+            data: { from: before, to: role, ...audited },
             by: actorIn(c, id),
           });
         }
-        return taken;
+        return shown;
       });
       const member = await readMember(db, id, account_id);
       if (!member) throw new ApiError("not_found", "The organisation has no such member.");
@@ -177,14 +177,14 @@ export function addOrganisationRoutes(app: App, context: Context): void {
       tags: ["organisations"],
       summary: "Remove a member, or leave",
       description:
-        "What they may do ends at once, and so do their open invitations. The answer shows the API keys that they made for the organisation, and the members whom they let in. The keys stand unless `revoke_keys` is true.",
+        "What they may do ends at once, and so does what they set for the organisation: open invitations, API keys, the address for mail, webhook endpoints. The answer names it, and the members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their own.",
       ...guarded(context, "self"),
       request: {
         params: memberParams,
         query: z.object({
-          revoke_keys: z.enum(["true", "false"]).default("false").openapi({
+          revoke_keys: z.enum(["true", "false"]).default("true").openapi({
             type: "boolean",
-            default: false,
+            default: true,
             description: "whether the keys that they made for the organisation are revoked as well",
           }),
         }),
@@ -212,20 +212,16 @@ export function addOrganisationRoutes(app: App, context: Context): void {
         if (account_id === caller.memberAccountId) await readRole(tx, caller, id);
         else await requireManager(tx, caller, id, [role]);
         requireMember(id, account_id, role);
-        const taken = await takePowers(tx, c, {
-          organisation: id,
-          person: account_id,
-          role: null,
-          revokeKeys,
-        });
+        const change = { organisation: id, person: account_id, role: null, revokeKeys };
+        const { shown, audited } = await takePowers(tx, c, change);
         await tx.delete(organisationMember).where(isMember(id, account_id));
         await recordAudit(tx, c, {
           action: "member.removed",
           target: account_id,
-          data: { role },
+          data: { role, ...audited },
           by: actorIn(c, id),
         });
-        return taken;
+        return shown;
       });
       return c.json({ account_id, ...powers }, 200);
     },

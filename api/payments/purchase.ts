@@ -16,10 +16,13 @@ import {
   requireOnSale,
   type ServiceWithAgent,
 } from "../../trade/services/sale.ts";
+import { isParty } from "../../trade/totals/party.ts";
+import { createPlaces } from "../../trade/totals/places.ts";
 import { readWebhookKey } from "../../webhook-key.ts";
 import type { App, Context, Variables } from "../context.ts";
 import { endingOf } from "../ending.ts";
-import { networkOf } from "../http/client-address.ts";
+import { recognise } from "../http/access.ts";
+import { originOf } from "../http/client-address.ts";
 import { ApiError } from "../http/errors.ts";
 import { addressField, nullableJsonObjectField, shownUrl } from "../http/fields.ts";
 import { answer, errorSchema, jsonBody, refusals } from "../http/openapi.ts";
@@ -27,7 +30,6 @@ import { readPreferredWait } from "../http/prefer.ts";
 import { orderSchema, presentOrder } from "../orders/order.ts";
 import { quantityField } from "../services/pricing.ts";
 import { serviceParams } from "../services/service.ts";
-import { createCheckRoom } from "./check-room.ts";
 import {
   askForPayment,
   lookEvery,
@@ -87,7 +89,9 @@ const ended = new Set(["delivered", "disputed", "released", "refunded", "expired
 export function addPurchase(app: App, context: Context): void {
   const { config, db } = context;
   const waits = createWaits(context);
-  const checks = createCheckRoom(config.buying.checks);
+  const { address, process: total } = config.buying.checks;
+  // Each check asks the node.
+  const checks = createPlaces({ total, address }, (accountId) => isParty(db, accountId));
 
   app.openapi(
     createRoute({
@@ -140,21 +144,23 @@ export function addPurchase(app: App, context: Context): void {
       if (before) return answerBought(c, key, before);
 
       const found = await readFound(c);
-      const network = networkOfCaller(c);
-      const counted = { account: `address ${network ?? "unknown"}`, crowd: "strangers" as const };
+      const origin = originOf(c);
+      const counted = { account: `network ${origin.network ?? "unknown"}`, crowd: "strangers" as const };
       const wanted = await checkWanted(context, counted, found, c.req.valid("json"));
       if (!handedIn) {
         const offer = await offerTerms(context, key, wanted);
         const more = { agreement: offer.draft.agreement };
         return askForPayment(c, await askForPurchase(context, found, offer), { more });
       }
-      const leave = checks.enter(network);
-      if (!leave) {
+      // Nobody's signature is checked yet: whoever sends a token beside it is known by that.
+      const accountId = (await recognise(context, c).catch(() => null))?.accountId ?? null;
+      const place = await checks.enter({ accountId, ...origin });
+      if ("full" in place) {
         const message =
           "Too many payments are being checked. This one was not used: send it again in a moment.";
         throw new ApiError("rate_limited", message, undefined, 1);
       }
-      const bought = await buy(context, key, wanted, handedIn)
+      const bought = await buy(context, key, wanted, handedIn, origin.network)
         .catch(async (error) => {
           if (error instanceof PaymentRefusal) {
             const offer = await offerTerms(context, key, wanted);
@@ -162,7 +168,7 @@ export function addPurchase(app: App, context: Context): void {
           }
           throw error;
         })
-        .finally(leave);
+        .finally(place.leave);
       return answerBought(c, key, bought);
     },
   );
@@ -187,11 +193,6 @@ export function addPurchase(app: App, context: Context): void {
     const found = await readServiceNamed(db, c.req.param("slug") ?? "", c.req.param("svc") ?? "");
     requireOnSale(found, null);
     return found;
-  }
-
-  function networkOfCaller(c: HonoContext<{ Variables: Variables }>): string | null {
-    const address = c.get("clientAddress");
-    return address && networkOf(address);
   }
 
   function readKey(): Uint8Array {
@@ -252,7 +253,7 @@ export function addPurchase(app: App, context: Context): void {
     const signal = AbortSignal.any([c.req.raw.signal, endingOf(context).signal]);
     const preferred = readPreferredWait(c, config.buying.waitSeconds);
     const seconds = preferred > 0 ? preferred : config.paymentWaitSeconds;
-    const watch = seconds > 0 ? waits.open(buyerAccountId, networkOfCaller(c), signal) : null;
+    const watch = seconds > 0 ? await waits.open(buyerAccountId, originOf(c), signal) : null;
     const until = watch ? Date.now() + seconds * 1000 : 0;
     try {
       let pause = lookEvery.first;

@@ -1,5 +1,7 @@
 import { eventChannel } from "../../db/events.ts";
 import { listen } from "../../db/listen.ts";
+import { isParty } from "../../trade/totals/party.ts";
+import { createPlaces } from "../../trade/totals/places.ts";
 import type { Context } from "../context.ts";
 
 /** Follows one account's news for a request that waits. */
@@ -13,18 +15,23 @@ export type Watch = {
  * The requests of this process that wait for something to happen to an order. One connection listens for all of them, and
  * only while there are any. How many there may be is bounded, of one address and in all.
  */
-export function createWaits({ config, log }: Context) {
-  const bounds = config.buying.waits;
-  const watches = new Set<{ accountId: string; network: string | null; wake(): void }>();
+export function createWaits({ config, db, log }: Context) {
+  const { address, process: total } = config.buying.waits;
+  const places = createPlaces({ total, address }, (accountId) => isParty(db, accountId));
+  const watches = new Set<{ accountId: string; wake(): void }>();
   let stop: AbortController | null = null;
 
   return {
     /** @returns null where there is no room to wait */
-    open(accountId: string, network: string | null, signal: AbortSignal): Watch | null {
-      const ofNetwork = [...watches].filter((one) => network !== null && one.network === network);
-      if (watches.size >= bounds.process || ofNetwork.length >= bounds.address) return null;
+    async open(
+      accountId: string,
+      origin: { address: string | null; network: string | null },
+      signal: AbortSignal,
+    ): Promise<Watch | null> {
+      const place = await places.enter({ accountId, ...origin });
+      if ("full" in place) return null;
       let news = Promise.withResolvers<void>();
-      const watch = { accountId, network, wake: () => news.resolve() };
+      const watch = { accountId, wake: () => news.resolve() };
       watches.add(watch);
       if (!stop) begin();
       return {
@@ -40,6 +47,7 @@ export function createWaits({ config, log }: Context) {
           news = Promise.withResolvers();
         },
         close: () => {
+          place.leave();
           watches.delete(watch);
           if (watches.size > 0) return;
           stop?.abort();

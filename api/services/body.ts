@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkUrl, policyOf } from "../../outbound/guard.ts";
-import { checksOf } from "../../trade/checks.ts";
+import { causeOf, checksOf } from "../../trade/checks.ts";
 import { minAcceptanceHours } from "../../trade/services/acceptance.ts";
 import { pricingToken, readPrice } from "../../trade/services/pricing.ts";
 import type { Context } from "../context.ts";
@@ -185,13 +185,15 @@ function executionColumns(execution: z.output<typeof serviceChange>["execution"]
 
 /** What is wrong with a service's schemas, by its path in the service. */
 export async function schemaViolations(
-  { checker }: Context,
+  context: Context,
   caller: Caller,
   schemas: Record<"input_schema" | "output_schema", unknown>,
 ): Promise<Violation[]> {
   const found = Object.entries(schemas).map(async ([field, schema]) => {
     if (schema === undefined || schema === null) return [];
-    const violations = await checksOf(checker).run({ account: caller.accountId }, "schema", { schema });
+    const violations = await checksOf(context.checker).run(causeOf(context, caller.accountId), "schema", {
+      schema,
+    });
     return violations.map((violation) => ({ ...violation, path: `/${field}${violation.path}` }));
   });
   return (await Promise.all(found)).flat();

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { streamsPath } from "../../settlement/vocabulary.ts";
 import type { App, Context } from "../context.ts";
 import { callerOf } from "../http/access.ts";
-import { networkOf } from "../http/client-address.ts";
+import { originOf } from "../http/client-address.ts";
 import { guarded, refusals } from "../http/openapi.ts";
 import { cursorParameter, readPlace, typesParameter } from "./feed.ts";
 import { createFollowers } from "./followers.ts";
@@ -55,10 +55,10 @@ export function addEventStream(root: App, context: Context): void {
           : await readPlace(context.db, caller.accountId, last, "Last-Event-ID");
       // Asked by HEAD, nobody would ever read it.
       if (c.req.raw.method === "HEAD") return c.body(null, 200, streamHeaders);
-      const address = c.get("clientAddress");
       const outgoing = (c.env as ServerEnv)?.outgoing;
       const body = await followers.follow(
-        { caller, network: address && networkOf(address), types: type ? new Set(type) : null, after },
+        { caller, types: type ? new Set(type) : null, after },
+        originOf(c),
         () => outgoing?.destroy(),
       );
       return c.body(body, 200, streamHeaders);

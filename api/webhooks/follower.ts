@@ -6,9 +6,6 @@ export type StreamEnd = "left" | "slow" | "idle" | "old" | "refused" | "restart"
 /** Whose stream it is, and what it wants. */
 export type Following = {
   caller: Caller;
-  /** who is behind the address it came from; null where it came over no network */
-  network: string | null;
-  isParty: boolean;
   /** null for all */
   types: ReadonlySet<string> | null;
   /** the place of the last event that it was given, or that it does not want */

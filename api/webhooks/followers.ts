@@ -1,10 +1,11 @@
 import { eventChannel, findUnplaced } from "../../db/events.ts";
 import { listen } from "../../db/listen.ts";
 import { eventBody } from "../../facts/events.ts";
+import { isParty } from "../../trade/totals/party.ts";
+import { createPlaces, type Entered } from "../../trade/totals/places.ts";
 import type { Context } from "../context.ts";
 import { findEnded } from "../http/access-ended.ts";
 import { ApiError } from "../http/errors.ts";
-import { isParty } from "../http/party.ts";
 import { type FeedRow, readPages, writeCursor } from "./feed.ts";
 import { type Follower, type Following, openFollower } from "./follower.ts";
 
@@ -14,8 +15,11 @@ const round = { streams: 25, events: 50, bytes: 64 * 1024 };
 /** Milliseconds between two looks at what time ends; of these looks, each so-many-th asks for what nobody told of, for who may still read, or for all. */
 const look = { every: 1000, untold: 2, access: 5, all: 30 };
 
-/** The share of a process that is kept for parties of funded orders. */
-const keptForParties = 0.5;
+const noRoom = "There is no room for another stream";
+const meanwhile = "Read GET /events meanwhile, and try again later.";
+
+const refuseAtEnd = () =>
+  new ApiError("streams_full", `The service is about to restart. ${meanwhile}`, undefined, 1);
 
 /** The signals that end this process. */
 const ends = ["SIGINT", "SIGTERM"] as const;
@@ -29,6 +33,8 @@ const longestRest = 15_000;
  */
 export function createFollowers({ db, config, log }: Context) {
   const bounds = config.eventStreams;
+  const { process: total, account, address } = bounds;
+  const places = createPlaces({ total, account, address }, (accountId) => isParty(db, accountId));
   const open = new Set<Follower>();
   /** those who want more and may get some, in turn */
   const due = new Set<Follower>();
@@ -44,75 +50,48 @@ export function createFollowers({ db, config, log }: Context) {
      * @throws ApiError `too_many_streams`, or `streams_full`
      */
     async follow(
-      following: Omit<Following, "isParty">,
+      following: Following,
+      origin: { address: string | null; network: string | null },
       cut: () => void,
     ): Promise<ReadableStream<Uint8Array>> {
-      const party =
-        strangers() >= bounds.process * keptForParties && (await isParty(db, following.caller.accountId));
-      requireRoom(following, party);
-      const follower: Follower = openFollower(
-        { ...following, isParty: party },
-        {
-          cut,
-          onHungry: () => consider(follower),
-          onEnd: (why) => {
-            open.delete(follower);
-            due.delete(follower);
-            log.info(
-              {
-                account_id: following.caller.accountId,
-                credential_id: following.caller.credentialId,
-                seconds: Math.round((performance.now() - follower.openedAt) / 1000),
-                why,
-              },
-              "stream of events ended",
-            );
-            if (open.size === 0) rest();
-          },
+      const { accountId, credentialId } = following.caller;
+      const place = await places.enter({ accountId, ...origin });
+      if (ending) {
+        if ("leave" in place) place.leave();
+        throw refuseAtEnd();
+      }
+      if ("full" in place) throw refuse(place.full);
+      const follower: Follower = openFollower(following, {
+        cut,
+        onHungry: () => consider(follower),
+        onEnd: (why) => {
+          place.leave();
+          open.delete(follower);
+          due.delete(follower);
+          const seconds = Math.round((performance.now() - follower.openedAt) / 1000);
+          log.info(
+            { account_id: accountId, credential_id: credentialId, seconds, why },
+            "stream of events ended",
+          );
+          if (open.size === 0) rest();
         },
-      );
+      });
       open.add(follower);
       if (!stop) begin();
       return follower.body;
     },
   };
 
-  function strangers(): number {
-    return count((one) => !one.isParty);
-  }
-
-  function count(matches: (one: Follower) => boolean): number {
-    let found = 0;
-    for (const one of open) if (matches(one)) found += 1;
-    return found;
-  }
-
-  function requireRoom({ caller, network }: Omit<Following, "isParty">, party: boolean): void {
-    const { accountId } = caller;
-    if (count((one) => one.caller.accountId === accountId) >= bounds.account) {
-      throw new ApiError(
-        "too_many_streams",
-        `Your account has ${bounds.account} streams open, which is the most. Close one, or share one.`,
-        undefined,
-        bounds.heartbeat,
-      );
+  function refuse(full: Extract<Entered, { full: unknown }>["full"]): ApiError {
+    const mostOpen = {
+      account: `Your account has ${account} streams open, which is the most. Close one, or share one.`,
+      address: `Your address (of IPv6, one /64) has ${address} streams open, which is the most.`,
+    };
+    if (full === "account" || full === "address") {
+      return new ApiError("too_many_streams", mostOpen[full], undefined, bounds.heartbeat);
     }
-    if (network !== null && count((one) => one.network === network) >= bounds.address) {
-      throw new ApiError(
-        "too_many_streams",
-        `Your address (of IPv6, one /64) has ${bounds.address} streams open, which is the most.`,
-        undefined,
-        bounds.heartbeat,
-      );
-    }
-    const isFull = open.size >= bounds.process || (!party && strangers() >= bounds.process * keptForParties);
-    if (!ending && !isFull) return;
-    throw new ApiError(
-      "streams_full",
-      `${ending ? "The service is about to restart" : "There is no room for another stream"}. Read GET /events meanwhile, and try again later.`,
-      undefined,
-      ending ? 1 : 2 * bounds.heartbeat,
-    );
+    const whose = full === "network" ? "There is no room for another stream from your network" : noRoom;
+    return new ApiError("streams_full", `${whose}. ${meanwhile}`, undefined, 2 * bounds.heartbeat);
   }
 
   /** Listens, and looks after the streams, until there is none. */

@@ -50,8 +50,9 @@ export const endpointSchema = z
     description: z.string().nullable(),
     events: z.array(z.string()),
     status: z.enum(["active", "paused", "disabled", "revoked"]).openapi("WebhookStatus"),
-    disabled_reason: orNull(z.enum(["failing"]).openapi("WebhookDisabledReason")).openapi({
-      description: "`failing`: everything failed for five days",
+    disabled_reason: orNull(z.enum(["failing", "member_left"]).openapi("WebhookDisabledReason")).openapi({
+      description:
+        "`failing`: everything failed for five days; `member_left`: the member who set its URL, or was shown its secret last, may not set endpoints any more",
     }),
     failing_since: timeField.nullable().openapi({
       description: "since when every attempt has failed; null while some succeed",

@@ -21,6 +21,7 @@ import { ApiError } from "../http/errors.ts";
 import { jsonObjectField } from "../http/fields.ts";
 import { pageQuery, pageSchema, readNewest } from "../http/listing.ts";
 import { answer, guarded, jsonBody, refusals } from "../http/openapi.ts";
+import { lockActing } from "../organisations/membership.ts";
 import { describeEventTypes } from "./event-types.ts";
 import {
   endpointChanges,
@@ -82,8 +83,10 @@ export function addWebhookEndpoints(app: App, context: Context): void {
     }),
     async (c) => {
       const { description = null, ...fields } = c.req.valid("json");
+      const caller = callerOf(c);
       const { row, secret } = await inTransaction(db, async (tx) => {
-        const row = await createEndpoint(tx, callerOf(c), { ...fields, description }, policy);
+        await lockActing(tx, caller, "webhooks:write");
+        const row = await createEndpoint(tx, caller, { ...fields, description }, policy);
         return { row, secret: secretOf(row) };
       });
       return c.json({ ...presentEndpoint(row), secret }, 201);
@@ -133,14 +136,21 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       tags: ["webhooks"],
       summary: "Change an endpoint, pause it, or let it go on",
       description:
-        "`status` paused stops deliveries; active lets a paused or disabled endpoint go on. What happened meanwhile is sent by `recover`.",
+        "`status` paused stops deliveries; active lets a paused or disabled endpoint go on. What happened meanwhile is sent by `recover`. An endpoint that is disabled because its member left takes no `status` before `rotate-secret` has replaced its secret.",
       ...guarded(context, "webhooks:write"),
       request: { params: endpointParams, body: jsonBody(endpointChanges) },
-      responses: { 200: answer("The endpoint as it is now", endpointSchema) },
+      responses: {
+        200: answer("The endpoint as it is now", endpointSchema),
+        ...refusals("invalid_state"),
+      },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      const changed = await changeEndpoint(db, callerOf(c), id, c.req.valid("json"), policy);
+      const caller = callerOf(c);
+      const changed = await inTransaction(db, async (tx) => {
+        await lockActing(tx, caller, "webhooks:write");
+        return changeEndpoint(tx, caller, id, c.req.valid("json"), policy);
+      });
       return c.json(presentEndpoint(changed), 200);
     },
   );
@@ -171,7 +181,7 @@ export function addWebhookEndpoints(app: App, context: Context): void {
       operationId: "rotateWebhookSecret",
       tags: ["webhooks"],
       summary: "Replace the signing secret",
-      description: `The new secret is shown this once. For ${overlapHours} hours deliveries are signed with both. Rotate again only after that.`,
+      description: `The new secret is shown this once. For ${overlapHours} hours deliveries are signed with both. Rotate again only after that. The secret of a member who left signs nothing more.`,
       ...guarded(context, "webhooks:write"),
       request: { params: endpointParams },
       responses: {
@@ -181,8 +191,10 @@ export function addWebhookEndpoints(app: App, context: Context): void {
     }),
     async (c) => {
       const { id } = c.req.valid("param");
+      const caller = callerOf(c);
       const { row, secret } = await inTransaction(db, async (tx) => {
-        const row = await rotateSecret(tx, callerOf(c), id);
+        await lockActing(tx, caller, "webhooks:write");
+        const row = await rotateSecret(tx, caller, id);
         await recordAudit(tx, c, { action: "webhook.secret_rotated", target: row.id });
         return { row, secret: secretOf(row) };
       });

@@ -53,7 +53,7 @@ type OrganisationsMembersListQuery struct {
 
 // OrganisationsMembersRemoveQuery is what client.Organisations.Members.Remove may be asked with.
 type OrganisationsMembersRemoveQuery struct {
-	// Whether the keys that they made for the organisation are revoked as well. Unless given: false.
+	// Whether the keys that they made for the organisation are revoked as well. Unless given: true.
 	RevokeKeys Opt[bool] `json:"revoke_keys,omitzero"`
 }
 
@@ -72,15 +72,17 @@ func (r *OrganisationsMembersResource) List(ctx context.Context, organisationID 
 }
 
 // SetRole: give a member another role. It holds from the member's next request. Only owners make owners,
-// or make them less. Their invitations to roles that they may not give any more end; the answer shows the
-// keys that they made.
+// or make them less. What they set ends where they may not set it now, and the answer names it:
+// invitations to roles that they may not give, and of who is neither owner nor admin the keys and the
+// address for mail; of a viewer the webhook endpoints too.
 func (r *OrganisationsMembersResource) SetRole(ctx context.Context, organisationID string, accountID string, body RoleRequest, opts ...Option) (*ChangedMember, error) {
 	return send[ChangedMember](ctx, r.sender, call{operation: "setMemberRole", verb: "PUT", path: pathOf("/organisations/%s/members/%s", organisationID, accountID), body: body, takesKey: true}, opts)
 }
 
-// Remove: remove a member, or leave. What they may do ends at once, and so do their open invitations. The
-// answer shows the API keys that they made for the organisation, and the members whom they let in. The
-// keys stand unless `revoke_keys` is true.
+// Remove: remove a member, or leave. What they may do ends at once, and so does what they set for the
+// organisation: open invitations, API keys, the address for mail, webhook endpoints. The answer names it,
+// and the members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their
+// own.
 func (r *OrganisationsMembersResource) Remove(ctx context.Context, organisationID string, accountID string, query OrganisationsMembersRemoveQuery, opts ...Option) (*RemovedMember, error) {
 	return send[RemovedMember](ctx, r.sender, call{operation: "removeMember", verb: "DELETE", path: pathOf("/organisations/%s/members/%s", organisationID, accountID), query: query, takesKey: true}, opts)
 }

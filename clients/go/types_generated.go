@@ -722,14 +722,16 @@ type AuditEntry struct {
 // to other networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to the
 // account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another wallet
 // became the primary one; `email.set`: mail of the account's events goes to another address, or tells of
-// others; `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an agent's
-// payouts go to another wallet; `agent.identity_linked`: an agent was linked to an on-chain identity;
-// `agent.identity_unlinked`: an agent was unlinked from its on-chain identity; `agent.domain_claimed`: a
-// domain was claimed for an agent, in the place of any other; `agent.domain_removed`: an agent's claim to
-// a domain was taken back; `service.execution_changed`: paid orders of a service are executed at another
-// endpoint, or at none; `webhook.secret_rotated`: a webhook endpoint signs with a new secret;
-// `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
-// accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any more.
+// others; `email.removed`: the account gets no more mail: its owner ended it, or who set the address left;
+// `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
+// agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
+// on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
+// `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
+// orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
+// sent to a webhook endpoint: who set it left; `webhook.secret_rotated`: a webhook endpoint signs with a
+// new secret; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation
+// was accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any
+// more.
 type AuditAction string
 
 // The values that were known when this client was made; others may come.
@@ -750,6 +752,7 @@ const (
 	AuditActionAgentDomainClaimed       AuditAction = "agent.domain_claimed"
 	AuditActionAgentDomainRemoved       AuditAction = "agent.domain_removed"
 	AuditActionServiceExecutionChanged  AuditAction = "service.execution_changed"
+	AuditActionWebhookDisabled          AuditAction = "webhook.disabled"
 	AuditActionWebhookSecretRotated     AuditAction = "webhook.secret_rotated"
 	AuditActionMemberInvited            AuditAction = "member.invited"
 	AuditActionMemberJoined             AuditAction = "member.joined"
@@ -814,12 +817,65 @@ type ChangedMember struct {
 	Member
 	// Their open invitations, which nobody can accept any more: to roles that they may not give now.
 	RevokedInvitations int64 `json:"revoked_invitations"`
+	// These invitations, 100 at most.
+	Invitations []EndedInvitation `json:"invitations"`
 	// The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
 	// still do.
 	Keys []Key `json:"keys"`
+	// Where the organisation got mail until now, if they set or confirmed that address and may not do so any
+	// more: it gets none.
+	Email *string `json:"email"`
+	// The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more:
+	// these are disabled until somebody replaces the secret and lets them go on.
+	Webhooks []Webhook `json:"webhooks"`
 	// The newest 100 members that they let in: these stay.
 	InvitedMembers []InvitedMember `json:"invited_members"`
 }
+
+// EndedInvitation is a schema of the API.
+type EndedInvitation struct {
+	ID      string           `json:"id"`
+	Address string           `json:"address"`
+	Role    OrganisationRole `json:"role"`
+}
+
+// Webhook is a schema of the API.
+type Webhook struct {
+	ID          string        `json:"id"`
+	URL         string        `json:"url"`
+	Description *string       `json:"description"`
+	Events      []string      `json:"events"`
+	Status      WebhookStatus `json:"status"`
+	// `failing`: everything failed for five days; `member_left`: the member who set its URL, or was shown its
+	// secret last, may not set endpoints any more.
+	DisabledReason *WebhookDisabledReason `json:"disabled_reason"`
+	// Since when every attempt has failed; null while some succeed.
+	FailingSince *time.Time `json:"failing_since"`
+	// Until when deliveries are signed with the secret before the last rotation too.
+	PreviousSecretUntil *time.Time `json:"previous_secret_until"`
+	CreatedAt           time.Time  `json:"created_at"`
+	UpdatedAt           time.Time  `json:"updated_at"`
+}
+
+// WebhookStatus is a schema of the API.
+type WebhookStatus string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookStatusActive   WebhookStatus = "active"
+	WebhookStatusPaused   WebhookStatus = "paused"
+	WebhookStatusDisabled WebhookStatus = "disabled"
+	WebhookStatusRevoked  WebhookStatus = "revoked"
+)
+
+// WebhookDisabledReason is a schema of the API.
+type WebhookDisabledReason string
+
+// The values that were known when this client was made; others may come.
+const (
+	WebhookDisabledReasonFailing    WebhookDisabledReason = "failing"
+	WebhookDisabledReasonMemberLeft WebhookDisabledReason = "member_left"
+)
 
 // InvitedMember is a schema of the API.
 type InvitedMember struct {
@@ -830,8 +886,9 @@ type InvitedMember struct {
 // RoleRequest is a schema of the API.
 type RoleRequest struct {
 	Role OrganisationRole `json:"role"`
-	// Whether the keys that they made for the organisation are revoked as well. Unless given: false.
-	RevokeKeys bool `json:"revoke_keys,omitzero"`
+	// Whether the keys that they made for the organisation are revoked. Without it they are where the new role
+	// makes no keys. Nobody keeps their own.
+	RevokeKeys Opt[bool] `json:"revoke_keys,omitzero"`
 }
 
 // RemovedMember is a schema of the API.
@@ -839,9 +896,17 @@ type RemovedMember struct {
 	AccountID string `json:"account_id"`
 	// Their open invitations, which nobody can accept any more: to roles that they may not give now.
 	RevokedInvitations int64 `json:"revoked_invitations"`
+	// These invitations, 100 at most.
+	Invitations []EndedInvitation `json:"invitations"`
 	// The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
 	// still do.
 	Keys []Key `json:"keys"`
+	// Where the organisation got mail until now, if they set or confirmed that address and may not do so any
+	// more: it gets none.
+	Email *string `json:"email"`
+	// The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more:
+	// these are disabled until somebody replaces the secret and lets them go on.
+	Webhooks []Webhook `json:"webhooks"`
 	// The newest 100 members that they let in: these stay.
 	InvitedMembers []InvitedMember `json:"invited_members"`
 }
@@ -3475,42 +3540,6 @@ type NewWebhook struct {
 	Webhook
 	// `whsec_` and base64; shown this once.
 	Secret string `json:"secret"`
-}
-
-// WebhookStatus is a schema of the API.
-type WebhookStatus string
-
-// The values that were known when this client was made; others may come.
-const (
-	WebhookStatusActive   WebhookStatus = "active"
-	WebhookStatusPaused   WebhookStatus = "paused"
-	WebhookStatusDisabled WebhookStatus = "disabled"
-	WebhookStatusRevoked  WebhookStatus = "revoked"
-)
-
-// WebhookDisabledReason is a schema of the API.
-type WebhookDisabledReason string
-
-// The values that were known when this client was made; others may come.
-const (
-	WebhookDisabledReasonFailing WebhookDisabledReason = "failing"
-)
-
-// Webhook is a schema of the API.
-type Webhook struct {
-	ID          string        `json:"id"`
-	URL         string        `json:"url"`
-	Description *string       `json:"description"`
-	Events      []string      `json:"events"`
-	Status      WebhookStatus `json:"status"`
-	// `failing`: everything failed for five days.
-	DisabledReason *WebhookDisabledReason `json:"disabled_reason"`
-	// Since when every attempt has failed; null while some succeed.
-	FailingSince *time.Time `json:"failing_since"`
-	// Until when deliveries are signed with the secret before the last rotation too.
-	PreviousSecretUntil *time.Time `json:"previous_secret_until"`
-	CreatedAt           time.Time  `json:"created_at"`
-	UpdatedAt           time.Time  `json:"updated_at"`
 }
 
 // WebhookRequest is a schema of the API.

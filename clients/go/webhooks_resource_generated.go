@@ -105,8 +105,9 @@ func (r *WebhooksResource) Get(ctx context.Context, webhookID string, opts ...Op
 }
 
 // Update: change an endpoint, pause it, or let it go on. `status` paused stops deliveries; active lets a
-// paused or disabled endpoint go on. What happened meanwhile is sent by `recover`. A key needs
-// webhooks:write.
+// paused or disabled endpoint go on. What happened meanwhile is sent by `recover`. An endpoint that is
+// disabled because its member left takes no `status` before `rotate-secret` has replaced its secret. A key
+// needs webhooks:write.
 func (r *WebhooksResource) Update(ctx context.Context, webhookID string, body WebhookChanges, opts ...Option) (*Webhook, error) {
 	return send[Webhook](ctx, r.sender, call{operation: "changeWebhook", verb: "PATCH", path: pathOf("/webhooks/%s", webhookID), body: body, takesKey: true}, opts)
 }
@@ -118,7 +119,8 @@ func (r *WebhooksResource) Revoke(ctx context.Context, webhookID string, opts ..
 }
 
 // RotateSecret: replace the signing secret. The new secret is shown this once. For 24 hours deliveries are
-// signed with both. Rotate again only after that. A key needs webhooks:write.
+// signed with both. Rotate again only after that. The secret of a member who left signs nothing more. A
+// key needs webhooks:write.
 func (r *WebhooksResource) RotateSecret(ctx context.Context, webhookID string, opts ...Option) (*NewWebhook, error) {
 	return send[NewWebhook](ctx, r.sender, call{operation: "rotateWebhookSecret", verb: "POST", path: pathOf("/webhooks/%s/rotate-secret", webhookID), takesKey: true}, opts)
 }

@@ -77,6 +77,7 @@ CREATE TABLE "earnest"."account" (
 	"username" text,
 	"display_name" text,
 	"role" text DEFAULT 'member' NOT NULL,
+	"network" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "account_username_unique" UNIQUE("username")
 );
@@ -330,6 +331,9 @@ CREATE TABLE "earnest"."mail_message" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_error" text,
+	"site" text,
+	"network" text,
+	"for_party" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"finished_at" timestamp with time zone,
 	CONSTRAINT "mail_message_key_unique" UNIQUE("key")
@@ -348,6 +352,8 @@ CREATE TABLE "earnest"."mail_setting" (
 	"position" bigint DEFAULT 0 NOT NULL,
 	"next_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"gap_seconds" integer DEFAULT 0 NOT NULL,
+	"set_by" text,
+	"verified_by" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -592,6 +598,8 @@ CREATE TABLE "earnest"."probe_target" (
 	"consecutive_failures" integer DEFAULT 0 NOT NULL,
 	"checks_7d" integer DEFAULT 0 NOT NULL,
 	"ok_7d" integer DEFAULT 0 NOT NULL,
+	"for_party" boolean DEFAULT false NOT NULL,
+	"network" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -1089,6 +1097,8 @@ CREATE TABLE "earnest"."webhook_endpoint" (
 	"failing_since" timestamp with time zone,
 	"acknowledged_at" timestamp with time zone,
 	"next_trial_at" timestamp with time zone,
+	"url_by" text,
+	"secret_by" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1154,6 +1164,8 @@ ALTER TABLE "earnest"."feedback" ADD CONSTRAINT "feedback_file_hash_feedback_fil
 ALTER TABLE "earnest"."feedback_file" ADD CONSTRAINT "feedback_file_order_id_order_id_fk" FOREIGN KEY ("order_id") REFERENCES "earnest"."order"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."mail_message" ADD CONSTRAINT "mail_message_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."mail_setting" ADD CONSTRAINT "mail_setting_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."mail_setting" ADD CONSTRAINT "mail_setting_set_by_account_id_fk" FOREIGN KEY ("set_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."mail_setting" ADD CONSTRAINT "mail_setting_verified_by_account_id_fk" FOREIGN KEY ("verified_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."agent" ADD CONSTRAINT "agent_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."listed_agent" ADD CONSTRAINT "listed_agent_agent_id_agent_id_fk" FOREIGN KEY ("agent_id") REFERENCES "earnest"."agent"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."offer" ADD CONSTRAINT "offer_service_id_service_id_fk" FOREIGN KEY ("service_id") REFERENCES "earnest"."service"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1210,8 +1222,11 @@ ALTER TABLE "earnest"."webhook_attempt" ADD CONSTRAINT "webhook_attempt_delivery
 ALTER TABLE "earnest"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_endpoint_id_webhook_endpoint_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "earnest"."webhook_endpoint"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_event_id_event_id_fk" FOREIGN KEY ("event_id") REFERENCES "earnest"."event"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_url_by_account_id_fk" FOREIGN KEY ("url_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "earnest"."webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_secret_by_account_id_fk" FOREIGN KEY ("secret_by") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_recovery" ADD CONSTRAINT "webhook_recovery_endpoint_id_webhook_endpoint_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "earnest"."webhook_endpoint"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "earnest"."webhook_sender" ADD CONSTRAINT "webhook_sender_account_id_account_id_fk" FOREIGN KEY ("account_id") REFERENCES "earnest"."account"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "account_network" ON "earnest"."account" USING btree ("network");--> statement-breakpoint
 CREATE INDEX "api_key_account" ON "earnest"."api_key" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE INDEX "organisation_invitation_account" ON "earnest"."organisation_invitation" USING btree ("account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "organisation_invitation_received" ON "earnest"."organisation_invitation" USING btree ("address","created_at","id") WHERE "earnest"."organisation_invitation"."status" = 'open';--> statement-breakpoint
@@ -1992,8 +2007,8 @@ CREATE TRIGGER "order_outcome_paid" AFTER INSERT ON "earnest"."order_outcome" FO
   EXECUTE FUNCTION earnest.ask_provenance();--> statement-breakpoint
 
 -- ==== Relays: gas of the hour.
--- Adds to the sums of an account ($1) and a chain ($2) in the minute of $3: gas charged ($4), the part that has ended ($5), and the
--- part for funded orders ($6). Gas that left the hour long ago is not counted.
+-- Adds to the sums of an account ($1), a chain ($2) and the account's network on that chain in the minute of $3: gas charged ($4), the
+-- part that has ended ($5), and the part for funded orders ($6). Gas that left the hour long ago is not counted.
 CREATE FUNCTION "earnest"."add_relay_gas"(text, integer, timestamptz, bigint, bigint, bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -2002,7 +2017,8 @@ DECLARE
   at timestamptz := date_trunc('minute', $3);
 BEGIN
   IF at < now() - interval '2 hours' THEN RETURN; END IF;
-  FOREACH which IN ARRAY ARRAY[$1, $2::text] LOOP
+  FOREACH which IN ARRAY ARRAY[$1, $2::text, (SELECT $2 || ' ' || network FROM earnest.account WHERE id = $1)] LOOP
+    CONTINUE WHEN which IS NULL;
     -- A row that another transaction has is left to it: a wait here could be one of two that wait for each other.
     UPDATE earnest.relay_gas AS sums
     SET charged = sums.charged + $4, ended = sums.ended + $5, funded = sums.funded + $6
@@ -2072,6 +2088,22 @@ BEGIN
   FROM earnest.relay
   WHERE chain_id = $1 AND account_id IS NOT NULL AND queued_at > now() - interval '1 hour' AND queued_at < whole;
 END $$;--> statement-breakpoint
+-- The gas that accounts from the same network as one ($1) used on a chain ($2) within the last hour, for orders that were not funded;
+-- null where its network is not known.
+CREATE FUNCTION "earnest"."relay_gas_of_network"(text, integer) RETURNS float8 LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  whole timestamptz := date_trunc('minute', now() - interval '1 hour') + interval '1 minute';
+  near text := (SELECT network FROM earnest.account WHERE id = $1);
+  sums record;
+BEGIN
+  IF near IS NULL THEN RETURN NULL; END IF;
+  SELECT * INTO sums FROM earnest.relay_gas_since($2 || ' ' || near, whole);
+  RETURN sums.charged - sums.funded + (
+    SELECT coalesce(sum(gas_charged + gas_charged_before), 0)
+    FROM earnest.relay JOIN earnest.account ON account.id = relay.account_id
+    WHERE account.network = near AND chain_id = $2 AND NOT for_funded
+      AND queued_at > now() - interval '1 hour' AND queued_at < whole);
+END $$;--> statement-breakpoint
 -- Makes transactions of an account ($1) take turns and returns its gas of the hour: all, the part of ended calls, and the seconds
 -- until it is below its limit ($3). With $4 it also returns the gas of the chain ($2).
 CREATE FUNCTION "earnest"."lock_relay_gas"(
@@ -2101,9 +2133,9 @@ BEGIN
   END IF;
 END $$;--> statement-breakpoint
 -- Refuses a call of an account ($1) on a chain ($2), for a funded order or not ($3), that was just queued: if the account is over its
--- gas of the hour ($4), if all accounts are over theirs ($5), or if calls without money are over their part ($6). It fails instead of
--- returning a row, so that the commit can be sent with it.
-CREATE FUNCTION "earnest"."require_relay_gas"(text, integer, boolean, bigint, bigint, bigint) RETURNS void
+-- gas of the hour ($4), if all accounts are over theirs ($5), if calls without money are over their part ($6), or those of accounts
+-- from one network over theirs ($7). It fails instead of returning a row, so that the commit can be sent with it.
+CREATE FUNCTION "earnest"."require_relay_gas"(text, integer, boolean, bigint, bigint, bigint, bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   gas record;
@@ -2114,6 +2146,7 @@ BEGIN
     WHEN gas.used > $4 THEN 'account'
     WHEN gas.funded + gas.unfunded > $5 THEN 'all'
     WHEN NOT $3 AND gas.unfunded > $6 THEN 'unfunded'
+    WHEN NOT $3 AND earnest.relay_gas_of_network($1, $2) > $7 THEN 'network'
   END;
   IF whose IS NOT NULL THEN
     RAISE EXCEPTION USING

@@ -3,13 +3,19 @@ import { boolean, check, index, integer, jsonb, primaryKey, text, uniqueIndex } 
 import { address } from "../columns.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
-export const account = earnest.table("account", {
-  id: text("id").primaryKey(),
-  username: text("username").unique(),
-  displayName: text("display_name"),
-  role: text("role").notNull().default("member"),
-  createdAt: createdAt(),
-});
+export const account = earnest.table(
+  "account",
+  {
+    id: text("id").primaryKey(),
+    username: text("username").unique(),
+    displayName: text("display_name"),
+    role: text("role").notNull().default("member"),
+    /** where its first sign-in or purchase came from: an IPv4 /24 or an IPv6 /48; null where that is not known */
+    network: text("network"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("account_network").on(table.network)],
+);
 
 /**
  * A wallet whose owner proved it. A key is known by its address on every chain. A contract is known on one chain: the

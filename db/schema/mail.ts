@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
 import { account } from "./accounts.ts";
 import { createdAt, earnest, time } from "./base.ts";
 
@@ -21,6 +21,9 @@ export const mailSetting = earnest.table(
     /** its reader wants no more, or its server says that there is no such address */
     stoppedAt: time("stopped_at"),
     stoppedReason: text("stopped_reason").$type<"unsubscribed" | "rejected">(),
+    /** the account of the person who set the address, and of the one who confirmed it with a session; their mail ends with their role */
+    setBy: text("set_by").references(() => account.id),
+    verifiedBy: text("verified_by").references(() => account.id),
     /** the place in the account's feed up to which it was told */
     position: bigint("position", { mode: "number" }).notNull().default(0),
     /** until then what is new is gathered */
@@ -52,6 +55,10 @@ export const mailMessage = earnest.table(
     address: text("address").notNull(),
     /** the address as all its spellings are counted */
     counted: text("counted").notNull(),
+    /** what the address is registered under, the account's network, and whether the account was a party of a funded order */
+    site: text("site"),
+    network: text("network"),
+    forParty: boolean("for_party").notNull().default(false),
     /** the places that it tells of: after the first, up to the last */
     after: bigint("after", { mode: "number" }),
     upTo: bigint("up_to", { mode: "number" }),

@@ -23,6 +23,9 @@ export const probeTarget = earnest.table(
     tlsValid: boolean("tls_valid"),
     bodyIsJson: boolean("body_is_json"),
     consecutiveFailures: integer("consecutive_failures").notNull().default(0),
+    /** whether a party of funded orders advertised it at the last probe, and the network of an account that did */
+    forParty: boolean("for_party").notNull().default(false),
+    network: text("network"),
     /** of the seven days before the last probe, that included */
     checks7d: integer("checks_7d").notNull().default(0),
     ok7d: integer("ok_7d").notNull().default(0),

@@ -20,9 +20,12 @@ export const webhookEndpoint = earnest.table(
     events: text("events").array().notNull(),
     /** active, paused by its owner, disabled by us, or revoked for good */
     status: text("status").$type<"active" | "paused" | "disabled" | "revoked">().notNull().default("active"),
-    /** failing: everything failed for days */
-    disabledReason: text("disabled_reason").$type<"failing">(),
+    /** failing: everything failed for days; member_left: who set its URL, or was shown its secret, may not do so any more */
+    disabledReason: text("disabled_reason").$type<"failing" | "member_left">(),
     secretVersion: integer("secret_version").notNull().default(1),
+    /** the accounts of the persons who set its URL, and who were shown its secret last; null where the secret has to be replaced */
+    urlBy: text("url_by").references(() => account.id),
+    secretBy: text("secret_by").references(() => account.id),
     /** until when the version before signs too */
     previousSecretUntil: time("previous_secret_until"),
     /** since when every attempt failed; null after a success */

@@ -2,12 +2,12 @@ import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { createLookup } from "../../outbound/resolve.ts";
-import { workOnDue } from "../due.ts";
+import { mostOfShares, workOnDue } from "../due.ts";
 import { type DomainClaim, findDue, returnDomain, secondsToNext, takeDomains } from "./claim.ts";
 import { lookForProof, type ProofOptions } from "./proof.ts";
 import { recordLook } from "./record.ts";
 
-/** Looks at once: in all, at one registered domain, and at what one account claimed. */
+/** Looks at once: in all, which all accounts share, at one registered domain, and at what one account claimed. */
 const mostAtOnce = 64;
 const mostOfSite = 2;
 const mostOfAccount = 4;
@@ -57,7 +57,7 @@ export function createDomainChecker(
       act: (claim) => look(claim, signal),
       failed: (error, { id }) => log.error({ err: error, claim_id: id }, "a look at a domain went wrong"),
       mostAtOnce,
-      mostOfKeys: [mostOfSite, mostOfAccount],
+      mostOfKeys: [mostOfSite, mostOfAccount, ...mostOfShares(mostAtOnce)],
       signal,
     });
     return secondsToNext(db);

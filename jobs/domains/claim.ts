@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import type { Due } from "../due.ts";
+import { selectIsParty } from "../../trade/totals/party.ts";
+import { type Due, selectShareKeys } from "../due.ts";
 
 /** A domain to look at. `until` is the time before which no other task looks, and names this look. */
 export type DomainClaim = { id: string; agentId: string; domain: string; proof: string; until: string };
@@ -12,15 +13,20 @@ const most = 256;
 
 const isLookedAt = sql`status in ('pending', 'verified') and agent_id is not null`;
 
-/** Domains that are due, each with its site and account, without those that are full. */
-export async function findDue(
-  db: Database,
-  [sites = [], accounts = []]: readonly (readonly string[])[],
-): Promise<Due[]> {
+/** Domains that are due, each with its site, its account and its kind's keys, without those that are full. */
+export async function findDue(db: Database, full: readonly (readonly string[])[]): Promise<Due[]> {
+  const [sites = [], accounts = [], ...shared] = full;
+  const kind = {
+    id: sql`claimed.id`,
+    network: sql`account.network`,
+    isParty: selectIsParty(sql`claimed.account_id`),
+  };
   const { rows } = await db.execute<Due>(sql`
-    select id, array[site, account_id] as keys from earnest.agent_domain
+    select claimed.id, array[site, account_id] || ${selectShareKeys(kind)} as keys
+    from earnest.agent_domain as claimed join earnest.account on account.id = claimed.account_id
     where ${isLookedAt} and next_check_at <= now()
       and site <> all(${sql.param([...sites])}::text[]) and account_id <> all(${sql.param([...accounts])}::text[])
+      and not (${selectShareKeys(kind)} && ${sql.param(shared.flat())}::text[])
     order by next_check_at limit ${most}`);
   return rows;
 }

@@ -74,6 +74,8 @@ function writeClaim(places: Places, lease: string, pace: Pace): SQL {
         ${mostCareful}::int as most_careful,
         case when is_trial then 1 else ${mostOfHost}::int end as most_of_host,
         case when is_trial then 1 else ${mostOfAccountAtHost}::int end as most_of_account_at_host,
+        -- Only funded orders are executed.
+        true as is_party,
         null::timestamptz as tried_at,
         null::timestamptz as account_tried_at
       from (

@@ -2,9 +2,9 @@ import { and, asc, eq, gt, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { placeEvents } from "../../db/events.ts";
-import { event, mailMessage, mailSetting } from "../../db/schema.ts";
+import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { countedForm } from "../../trade/mail/address.ts";
+import { countedForm, siteOf } from "../../trade/mail/address.ts";
 
 /** Accounts looked at in one round, and events that one message may tell of. */
 const round = { accounts: 50, events: 200 };
@@ -80,6 +80,10 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
     })
     .where(eq(mailSetting.accountId, accountId));
   if (!wanted) return;
+  const [owner] = await tx
+    .select({ network: account.network })
+    .from(account)
+    .where(eq(account.id, accountId));
   await tx
     .insert(mailMessage)
     .values({
@@ -89,6 +93,8 @@ async function queueFor(tx: Transaction, accountId: string): Promise<void> {
       key: `events:${accountId}:${last}`,
       address: setting.address,
       counted: countedForm(setting.address),
+      site: await siteOf(setting.address),
+      network: owner?.network ?? null,
       after: setting.position,
       upTo: last,
     })

@@ -1,13 +1,14 @@
-import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/client.ts";
 import { event, mailMessage } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { type MailSetting, readMailSetting, stopMail } from "../../trade/mail/settings.ts";
+import { type MailSetting, readMailSetting, stopMail, unsubscribeToken } from "../../trade/mail/settings.ts";
 import { createMailToken } from "../../trade/mail/tokens.ts";
 import { readWebhookKey } from "../../webhook-key.ts";
+import { findDueMail } from "./due.ts";
 import { queueMail } from "./queue.ts";
 import { type MailText, writeEvents, writeVerification } from "./text.ts";
 
@@ -62,21 +63,24 @@ export function createMailer(
 
   /** Counts an attempt of each message before it is sent. A message whose sender died is due again after the lease. */
   async function take(): Promise<Message[]> {
-    const lately = gt(mailMessage.finishedAt, sql`now() - interval '1 hour'`);
-    const sent = await db.$count(mailMessage, and(eq(mailMessage.status, "sent"), lately));
-    const most = Math.min(atOnce, config.mail.perHour - sent);
-    if (most <= 0) return [];
-    const due = db
-      .select({ id: mailMessage.id })
-      .from(mailMessage)
-      .where(and(eq(mailMessage.status, "pending"), lte(mailMessage.nextAttemptAt, sql`now()`)))
-      .orderBy(asc(mailMessage.nextAttemptAt))
-      .limit(most)
-      .for("update", { skipLocked: true });
+    const found = await findDueMail(db, { perHour: config.mail.perHour, most: atOnce });
+    if (found.length === 0) return [];
+    const ids = found.map(({ id }) => id);
+    const ofParties = found.filter(({ forParty }) => forParty).map(({ id }) => id);
     return db
       .update(mailMessage)
-      .set({ attempts: sql`${mailMessage.attempts} + 1`, nextAttemptAt: inSeconds(lease) })
-      .where(sql`${mailMessage.id} = any(array(${due}))`)
+      .set({
+        attempts: sql`${mailMessage.attempts} + 1`,
+        nextAttemptAt: inSeconds(lease),
+        forParty: inArray(mailMessage.id, ofParties),
+      })
+      .where(
+        and(
+          inArray(mailMessage.id, ids),
+          eq(mailMessage.status, "pending"),
+          lte(mailMessage.nextAttemptAt, sql`now()`),
+        ),
+      )
       .returning();
   }
 
@@ -135,8 +139,8 @@ export function createMailer(
     };
   }
 
-  function stopLink({ accountId, address }: MailSetting): string {
-    return `${config.publicUrl}/mail/unsubscribe?token=${createMailToken(key, "unsubscribe", accountId, [address])}`;
+  function stopLink(setting: MailSetting): string {
+    return `${config.publicUrl}/mail/unsubscribe?token=${unsubscribeToken(key, setting)}`;
   }
 
   /** A refusal for good stops mail to the address; everything else is tried again, later each time. */

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import type { Due } from "../due.ts";
+import { selectIsParty } from "../../trade/totals/party.ts";
+import { type Due, selectShareKeys } from "../due.ts";
 
 /** A URL to probe. `until` is the time before which no other task probes it, and names this probe. */
 export type ProbeClaim = { id: string; url: string; until: string };
@@ -45,11 +46,14 @@ export async function postponeLate(db: Database, intervalSeconds: number): Promi
       for update skip locked)`);
 }
 
-/** Targets that are due, each with its host, without those of hosts that are full. */
-export async function findDue(db: Database, [hosts = []]: readonly (readonly string[])[]): Promise<Due[]> {
+/** Targets that are due, each with its host and its kind's keys, without those that are full. */
+export async function findDue(db: Database, full: readonly (readonly string[])[]): Promise<Due[]> {
+  const [hosts = [], ...shared] = full;
+  const kind = { id: sql`id`, network: sql`network`, isParty: sql`for_party` };
   const { rows } = await db.execute<Due>(sql`
-    select id, array[host] as keys from earnest.probe_target
+    select id, array[host] || ${selectShareKeys(kind)} as keys from earnest.probe_target
     where next_probe_at <= now() and host <> all(${sql.param([...hosts])}::text[])
+      and not (${selectShareKeys(kind)} && ${sql.param(shared.flat())}::text[])
     order by next_probe_at limit ${most}`);
   return rows;
 }
@@ -97,6 +101,10 @@ export async function recordFindings(
         tls_valid = "tlsValid",
         body_is_json = "bodyIsJson",
         consecutive_failures = case when found.ok then 0 else consecutive_failures + 1 end,
+        for_party = exists (
+          select from earnest.agent_probe probed
+          join earnest.agent on agent.id = probed.agent_id
+          where probed.target_id = target.id and ${selectIsParty(sql`agent.account_id`)}),
         checks_7d = 1 + week.checks,
         ok_7d = found.ok::int + week.ok
       from found

@@ -4,7 +4,7 @@ import type { Database } from "../../db/client.ts";
 import { decodeUtf8, parseJson } from "../../json/parse.ts";
 import { policyOf } from "../../outbound/guard.ts";
 import { type SendOptions, type SendResult, sendGuarded } from "../../outbound/request.ts";
-import { workOnDue } from "../due.ts";
+import { mostOfShares, workOnDue } from "../due.ts";
 import {
   type Finding,
   findDue,
@@ -16,7 +16,7 @@ import {
   takeTargets,
 } from "./claim.ts";
 
-/** Probes at once: in all, and of one host. */
+/** Probes at once: in all, which all accounts share, and of one host. */
 const mostAtOnce = 256;
 const mostOfHost = 2;
 /** Milliseconds for which a probe keeps its place, however quickly its host answered. */
@@ -66,7 +66,7 @@ export function createProber(
       act: (claim) => probe(claim, signal),
       failed: (error, { id }) => log.error({ err: error, target_id: id }, "a probe went wrong"),
       mostAtOnce,
-      mostOfKeys: [mostOfHost],
+      mostOfKeys: [mostOfHost, ...mostOfShares(mostAtOnce)],
       rest,
       signal,
     });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../db/client.ts";
-import { agent, agentProbe, probeTarget } from "../../db/schema.ts";
+import { account, agent, agentProbe, probeTarget } from "../../db/schema.ts";
 import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
 
@@ -41,12 +41,14 @@ async function assignTo(tx: Transaction, accountIds: string[]): Promise<void> {
     .select({
       agentId: agent.id,
       accountId: agent.accountId,
+      network: account.network,
       url: agent.apiEndpoint,
       isPublished: sql<boolean>`${agent.status} = 'published'`,
       targetId: agentProbe.targetId,
       probedHost: probeTarget.host,
     })
     .from(agent)
+    .innerJoin(account, eq(account.id, agent.accountId))
     .leftJoin(agentProbe, eq(agentProbe.agentId, agent.id))
     .leftJoin(probeTarget, eq(probeTarget.id, agentProbe.targetId))
     .where(
@@ -108,6 +110,7 @@ async function assignTo(tx: Transaction, accountIds: string[]): Promise<void> {
 type AgentRow = {
   agentId: string;
   url: string | null;
+  network: string | null;
   isPublished: boolean;
   probedHost: string | null;
 };
@@ -117,8 +120,10 @@ type AgentRow = {
  * it; places that are free go to the others in the order in which their agents were published.
  */
 function chooseTargets(agents: AgentRow[]): { agentId: string; target: ReturnType<typeof targetOf> }[] {
-  const candidates = agents.flatMap(({ agentId, url, isPublished, probedHost }) =>
-    isPublished && url !== null && URL.canParse(url) ? { agentId, target: targetOf(url), probedHost } : [],
+  const candidates = agents.flatMap(({ agentId, url, network, isPublished, probedHost }) =>
+    isPublished && url !== null && URL.canParse(url)
+      ? { agentId, target: targetOf(url, network), probedHost }
+      : [],
   );
   const probed = candidates.filter(({ target, probedHost }) => target.host === probedHost);
   const hosts = new Set([...probed, ...candidates].map(({ target }) => target.host));
@@ -126,12 +131,13 @@ function chooseTargets(agents: AgentRow[]): { agentId: string; target: ReturnTyp
   return candidates.filter(({ target }) => chosen.has(target.host));
 }
 
-function targetOf(url: string) {
+function targetOf(url: string, network: string | null) {
   const digest = createHash("sha256").update(url).digest();
   return {
     id: digest.toString("hex"),
     url,
     host: new URL(url).hostname,
+    network,
     phase: digest.readUInt32BE(0) / 2 ** 32,
   };
 }

@@ -20,7 +20,8 @@ export type Queue = {
    * Selects the lanes of `waiting`, with how much of each may be under way at once. Columns: `lane`, `account_id`, `host`;
    * `is_careful`, of one that is slow or has not shown itself; `is_trial`, of those that take turns of their own at a host;
    * `most_of_lane`, `most_of_account`, `most_careful` of an account, `most_of_host`, `most_of_account_at_host`; what the rates
-   * leave, `account_allows` and `host_allows`; `tried_at` and `account_tried_at`, by which the next of many tries goes.
+   * leave, `account_allows` and `host_allows`; `tried_at` and `account_tried_at`, by which the next of many tries goes; and
+   * `is_party`, of a careful lane of a party of funded orders, whose tries go before those of accounts that cost nothing.
    */
   lanes: SQL;
 };
@@ -86,14 +87,14 @@ export const pickTurns = (queue: Queue, { slots, carefulSlots }: Places) => sql`
     from at_host where own_place <= own_room),
   placed as (
     select *,
-      row_number() over (partition by host, is_trial order by own_place, account_tried_at nulls first, due_at) as host_place
+      row_number() over (partition by host, is_trial order by own_place, is_party desc, account_tried_at nulls first, due_at) as host_place
     from of_account where account_place <= account_room and kind_place <= kind_room),
   fitting as (select * from placed where host_place <= host_room),
   picked as (
     (select * from fitting where not is_careful order by account_place, due_at limit ${slots})
     union all
     (select * from fitting where is_careful
-    order by account_place, account_tried_at nulls first, due_at limit ${Math.max(0, carefulSlots)})
+    order by account_place, is_party desc, account_tried_at nulls first, due_at limit ${Math.max(0, carefulSlots)})
     limit ${slots}),
   locked as (
     select one.id from picked join ${queue.table} one on one.id = picked.id

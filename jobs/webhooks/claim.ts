@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { JsonObject } from "../../db/schema.ts";
 import { inTransaction } from "../../db/transaction.ts";
+import { selectIsParty } from "../../trade/totals/party.ts";
 import { isProven } from "../../trade/webhooks/deliveries.ts";
 import { hostBurst, payFor, payOn, readAllowance } from "../strangers/allowance.ts";
 import { type Places, pickTurns } from "../strangers/turns.ts";
@@ -100,6 +101,7 @@ function writeClaim(
     lanes: sql`
       select *,
         is_trial or is_slow as is_careful,
+        (is_trial or is_slow) and ${selectIsParty(sql`endpoint.account_id`)} as is_party,
         case
           when not is_trial then case when is_slow then 1 else ${mostOfEndpoint}::int end
           when coalesce(tried_at, '-infinity') <= now() and is_host_open then 1

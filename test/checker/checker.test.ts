@@ -94,14 +94,45 @@ describe("an account", () => {
 });
 
 describe("strangers", () => {
+  const short = { burst: 100, perSecond: 100 };
   const stranger = (address: number) => ({ account: `address ${address}`, crowd: "strangers" as const });
 
   test("share one allowance, whatever addresses they come from, and accounts keep theirs", async () => {
-    const { run } = open({ crowd: { burst: 100, perSecond: 100 } });
+    const { run } = open({ crowd: { strangers: short, accounts: short } });
     expect(await refusalOf(run(stranger(1), "placement", hostile))).toBe("done");
     const refused = await refusalOf(run(stranger(2), "placement", honest));
-    expect(refused).toMatchObject({ reason: "crowd" });
+    expect(refused).toMatchObject({ reason: "strangers" });
     expect(await refusalOf(run({ account: "good" }, "placement", honest))).toBe("done");
+  });
+
+  test("with free accounts share one allowance too, and whoever had a funded order is none of them", async () => {
+    const { run } = open({ crowd: { strangers: short, accounts: short } });
+    const one = (account: string) => ({
+      account,
+      crowd: "accounts" as const,
+      isParty: async () => account === "paid",
+    });
+    expect(await refusalOf(run(one("free 1"), "placement", hostile))).toBe("done");
+    expect(await refusalOf(run(one("free 2"), "placement", honest))).toMatchObject({ reason: "accounts" });
+    expect(await refusalOf(run(one("paid"), "placement", honest))).toBe("done");
+    expect(await refusalOf(run(stranger(1), "placement", honest))).toBe("done");
+  });
+
+  test("have no place that a party needs, with accounts or without", async () => {
+    const { run } = open({ threads: 2, waiting: 5, patience: 60_000 });
+    const crowd = Array.from({ length: 12 }, (_, at) =>
+      refusalOf(
+        run({ account: `free ${at}`, crowd: "accounts", isParty: async () => false }, "placement", hostile),
+      ),
+    );
+    const paid = { account: "paid", crowd: "accounts" as const, isParty: async () => true };
+    const began = performance.now();
+    expect(await refusalOf(run(paid, "placement", honest))).toBe("done");
+    const took = performance.now() - began;
+    const outcomes = await Promise.all(crowd);
+    expect(outcomes.filter((outcome) => outcome !== "done").length).toBeGreaterThanOrEqual(5);
+    // The crowd goes on for far longer with what it was left.
+    expect(took).toBeLessThan((performance.now() - began) / 2);
   });
 
   test("never have all threads, and lose their own places in a full queue before any account does", async () => {

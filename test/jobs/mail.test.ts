@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
+import { typeid } from "typeid-js";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { insertEvents } from "../../db/events.ts";
-import { mailMessage, mailSetting } from "../../db/schema.ts";
+import { account, mailMessage, mailSetting } from "../../db/schema.ts";
 import { addTask } from "../../db/tasks.ts";
 import { inTransaction } from "../../db/transaction.ts";
 import { createMailer } from "../../jobs/mail/send.ts";
@@ -13,6 +14,7 @@ import { expectStatus, type Session, signIn, type TestApi } from "../harness/api
 import { createDocumentedApi } from "../harness/documented.ts";
 import { spawnWorker } from "../harness/jobs/processes.ts";
 import { startMailServer } from "../harness/mail.ts";
+import { makeParty } from "../harness/party.ts";
 
 let api: TestApi;
 let mail: Awaited<ReturnType<typeof startMailServer>>;
@@ -211,6 +213,7 @@ test("a server that hangs is given up, and holds up no other message", async () 
 
 test("an hour's messages are bounded in all; what is over waits", async () => {
   const who = [await subscriber(), await subscriber(), await subscriber()];
+  for (const { accountId } of who) await makeParty(api.db, accountId);
   for (const one of who) await tell(one, "one");
   const sent = await api.db.$count(mailMessage, eq(mailMessage.status, "sent"));
   await run({ perHour: sent + 2 });
@@ -223,6 +226,7 @@ test("an hour's messages are bounded for several workers side by side, and each 
   const { mail: set, databaseUrl } = api.config;
   if (!set) throw new Error("This installation sends no mail.");
   const who = [await subscriber(), await subscriber(), await subscriber(), await subscriber()];
+  for (const { accountId } of who) await makeParty(api.db, accountId);
   for (const one of who) await tell(one, "one");
   const sent = await api.db.$count(mailMessage, eq(mailMessage.status, "sent"));
   const stop = new AbortController();
@@ -286,6 +290,89 @@ test("nobody is flooded with verifications: not by one account, nor one address 
   for (const address of victims) answers.push(await put(await signIn(api), { address, events: ["*"] }));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   expect(Number(answers[3]?.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+/** What was sent to a crowd of accounts that nobody knows. */
+async function crowd(
+  many: number,
+  { network = null, site = null }: { network?: string | null; site?: string | null } = {},
+): Promise<void> {
+  const ids = Array.from({ length: many }, () => typeid("acc").toString());
+  await api.db.insert(account).values(ids.map((id) => ({ id, network })));
+  await api.db.insert(mailMessage).values(
+    ids.map((id, at) => ({
+      id: typeid("msg").toString(),
+      accountId: id,
+      kind: "verification" as const,
+      key: `verification:${id}`,
+      ...{ address: `${at}@${site ?? `${at}.example`}`, counted: `${id}@crowd.example`, network },
+      site: site ?? `${at}.example`,
+      status: "sent" as const,
+      finishedAt: sql`now()`,
+    })),
+  );
+}
+const verify = async (who: Session, address: string) => (await put(who, { address, events: ["*"] })).status;
+
+test("a crowd of free accounts uses up half of a day's verifications, and a party of a funded order gets its own", async () => {
+  const [stranger, party] = [await signIn(api), await signIn(api)];
+  await makeParty(api.db, party.accountId);
+  await crowd(999);
+  expect(await verify(await signIn(api), "last@example.org")).toBe(200);
+  const refused = await put(stranger, { address: "late@example.org", events: ["*"] });
+  expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+  expect(refused.body.error.message).toContain("never had a funded order");
+  expect(await verify(party, "owner@example.org")).toBe(200);
+  await run();
+  expect(mail.taken.map((one) => one.to)).toContain("owner@example.org");
+});
+
+test("neither one network nor one recipient domain uses up what strangers have of a day's verifications", async () => {
+  const of = async (network: string) => {
+    const who = await signIn(api);
+    await api.db.update(account).set({ network }).where(eq(account.id, who.accountId));
+    return who;
+  };
+  await crowd(250, { network: "198.51.100.0/24" });
+  expect(await verify(await of("198.51.100.0/24"), "one@example.org")).toBe(429);
+  expect(await verify(await of("203.0.113.0/24"), "two@example.org")).toBe(200);
+  await crowd(500, { site: "flooded.example" });
+  expect(await verify(await of("203.0.113.0/24"), "three@below.flooded.example")).toBe(429);
+  expect(await verify(await of("203.0.113.0/24"), "four@example.org")).toBe(200);
+  const party = await of("198.51.100.0/24");
+  await makeParty(api.db, party.accountId);
+  expect(await verify(party, "five@flooded.example")).toBe(200);
+});
+
+test("a crowd of free accounts uses up half of an hour's messages, and a party of a funded order gets its own", async () => {
+  const [party, stranger] = [await subscriber(), await subscriber()];
+  await api.db.delete(mailMessage);
+  await makeParty(api.db, party.accountId);
+  await crowd(100);
+  for (const who of [stranger, party]) await tell(who, "one");
+  await run({ perHour: 200 });
+  expect([to(party).length, to(stranger).length]).toEqual([1, 0]);
+  await run({ perHour: 202 });
+  expect(to(stranger)).toHaveLength(1);
+});
+
+test("an hour's messages go neither from one network nor to one recipient domain alone", async () => {
+  const [one, other] = [await subscriber(), await subscriber()];
+  await api.db.delete(mailMessage);
+  await api.db.update(account).set({ network: "198.51.100.0/24" }).where(eq(account.id, one.accountId));
+  await crowd(25, { network: "198.51.100.0/24" });
+  for (const who of [one, other]) await tell(who, "one");
+  await run({ perHour: 200 });
+  expect([to(one).length, to(other).length]).toEqual([0, 1]);
+  await crowd(49, { site: "example.org" });
+  await tell(other, "two");
+  await letTimePass();
+  await run({ perHour: 200 });
+  expect(to(other)).toHaveLength(1);
+  await makeParty(api.db, other.accountId);
+  await letTimePass();
+  await run({ perHour: 200 });
+  expect(to(other)).toHaveLength(2);
 });
 
 test.each([

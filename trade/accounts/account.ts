@@ -8,17 +8,19 @@ import { claimWallet, insertWallet, type ProvedWallet } from "./wallet-claim.ts"
  * The account of a wallet that its owner has proved; made, with the wallet as its primary one, where there is none. The
  * first sign-in and the first payment of a wallet make the same account.
  *
+ * @param network where it is asked for from, by which a new account counts in what all accounts share
  * @throws Refusal `conflict` where a contract speaks for the address of a key
  */
 export async function findOrCreateAccount(
   tx: Transaction,
   proved: ProvedWallet,
+  network: string | null,
 ): Promise<{ account: typeof account.$inferSelect; primaryAddress: Address }> {
   const known = await claimWallet(tx, proved);
   if (known) return known;
   const [created] = await tx
     .insert(account)
-    .values({ id: typeid("acc").toString() })
+    .values({ id: typeid("acc").toString(), network })
     .returning();
   if (!created) throw new Error("The database returned no account.");
   await insertWallet(tx, created.id, proved, { isPrimary: true });

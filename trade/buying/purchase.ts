@@ -66,6 +66,7 @@ export async function findBought(
  * account where there is none, the order, the payment, and the relay that brings the money in.
  *
  * @param wanted what the request says again; the terms must come out the same of it
+ * @param network where the request came from
  * @throws PaymentRefusal, and nothing of it was used: also where the terms are over, were changed, or are none of ours;
  *   Refusal `conflict` for the payer's own service, `rate_limited`, `too_many_unpaid_orders`; PartiesRefused
  */
@@ -74,6 +75,7 @@ export async function buy(
   key: Uint8Array,
   wanted: Wanted,
   handedIn: SealedPayment,
+  network: string | null,
 ): Promise<Bought> {
   const { config, db } = context;
   const sealed = readSeal(handedIn.seal);
@@ -92,7 +94,7 @@ export async function buy(
     // Of two at once, on two replicas too, the second finds the first's order.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${draft.id}, 0))`);
     if (await readOrder(tx, draft.id)) return null;
-    const { account } = await findOrCreateAccount(tx, proved);
+    const { account } = await findOrCreateAccount(tx, proved, network);
     const caller = { accountId: account.id };
     const again = await draftWanted(context, tx, wanted, { ...sealed, payer: account.id });
     if (again.draft.escrowId !== draft.escrowId) throw refuseTerms("terms_changed");

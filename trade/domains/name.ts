@@ -16,6 +16,16 @@ export type DomainName = { domain: string; site: string };
 /** Of a name in the DNS. */
 const longestName = 253;
 
+/** What of a name is registered, or null for a public suffix; with `allowPrivateDomains` below the suffixes of companies too. */
+export async function findSite(
+  domain: string,
+  options: { allowPrivateDomains: boolean },
+): Promise<string | null> {
+  // The list is large: whoever never claims a domain, and never sets an address, does without.
+  const { parse } = await import("tldts");
+  return parse(domain, options).domain;
+}
+
 /**
  * Reads a domain as somebody writes it, in any script (IDNA, UTS #46).
  *
@@ -34,9 +44,7 @@ export async function readDomain(text: string): Promise<DomainName> {
   if (recordName(domain).length > longestName) {
     throw refuseField("domain", "length", `With ${proofLabel} before it, the name is too long for the DNS.`);
   }
-  // The list is large: whoever never claims a domain does without.
-  const { parse } = await import("tldts");
-  const { domain: site } = parse(domain, { allowPrivateDomains: true });
+  const site = await findSite(domain, { allowPrivateDomains: true });
   if (!site) {
     const message = `Strangers have domains of their own below ${domain} (Public Suffix List): name yours.`;
     throw refuseField("domain", "public_suffix", message);

@@ -1,8 +1,16 @@
+import { findSite } from "../domains/name.ts";
+
 /** An address in its plain form, which can be part of no header but as itself: no quotes, comments, spaces or line ends. */
 export const mailAddressPattern =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64})*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
 export const longestMailAddress = 254;
+
+/** What the domain of an address is registered under: below it, its owner makes as many domains as they like. */
+export async function siteOf(address: string): Promise<string> {
+  const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+  return (await findSite(domain, { allowPrivateDomains: false })) ?? domain;
+}
 
 /** One form of the spellings of an address that commonly reach one person, by which messages are counted. */
 export function countedForm(address: string): string {

@@ -1,18 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { placeEvents } from "../../db/events.ts";
-import { event, mailMessage, mailSetting } from "../../db/schema.ts";
+import { account, event, mailMessage, mailSetting } from "../../db/schema.ts";
 import { addTask } from "../../db/tasks.ts";
+import type { Member } from "../context.ts";
 import { Refusal } from "../refusal.ts";
-import { countedForm } from "./address.ts";
-import { accountOfToken, isMailToken } from "./tokens.ts";
+import { selectIsParty } from "../totals/party.ts";
+import { type FullShare, findFullShare } from "../totals/shares.ts";
+import { countedForm, siteOf } from "./address.ts";
+import { accountOfToken, createMailToken, isMailToken } from "./tokens.ts";
 
 export type MailSetting = typeof mailSetting.$inferSelect;
 export type MailWish = Pick<MailSetting, "address" | "events" | "mode">;
 
-/** Verifications that are sent within a day: for one account, to one address whoever asks, and in all; and to one within 30. */
+/**
+ * Verifications that are sent within a day: for one account, to one address whoever asks, and in all, which all accounts share;
+ * and to one address within 30 days.
+ */
 const verifications = { ofAccount: 5, toAddress: 3, inAll: 2000, toAddressAMonth: 10 };
 
 /** Seconds that a verification is good for. */
@@ -32,7 +38,11 @@ export async function readMailSetting(
  *
  * @throws Refusal `rate_limited` where too many verifications were sent today
  */
-export async function setMail(tx: Transaction, accountId: string, wish: MailWish): Promise<MailSetting> {
+export async function setMail(
+  tx: Transaction,
+  { accountId, memberAccountId }: Member,
+  wish: MailWish,
+): Promise<MailSetting> {
   await lockMail(tx, accountId);
   const before = await readMailSetting(tx, accountId);
   const stands = before?.address === wish.address && before.verifiedAt !== null && before.stoppedAt === null;
@@ -45,7 +55,7 @@ export async function setMail(tx: Transaction, accountId: string, wish: MailWish
     return row as MailSetting;
   }
   const nonce = randomBytes(16).toString("hex");
-  await requireVerifiable(tx, accountId, wish.address);
+  const counted = await countVerification(tx, accountId, wish.address);
   const fresh = {
     ...wish,
     verifiedAt: null,
@@ -53,6 +63,8 @@ export async function setMail(tx: Transaction, accountId: string, wish: MailWish
     verificationExpiresAt: sql`now() + make_interval(secs => ${verificationSeconds})`,
     stoppedAt: null,
     stoppedReason: null,
+    setBy: memberAccountId,
+    verifiedBy: null,
     updatedAt: sql`now()`,
     createdAt: sql`now()`,
   };
@@ -67,47 +79,80 @@ export async function setMail(tx: Transaction, accountId: string, wish: MailWish
     kind: "verification",
     key: `verification:${nonce}`,
     address: wish.address,
-    counted: countedForm(wish.address),
+    ...counted,
   });
   await addTask(tx, "mail");
   return row as MailSetting;
 }
 
-/** Nobody is flooded by us: neither by one who asks again and again, nor by many who ask for one address. */
-async function requireVerifiable(tx: Transaction, accountId: string, address: string): Promise<void> {
+/** What a message counts as: to whom, and of which part of what all accounts share. */
+type Counted = Pick<typeof mailMessage.$inferInsert, "counted" | "site" | "network" | "forParty">;
+
+/**
+ * Counts one more verification. Nobody is flooded by us: neither by one who asks again and again, nor by many who ask for one
+ * address. And nobody uses up what is for all.
+ */
+async function countVerification(tx: Transaction, accountId: string, address: string): Promise<Counted> {
   const counted = countedForm(address);
+  const site = await siteOf(address);
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`mail to ${counted}`}, 0))`);
   const {
     rows: [sent],
-  } = await tx.execute<{ of_account: number; to_address: number; in_all: number; in_month: number }>(sql`
-    select count(*) filter (where account_id = ${accountId})::int as of_account,
-      count(*) filter (where counted = ${counted})::int as to_address,
-      count(*)::int as in_all,
-      (select count(*) from ${mailMessage} where counted = ${counted} and kind = 'verification')::int as in_month
-    from ${mailMessage} where kind = 'verification' and created_at > now() - interval '24 hours'`);
-  const most = verifications;
-  if (
-    sent &&
-    (sent.of_account >= most.ofAccount ||
-      sent.to_address >= most.toAddress ||
-      sent.in_month >= most.toAddressAMonth ||
-      sent.in_all >= most.inAll)
-  ) {
-    throw new Refusal(
-      "rate_limited",
-      `No more verifications are sent today: ${most.ofAccount} of an account and ${most.toAddress} to an address are the most, and ${most.toAddressAMonth} to an address in 30 days. Look for one that was sent.`,
-      undefined,
-      24 * 3600,
+  } = await tx.execute<{
+    network: string | null;
+    is_party: boolean;
+    of_account: number;
+    to_address: number;
+    in_month: number;
+    held: { inAll: number; strangers: number; network: number; site: number };
+  }>(sql`
+    select own.network, own.is_party,
+      count(*) filter (where sent.account_id = ${accountId})::int as of_account,
+      count(*) filter (where sent.counted = ${counted})::int as to_address,
+      (select count(*) from ${mailMessage} where counted = ${counted} and kind = 'verification')::int as in_month,
+      json_build_object(
+        'inAll', count(sent.id),
+        'strangers', count(*) filter (where not sent.for_party),
+        'network', count(*) filter (where sent.for_party = own.is_party and sent.network = own.network),
+        'site', count(*) filter (where sent.for_party = own.is_party and sent.site = ${site})) as held
+    from (
+      select network, ${selectIsParty(sql`account.id`)} as is_party from ${account} where account.id = ${accountId}) as own
+    left join ${mailMessage} as sent on sent.kind = 'verification' and sent.created_at > now() - interval '24 hours'
+    group by own.network, own.is_party`);
+  if (!sent) throw new Error("The database counted nothing.");
+  const { ofAccount, toAddress, toAddressAMonth, inAll } = verifications;
+  const tooMany = (message: string) => new Refusal("rate_limited", message, undefined, 24 * 3600);
+  if (sent.of_account >= ofAccount || sent.to_address >= toAddress || sent.in_month >= toAddressAMonth) {
+    throw tooMany(
+      `No more verifications are sent today: ${ofAccount} of an account and ${toAddress} to an address are the most, and ${toAddressAMonth} to an address in 30 days. Look for one that was sent.`,
     );
   }
+  const full = findFullShare(inAll, sent.is_party, sent.held);
+  if (full) throw tooMany(usedUp[full]);
+  return { counted, site, network: sent.network, forParty: sent.is_party };
 }
+
+/** What is said of verifications that are used up for today. */
+const usedUp: Record<FullShare, string> = {
+  all: "No more verifications are sent today, to nobody.",
+  strangers: "No more verifications are sent today for accounts that never had a funded order.",
+  network:
+    "No more verifications are sent today for accounts from your network (an IPv4 /24 or an IPv6 /48).",
+  site: "No more verifications are sent today to this domain.",
+};
 
 /**
  * Confirms the address of the account that a token names. The token is used up.
  *
+ * @param verifiedBy the account of the person who confirms it with a session; null for whoever opened the link
  * @throws Refusal `invalid_request` for a token that is not good, or no longer
  */
-export async function verifyMail(tx: Transaction, key: Uint8Array, token: string): Promise<MailSetting> {
+export async function verifyMail(
+  tx: Transaction,
+  key: Uint8Array,
+  token: string,
+  verifiedBy: string | null = null,
+): Promise<MailSetting> {
   const accountId = accountOfToken(token);
   if (accountId) {
     await lockMail(tx, accountId);
@@ -121,6 +166,7 @@ export async function verifyMail(tx: Transaction, key: Uint8Array, token: string
         .update(mailSetting)
         .set({
           verifiedAt: sql`now()`,
+          verifiedBy,
           verificationNonce: null,
           verificationExpiresAt: null,
           position: await readLastPlace(tx, accountId),
@@ -148,6 +194,14 @@ async function readLastPlace(tx: Transaction, accountId: string): Promise<number
   return Number(rows[0]?.last ?? 0);
 }
 
+/** What an account's link to unsubscribe is bound to. A link stops nothing once somebody sets the address anew. */
+const subscriptionOf = ({ address, createdAt }: MailSetting) => [address, createdAt.toISOString()];
+
+/** The token of an account's link to unsubscribe. */
+export function unsubscribeToken(key: Uint8Array, setting: MailSetting): string {
+  return createMailToken(key, "unsubscribe", setting.accountId, subscriptionOf(setting));
+}
+
 /** Whether a token of a link to unsubscribe is good for the address that its account has now. */
 export async function findSubscribed(
   db: Database | Transaction,
@@ -156,7 +210,7 @@ export async function findSubscribed(
 ): Promise<MailSetting | null> {
   const accountId = accountOfToken(token);
   const row = accountId ? await readMailSetting(db, accountId) : undefined;
-  return row && isMailToken(token, key, "unsubscribe", row.accountId, [row.address]) ? row : null;
+  return row && isMailToken(token, key, "unsubscribe", row.accountId, subscriptionOf(row)) ? row : null;
 }
 
 /** Stops mail to an address, and what is on its way to it. */
@@ -177,6 +231,27 @@ export async function removeMail(tx: Transaction, accountId: string): Promise<vo
   await lockMail(tx, accountId);
   await tx.delete(mailSetting).where(eq(mailSetting.accountId, accountId));
   await cancelMessages(tx, accountId);
+}
+
+/**
+ * Forgets the address of an account where this person set or confirmed it.
+ *
+ * @returns the address; null where somebody else did, or there is none
+ */
+export async function removeMailOf(
+  tx: Transaction,
+  accountId: string,
+  person: string,
+): Promise<string | null> {
+  await lockMail(tx, accountId);
+  const theirs = or(eq(mailSetting.setBy, person), eq(mailSetting.verifiedBy, person));
+  const [removed] = await tx
+    .delete(mailSetting)
+    .where(and(eq(mailSetting.accountId, accountId), theirs))
+    .returning({ address: mailSetting.address });
+  if (!removed) return null;
+  await cancelMessages(tx, accountId);
+  return removed.address;
 }
 
 async function cancelMessages(tx: Transaction, accountId: string): Promise<void> {

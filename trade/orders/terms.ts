@@ -5,7 +5,7 @@ import type { AgreedDigests } from "../../settlement/agreement.ts";
 import { digestOrNull } from "../../settlement/digest.ts";
 import { largestAmount } from "../../settlement/terms.ts";
 import type { Rail } from "../../settlement/vocabulary.ts";
-import { checksOf } from "../checks.ts";
+import { causeOf, checksOf } from "../checks.ts";
 import type { Context, Spender } from "../context.ts";
 import { readMethods } from "../payments/requirements.ts";
 import { Refusal, refuseField } from "../refusal.ts";
@@ -72,7 +72,7 @@ export async function checkOrderTerms(
   request: OrderRequest,
 ): Promise<AgreedTerms> {
   return {
-    ...(await checkWork(context, { account: buyer.accountId }, found, price, request)),
+    ...(await checkWork(context, causeOf(context, buyer.accountId), found, price, request)),
     buyerAccountId: buyer.accountId,
     keyId: buyer.keyId,
     buyer: request.buyer_address ?? buyer.primaryAddress,
@@ -84,7 +84,7 @@ export async function checkOrderTerms(
 export type Work = Omit<AgreedTerms, "buyerAccountId" | "keyId" | "buyer" | "arbiter" | "origin" | "orderId">;
 
 /** Whose time the check of an input takes. */
-export type Counted = Pick<Cause, "account" | "crowd">;
+export type Counted = Omit<Cause, "service">;
 
 /** The same as `checkOrderTerms` of whoever buys. */
 export async function checkWork(

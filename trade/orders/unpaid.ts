@@ -1,13 +1,28 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, prepareOnce, type Transaction } from "../../db/client.ts";
-import { order } from "../../db/schema.ts";
+import { account, order } from "../../db/schema.ts";
 import { Refusal } from "../refusal.ts";
+import { shares } from "../totals/shares.ts";
 
 /** Orders that nobody has paid yet: of one buyer, and of buyers who never paid any, with one provider and in all. */
 export type UnpaidCaps = { ofNewBuyer: number; ofBuyer: number; withProvider: number; inAll: number };
 
 type Counted = { count: number; until: number | null };
-export type UnpaidFound = { own: Counted; hasPaid: boolean; withProvider: Counted; inAll: Counted };
+export type UnpaidFound = {
+  own: Counted;
+  hasPaid: boolean;
+  withProvider: Counted;
+  inAll: Counted;
+  /** of accounts from the buyer's network, with the provider and in all */
+  nearWithProvider: Counted;
+  nearInAll: Counted;
+};
+
+/** What the buyers of one network may have of what buyers share who never paid. */
+const nearOf = ({ withProvider, inAll }: UnpaidCaps) => ({
+  withProvider: Math.ceil(withProvider * shares.network),
+  inAll: Math.ceil(inAll * shares.network),
+});
 
 /**
  * What is unpaid of the account `buyerAccountId`, and where that never paid an order, with a provider and in all: as one
@@ -18,22 +33,28 @@ export type UnpaidFound = { own: Counted; hasPaid: boolean; withProvider: Counte
 export function selectUnpaid(providerAccountId: SQL, caps: UnpaidCaps | null): SQL<UnpaidFound | null> {
   if (!caps) return sql`null::json`;
   // A number, not a parameter: the server would not know what a plan for any number costs, and plan each time anew.
-  const count = (whose: SQL, cap: number) => sql`(
+  const count = (whose: SQL, cap: number, beside = sql``) => sql`(
     select json_build_object('count', count(*), 'until', min(unpaid.fund_by))
     from (
-      select fund_by from ${order} as counted where ${whose} and counted.status = 'created'
+      select fund_by from ${order} as counted ${beside} where ${whose} and counted.status = 'created'
       limit ${sql.raw(String(Math.trunc(cap)))}) as unpaid)`;
+  const near = nearOf(caps);
+  const buyers = sql`join ${account} as near on near.id = counted.buyer_account_id and near.network = buyer.network`;
   return sql<UnpaidFound | null>`(
     select json_build_object(
       'own', ${count(sql`counted.buyer_account_id = ${sql.placeholder("buyerAccountId")}`, caps.ofBuyer)},
       'hasPaid', buyer.has_paid,
       'withProvider', case when not buyer.has_paid
         then ${count(sql`counted.provider_account_id = ${providerAccountId}`, caps.withProvider)} end,
-      'inAll', case when not buyer.has_paid then ${count(sql`true`, caps.inAll)} end)
+      'inAll', case when not buyer.has_paid then ${count(sql`true`, caps.inAll)} end,
+      'nearWithProvider', case when not buyer.has_paid
+        then ${count(sql`counted.provider_account_id = ${providerAccountId}`, near.withProvider, buyers)} end,
+      'nearInAll', case when not buyer.has_paid then ${count(sql`true`, near.inAll, buyers)} end)
     from (
       select exists (
         select from ${order} as paid
-        where paid.buyer_account_id = ${sql.placeholder("buyerAccountId")} and paid.funded_at is not null) as has_paid
+        where paid.buyer_account_id = ${sql.placeholder("buyerAccountId")} and paid.funded_at is not null) as has_paid,
+        (select network from ${account} as own where own.id = ${sql.placeholder("buyerAccountId")}) as network
     ) as buyer)`;
 }
 
@@ -53,8 +74,8 @@ export function prepareForCaps<Statement>(
 
 /**
  * Refuses an order where too many unpaid ones stand already. What buyers who never paid any place, with one provider or
- * in all, takes no place from those who did: made-up accounts shut nobody out who is known to pay. Orders that are placed
- * at the same instant may exceed the caps by as many.
+ * in all, takes no place from those who did: made-up accounts shut nobody out who is known to pay, and those of one network
+ * no other. Orders that are placed at the same instant may exceed the caps by as many.
  *
  * @throws Refusal `too_many_unpaid_orders`, with the seconds until the first of them expires
  */
@@ -75,7 +96,9 @@ const findUnpaid = prepareForCaps("find_unpaid", (db, caps) =>
 );
 
 /** The same, of what was counted. */
-export function refuseCrowd({ own, hasPaid, withProvider, inAll }: UnpaidFound, caps: UnpaidCaps): void {
+export function refuseCrowd(found: UnpaidFound, caps: UnpaidCaps): void {
+  const { own, hasPaid, withProvider, inAll, nearWithProvider, nearInAll } = found;
+  const near = nearOf(caps);
   if (own.count >= caps.ofBuyer)
     throw tooMany(`You have ${own.count} orders that nobody has paid`, own.until);
   if (hasPaid) return;
@@ -86,6 +109,14 @@ export function refuseCrowd({ own, hasPaid, withProvider, inAll }: UnpaidFound, 
   }
   if (inAll.count >= caps.inAll)
     throw tooMany("As many orders of new buyers as there may be wait for their money", inAll.until);
+  if (nearWithProvider.count >= near.withProvider) {
+    throw tooMany(
+      "New buyers from your network have as many unpaid orders with this provider as they can",
+      nearWithProvider.until,
+    );
+  }
+  if (nearInAll.count >= near.inAll)
+    throw tooMany("New buyers from your network have as many unpaid orders as they can", nearInAll.until);
 }
 
 function tooMany(what: string, until: number | null): Refusal {

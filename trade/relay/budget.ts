@@ -2,12 +2,16 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { z } from "zod";
 import type { Database, Transaction } from "../../db/client.ts";
+import { shares } from "../totals/shares.ts";
 
 /** How much gas an account's relays may take within an hour, and those of all accounts together on the chain. */
 export type RelayBudget = { gasPerHour: number; gasPerHourOfAll?: number | undefined };
 
-/** Whose gas of the hour is used up: the account's, all accounts', or all accounts' for orders that nobody funded yet. */
-export type Spent = "account" | "all" | "unfunded";
+/**
+ * Whose gas of the hour is used up: the account's, all accounts', or all accounts' for orders that nobody funded yet, or of these
+ * those from the account's network.
+ */
+export type Spent = "account" | "all" | "unfunded" | "network";
 
 /** Thrown when an account, or all together, have used the gas of an hour: the transaction is rolled back, and nothing queued. */
 export class BudgetSpentError extends Error {
@@ -30,9 +34,6 @@ export const budgetWindow = sql`interval '1 hour'`;
 /** Gas that a call counts for which was refused before it was sent: trying it costs us as well. */
 export const gasOfRefusal = 30_000;
 
-/** The part of all accounts' gas that calls of orders without money can have: the rest is kept for those with. */
-export const partOfUnfunded = 0.5;
-
 /** Seconds after which what is on its way counts with what it took, and no longer with its bound. */
 const soon = 30;
 
@@ -50,14 +51,26 @@ export async function requireBudget(
 ): Promise<void> {
   const { chainId, accountId, forFunded = false } = call;
   const ofAll = gasPerHourOfAll ?? null;
-  const ofUnfunded = gasPerHourOfAll === undefined ? null : Math.floor(gasPerHourOfAll * partOfUnfunded);
+  const { unfunded, network } =
+    gasPerHourOfAll === undefined ? unlimited : shareGas(gasPerHourOfAll, gasPerHour);
   try {
     await tx.execute(sql`
       select earnest.require_relay_gas(${accountId}::text, ${chainId}::int, ${forFunded}::boolean,
-        ${gasPerHour}::bigint, ${ofAll}::bigint, ${ofUnfunded}::bigint)`);
+        ${gasPerHour}::bigint, ${ofAll}::bigint, ${unfunded}::bigint, ${network}::bigint)`);
   } catch (error) {
     throw isSpent(error) ? readSpent(error.detail, call.gasBound, gasPerHour) : error;
   }
+}
+
+const unlimited = { unfunded: null, network: null };
+
+/** What calls of orders without money can have of all accounts' gas, and of that those of one network: what one account can, at least. */
+export function shareGas(gasPerHourOfAll: number, gasPerHour = 0): { unfunded: number; network: number } {
+  const unfunded = Math.floor(gasPerHourOfAll * shares.strangers);
+  return {
+    unfunded,
+    network: Math.min(unfunded, Math.max(gasPerHour, Math.floor(unfunded * shares.network))),
+  };
 }
 
 type Gas = { funded: number; unfunded: number };
@@ -65,7 +78,7 @@ type Gas = { funded: number; unfunded: number };
 /** What `earnest.require_relay_gas` says of a budget that is used up. */
 const spentCode = "EG001";
 const spentDetail = z.object({
-  whose: z.enum(["account", "all", "unfunded"]),
+  whose: z.enum(["account", "all", "unfunded", "network"]),
   /** the account's gas of calls that ended, and in how many seconds there is room again */
   ended: z.number(),
   retry_after: z.number().nullable(),

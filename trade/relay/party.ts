@@ -63,6 +63,8 @@ function budgetOf({ config, chain }: Places, { chainId }: CalledOrder): RelayBud
 const spentBudgets: Record<BudgetSpentError["whose"], string> = {
   account: "Your account's gas for relayed calls is used up for this hour.",
   all: "The gas that the service pays for on this chain within an hour is used up.",
+  network:
+    "The gas that the service pays for orders without money from your network on this chain within an hour is used up.",
   unfunded: "The gas that the service pays for orders without money on this chain within an hour is used up.",
 };
 
@@ -70,7 +72,8 @@ function refuseSpent({ log }: Places, { chainId }: CalledOrder) {
   return (error: unknown): never => {
     if (!(error instanceof BudgetSpentError)) throw error;
     const { whose, retryAfter } = error;
-    if (whose !== "account") log.error({ chain_id: chainId, alert: "relay_gas_used_up" }, error.message);
+    if (whose === "all" || whose === "unfunded")
+      log.error({ chain_id: chainId, alert: "relay_gas_used_up" }, error.message);
     const message = `${spentBudgets[whose]} Try again in ${retryAfter} seconds, or send the call from a wallet of your own.`;
     throw new Refusal("rate_limited", message, undefined, retryAfter);
   };

@@ -5,7 +5,7 @@ import { insertEvents } from "../../db/events.ts";
 import { order, subscription, subscriptionOrder } from "../../db/schema.ts";
 import { renewalRefusedData } from "../../facts/events.ts";
 import type { AgreedDigests } from "../../settlement/agreement.ts";
-import { unchecked } from "../checks.ts";
+import { causeOf, unchecked } from "../checks.ts";
 import { PartiesRefused, type SubscriptionEnd } from "../orders/parties.ts";
 import { writeOrder } from "../orders/placement.ts";
 import { checkInput, type PlacingContext } from "../orders/terms.ts";
@@ -68,7 +68,8 @@ export async function renewSubscription(
   if (over || !found) return endSubscription(tx, row, over ?? "withdrawn");
   const nextOrderAt = nextPeriod(row.startedAt, row.interval, now);
   try {
-    const digests = await checkInput(context, { account: row.accountId }, found, row.inputPayload);
+    const cause = causeOf({ ...context, db: tx }, row.accountId);
+    const digests = await checkInput(context, cause, found, row.inputPayload);
     // What takes no orders for now misses its period, as its buyer could not have ordered either.
     if (refuseSale(found, row.accountId)) return passOver(tx, row, nextOrderAt);
     return await placePeriod(tx, context, row, found, { digests, nextOrderAt });

@@ -1,10 +1,10 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, ne, or, sql } from "drizzle-orm";
 import { typeid } from "typeid-js";
 import type { Database, Transaction } from "../../db/client.ts";
 import { webhookEndpoint } from "../../db/schema.ts";
 import { isId } from "../../facts/ids.ts";
 import { checkUrl, type UrlPolicy } from "../../outbound/guard.ts";
-import type { Caller } from "../context.ts";
+import type { Caller, Member } from "../context.ts";
 import { Refusal, refuseField } from "../refusal.ts";
 import { cancelPending } from "./deliveries.ts";
 
@@ -59,11 +59,11 @@ export async function readEndpoint(
  */
 export async function createEndpoint(
   tx: Transaction,
-  caller: Caller,
+  caller: Member,
   fields: EndpointFields,
   policy: UrlPolicy,
 ): Promise<EndpointRow> {
-  const { accountId } = caller;
+  const { accountId, memberAccountId } = caller;
   requirePublic(fields.url, policy);
   // Two at once must not both be the last that fits.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${accountId}`}, 0))`);
@@ -75,7 +75,14 @@ export async function createEndpoint(
   }
   const [created] = await tx
     .insert(webhookEndpoint)
-    .values({ id: typeid("whe").toString(), accountId, host: new URL(fields.url).hostname, ...fields })
+    .values({
+      id: typeid("whe").toString(),
+      accountId,
+      host: new URL(fields.url).hostname,
+      urlBy: memberAccountId,
+      secretBy: memberAccountId,
+      ...fields,
+    })
     .returning();
   if (!created) throw new Error("The database returned no endpoint.");
   return created;
@@ -85,29 +92,52 @@ export async function createEndpoint(
  * Changes an endpoint, pauses it or lets it go on. Another URL has proved nothing: it is on trial until its first 2xx, and
  * so is one that failed until it was let go on.
  *
- * @throws Refusal `not_found`, or `invalid_request` for a URL that reaches no public address
+ * @throws Refusal `not_found`, `invalid_request` for a URL that reaches no public address, or `invalid_state` for one whose
+ *   secret somebody holds who left
  */
 export async function changeEndpoint(
-  db: Database | Transaction,
-  caller: Caller,
+  tx: Transaction,
+  caller: Member,
   id: string,
   { status, ...changes }: EndpointChanges,
   policy: UrlPolicy,
 ): Promise<EndpointRow> {
-  const row = await readEndpoint(db, caller, id);
+  const row = await lockEndpoint(tx, caller, id);
   const { url } = changes;
+  const isTakenOver =
+    status !== undefined && row.status === "disabled" && row.disabledReason === "member_left";
+  if (isTakenOver && row.secretBy === null) {
+    throw new Refusal(
+      "invalid_state",
+      "Who set this endpoint has left. Replace its secret first (POST .../rotate-secret), then let it go on.",
+    );
+  }
   if (url !== undefined) requirePublic(url, policy);
   // What failed until now has to show itself again, and so does another receiver.
   const proven = sql`case when ${webhookEndpoint.failingSince} is null then ${webhookEndpoint.acknowledgedAt} end`;
   const goesOn =
     status === "active" ? { disabledReason: null, failingSince: null, acknowledgedAt: proven } : {};
+  const setBy = { urlBy: caller.memberAccountId };
   const moved =
     url === undefined || url === row.url
       ? {}
-      : { host: new URL(url).hostname, acknowledgedAt: null, failingSince: null, nextTrialAt: null };
-  const [changed] = await db
+      : {
+          host: new URL(url).hostname,
+          acknowledgedAt: null,
+          failingSince: null,
+          nextTrialAt: null,
+          ...setBy,
+        };
+  const [changed] = await tx
     .update(webhookEndpoint)
-    .set({ ...changes, ...(status && { status }), ...goesOn, ...moved, updatedAt: sql`now()` })
+    .set({
+      ...changes,
+      ...(status && { status }),
+      ...goesOn,
+      ...moved,
+      ...(isTakenOver && { ...setBy, disabledReason: null }),
+      updatedAt: sql`now()`,
+    })
     .where(and(eq(webhookEndpoint.id, row.id), isStanding))
     .returning();
   if (!changed) throw noSuchEndpoint();
@@ -131,18 +161,21 @@ export async function revokeEndpoint(tx: Transaction, caller: Caller, id: string
 }
 
 /**
- * Replaces an endpoint's secret. The one before signs too for `overlapHours`; a third within that time would cut off
- * whoever still has the first.
+ * Replaces an endpoint's secret. The one before signs too for `overlapHours`, unless somebody holds it who left; a third
+ * within that time would cut off whoever still has the first.
  *
  * @throws Refusal `not_found`, or `invalid_state` within that time
  */
-export async function rotateSecret(tx: Transaction, caller: Caller, id: string): Promise<EndpointRow> {
-  const row = await readEndpoint(tx, caller, id);
+export async function rotateSecret(tx: Transaction, caller: Member, id: string): Promise<EndpointRow> {
+  const row = await lockEndpoint(tx, caller, id);
+  const overlap =
+    row.disabledReason === "member_left" ? null : sql`now() + make_interval(hours => ${overlapHours})`;
   const [rotated] = await tx
     .update(webhookEndpoint)
     .set({
       secretVersion: sql`${webhookEndpoint.secretVersion} + 1`,
-      previousSecretUntil: sql`now() + make_interval(hours => ${overlapHours})`,
+      secretBy: caller.memberAccountId,
+      previousSecretUntil: overlap,
       updatedAt: sql`now()`,
     })
     .where(
@@ -164,6 +197,7 @@ export async function rotateSecret(tx: Transaction, caller: Caller, id: string):
 /** Why an endpoint is disabled, as its owner reads it at each delivery that was waiting. */
 const failing =
   "endpoint_disabled: Every attempt failed for five days, so nothing more is sent to the endpoint.";
+const memberLeft = "endpoint_disabled: Who set the endpoint left, so nothing more is sent to it.";
 
 /**
  * Disables an active endpoint that has failed everything for five days.
@@ -184,6 +218,40 @@ export async function disableFailing(tx: Transaction, id: string): Promise<boole
     .returning({ id: webhookEndpoint.id });
   if (changed) await cancelPending(tx, id, failing);
   return changed !== undefined;
+}
+
+/**
+ * Disables the endpoints of an account whose URL this person set, or whose secret they were shown last. None goes on before
+ * its secret is replaced.
+ */
+export async function disableEndpointsOf(
+  tx: Transaction,
+  accountId: string,
+  person: string,
+): Promise<EndpointRow[]> {
+  const theirs = or(eq(webhookEndpoint.urlBy, person), eq(webhookEndpoint.secretBy, person));
+  const disabled = await tx
+    .update(webhookEndpoint)
+    .set({
+      status: "disabled",
+      disabledReason: "member_left",
+      secretBy: null,
+      previousSecretUntil: null,
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(webhookEndpoint.accountId, accountId), isStanding, theirs))
+    .returning();
+  for (const { id } of disabled) await cancelPending(tx, id, memberLeft);
+  return disabled;
+}
+
+/** The same as `readEndpoint`, and nobody else changes it until the transaction ends. */
+async function lockEndpoint(tx: Transaction, caller: Caller, id: string): Promise<EndpointRow> {
+  await readEndpoint(tx, caller, id);
+  const own = and(eq(webhookEndpoint.id, id), isOwn(caller));
+  const [row] = await tx.select().from(webhookEndpoint).where(own).for("no key update");
+  if (!row) throw noSuchEndpoint();
+  return row;
 }
 
 function requirePublic(url: string, policy: UrlPolicy): void {

@@ -49,7 +49,7 @@ export async function serveMcp({ rpc, issuer }: McpWords): Promise<void> {
       };
     },
     // One assistant of this machine's owner: nobody else waits for a place.
-    waits: { longest: 1800, enter: () => () => {} },
+    waits: { longest: 1800, enter: async () => () => {} },
   };
   const holds = wallet
     ? `pays with ${wallet.address}, ${wallet.limits.perOrder} an order and ${wallet.limits.perDay} a day at most`

@@ -21,7 +21,7 @@ export interface Desk {
      * @returns gives the place back
      * @throws RefusedCall `too_many_waits` where there is none
      */
-    enter(): () => void;
+    enter(): Promise<() => void>;
   };
 }
 

@@ -17,6 +17,7 @@ const actions: Record<AuditAction, string> = {
   "service.execution_changed": "Endpoint of paid orders changed",
   "agent.identity_linked": "On-chain identity linked",
   "agent.identity_unlinked": "On-chain identity unlinked",
+  "webhook.disabled": "Webhook stopped",
   "webhook.secret_rotated": "Webhook secret replaced",
   "member.invited": "Member invited",
   "member.joined": "Member joined",
@@ -30,7 +31,7 @@ export const actionText = ({ action }: AuditEntry): string => actions[action] ??
 /** What changed by it, in short. */
 export const dataText = ({ data }: AuditEntry): string =>
   Object.entries(data)
-    .filter(([, value]) => value !== null)
+    .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => `${name} ${textOf(value)}`)
     .join(", ");
 

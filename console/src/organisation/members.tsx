@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Member, Organisation } from "earnest-client";
+import type { Member, Organisation, RemovedMember } from "earnest-client";
 import { useState } from "react";
 import { Address } from "../parts/address.tsx";
 import { LongList } from "../parts/long-list.tsx";
@@ -44,6 +44,25 @@ export function Members({ organisation }: { organisation: Organisation }) {
   );
 }
 
+/** What ended with a member's role, by name. */
+function wordsOfEnded({ keys, email, webhooks, invitations }: Ended): string {
+  const revoked = keys.filter(({ revoked_at }) => revoked_at !== null);
+  const standing = keys.filter(({ revoked_at }) => revoked_at === null);
+  const list = (items: string[]) => items.join(", ");
+  return [
+    revoked.length > 0 && `Revoked keys: ${list(revoked.map((key) => key.name))}.`,
+    standing.length > 0 &&
+      `Keys that they made and that still work: ${list(standing.map((key) => key.name))}.`,
+    email !== null && `The organisation got mail at ${email} and gets none now: set another address.`,
+    webhooks.length > 0 && `Stopped webhooks: ${list(webhooks.map(({ url }) => url))}.`,
+    invitations.length > 0 && `Revoked invitations: ${list(invitations.map(({ address }) => address))}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+type Ended = Pick<RemovedMember, "keys" | "email" | "webhooks" | "invitations">;
+
 function MemberCard({
   organisation: { id, role: ownRole },
   member,
@@ -56,7 +75,7 @@ function MemberCard({
   const client = useClient();
   const session = useSession();
   const queries = useQueryClient();
-  const [isRevoking, setRevoking] = useState(false);
+  const [isKeeping, setKeeping] = useState(false);
   const read = () => queries.invalidateQueries({ queryKey: ["members", id] });
   const isSelf = member.account_id === session?.accountId;
   const name = member.display_name ?? member.primary_address;
@@ -66,8 +85,10 @@ function MemberCard({
   const changing = useMutation({
     mutationFn: (role: Member["role"]) =>
       client.organisations.members.setRole(id, member.account_id, { role }, { organisation: null }),
-    onSuccess: async ({ role }) => {
-      announce(`${name} is ${role} now.`);
+    onSuccess: async ({ role, ...ended }) => {
+      const what = wordsOfEnded(ended);
+      if (what) onNote(`${name} is ${role} now. ${what}`);
+      else announce(`${name} is ${role} now.`);
       await read();
     },
   });
@@ -76,16 +97,16 @@ function MemberCard({
       client.organisations.members.remove(
         id,
         member.account_id,
-        { revoke_keys: isRevoking },
+        { revoke_keys: !isKeeping },
         { organisation: null },
       ),
-    onSuccess: async ({ keys, invited_members: invited }) => {
-      const standing = keys.filter(({ revoked_at }) => revoked_at === null).length;
+    onSuccess: async (ended) => {
+      const invited = ended.invited_members.length;
       onNote(
         [
           `${name} is no member any more.`,
-          standing > 0 && `${standing} of the keys that they made still work: look at the keys.`,
-          invited.length > 0 && `${invited.length} of the members that they let in stay.`,
+          wordsOfEnded(ended),
+          invited > 0 && `${invited} of the members that they let in stay.`,
         ]
           .filter(Boolean)
           .join(" "),
@@ -120,10 +141,10 @@ function MemberCard({
             <label className="check">
               <input
                 type="checkbox"
-                checked={isRevoking}
-                onChange={({ target }) => setRevoking(target.checked)}
+                checked={isKeeping}
+                onChange={({ target }) => setKeeping(target.checked)}
               />
-              <span>Revoke the keys that they made, when they are removed</span>
+              <span>Keep the API keys that they made, when they are removed</span>
             </label>
           )}
           <SureButton

@@ -106,13 +106,30 @@ test("bodies told larger than they are spend no more than their sender has", asy
   expect((await send(30_000, { token: strangers[1].token })).status).toBe(400);
 });
 
+test("the addresses, and the accounts, of one network spend their share of what is for their kind; others are served", async () => {
+  const [one, other] = strangers;
+  const third = await signIn(market.api);
+  const none = { token: undefined };
+  for (const [first, second, last] of [
+    [none, none, none],
+    [one, other, third],
+  ] as const) {
+    await spend({ token: first.token, from: "198.51.100.1" });
+    await spend({ token: second.token, from: "198.51.100.2" });
+    const shut = await send(10_000, { token: last.token, from: "198.51.100.3" });
+    expect([shut.status, shut.error.message]).toEqual([429, expect.stringContaining("from one network")]);
+    expect(shut.headers.get("ratelimit-policy")).toContain('"content_in_all";q=100000');
+    expect((await send(10_000, { token: last.token, from: "198.51.101.3" })).status).toBe(400);
+  }
+});
+
 test("many addresses shut out no account, and many free accounts nobody whose orders were funded", async () => {
   const { buyer, provider } = market;
   await placeFunded(market);
   expectStatus(200, await market.api.request("GET", "/me", buyer));
   await settleNow(market);
-  for (let host = 1; host <= 3; host += 1) await spend({ from: `198.51.100.${host}` }).catch(() => {});
-  const shut = await send(10_000, { from: "198.51.100.99" });
+  for (let host = 1; host <= 3; host += 1) await spend({ from: `198.51.${host}.1` }).catch(() => {});
+  const shut = await send(10_000, { from: "198.51.99.1" });
   expect([shut.status, shut.error.message]).toEqual([
     429,
     expect.stringContaining("all clients of this kind"),
@@ -120,7 +137,7 @@ test("many addresses shut out no account, and many free accounts nobody whose or
   expect(shut.headers.get("ratelimit-policy")).toContain('"content_in_all";q=100000;qu="content-bytes";w=60');
 
   const crowd = await Promise.all(Array.from({ length: 3 }, () => signIn(market.api)));
-  for (const { token } of crowd) await spend({ token });
+  for (const [at, { token }] of crowd.entries()) await spend({ token, from: `203.0.${at}.1` });
   const newcomer = await send(10_000, { token: strangers[1].token });
   expect([newcomer.status, newcomer.error.code]).toEqual([429, "rate_limited"]);
   for (const { token } of [buyer, provider]) {

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unpaidCaps } from "../../../config/protection.ts";
-import { idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
+import { account, idempotencyRecord, keySpending, order, session, signInNonce } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { removeOld } from "../../../jobs/retention.ts";
 import { requireRoom, type UnpaidCaps } from "../../../trade/orders/unpaid.ts";
@@ -203,6 +203,42 @@ test("unpaid orders are capped; those of new buyers shut out nobody who has paid
   const refused = await attempt(market.buyer, { ofBuyer: own });
   expect(refused).toMatchObject({ code: "too_many_unpaid_orders" });
   expect(refused.retryAfter).toBeGreaterThan(60);
+});
+
+test("unpaid orders of one network shut out its new buyers alone, with a provider and in all", async () => {
+  const { api } = market;
+  const from = async (network: string) => {
+    const who = await signIn(api);
+    await api.db.update(account).set({ network }).where(eq(account.id, who.accountId));
+    return who;
+  };
+  const [crowd, near, elsewhere] = [
+    await from("198.51.100.0/24"),
+    await from("198.51.100.0/24"),
+    await from("203.0.113.0/24"),
+  ];
+  const body = { service_id: market.service.id, input_payload: { text: "x" } };
+  const offer = await rowOf(market, (await place(market)).id);
+  // So many that a cap of four times as many leaves room for others.
+  const many = await api.db.$count(order, eq(order.status, "created"));
+  for (let at = 0; at < many; at += 1) expectStatus(201, await ask(market, crowd, "POST", "/orders", body));
+  const attempt = ({ accountId: buyerAccountId }: { accountId: string }, caps: Partial<UnpaidCaps>) =>
+    inTransaction(api.db, (tx) =>
+      requireRoom(
+        tx,
+        { buyerAccountId, providerAccountId: offer.providerAccountId },
+        { ...unpaidCaps, ...caps },
+      ),
+    ).then(
+      () => "room",
+      (error) => error.message,
+    );
+  const most = 4 * many;
+  expect(await attempt(near, { withProvider: most })).toMatch(/from your network .* with this provider/);
+  expect(await attempt(near, { inAll: most })).toMatch(/from your network/);
+  expect(await attempt(near, { withProvider: most + 1, inAll: most + 1 })).toBe("room");
+  expect(await attempt(elsewhere, { withProvider: most, inAll: most })).toBe("room");
+  expect(await attempt(market.buyer, { withProvider: most, inAll: most })).toBe("room");
 });
 
 test("a free account places so many orders that nobody pays, and is told how long to wait", async () => {

@@ -9,6 +9,7 @@ import { unreadBounds, usualRates } from "../../../config/protection.ts";
 import type { Config } from "../../../config.ts";
 import { findFreePort } from "../../../stack/process.ts";
 import { createTestApi, signIn, type TestApi } from "../../harness/api.ts";
+import { makeParty } from "../../harness/party.ts";
 import { serveApi } from "../../harness/streams.ts";
 
 /** The document has some 0.75 MB; what the system holds of a connection is a few of them. */
@@ -128,6 +129,26 @@ test.each(["address", "account", "process"] as const)(
     expect(await isEnded(sockets.at(-1) as ReturnType<typeof ask>)).toBe(false);
   },
 );
+
+test("a crowd of strangers holds half of what unread answers may take, and a party of funded orders keeps its own", async () => {
+  const unread = { ...unreadBounds, seconds: 60, process: 4 * megabyte };
+  const port = await serve("our own", { unread, rateLimits: usualRates });
+  const [party, free] = [await signIn(api), await signIn(api)];
+  await makeParty(api.db, party.accountId);
+  const kept = ask(port, 20, path, `Authorization: Bearer ${party.token}\r\n`);
+  await sleep(100);
+  const crowd = Array.from({ length: 8 }, (_, one) =>
+    ask(port, 20, path, one % 2 === 0 ? "" : `Authorization: Bearer ${free.token}\r\n`),
+  );
+  await vi.waitFor(
+    async () => {
+      const ended = await Promise.all(crowd.map(isEnded));
+      expect(ended.filter((one) => one).length).toBeGreaterThanOrEqual(5);
+    },
+    { timeout: 10_000 },
+  );
+  expect(await isEnded(kept)).toBe(false);
+});
 
 test("bytes of answers count: by account, else by address", async () => {
   await api.db.execute(sql`delete from earnest.rate_limit`);

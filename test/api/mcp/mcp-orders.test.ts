@@ -118,14 +118,20 @@ describe("orders", () => {
       await expect.poll(async () => (await use(next, "wait_for_order", brief)).facts?.reached).toBe(false);
     }
     // In all, too, and nobody gives a place back twice.
-    const enter = createWaits({ account: 2, process: 3, longest: 1 });
-    const [leave] = [enter("a")(), enter("a")(), enter("b")()];
-    expect(() => enter("a")()).toThrow(/Of this account 2/);
-    expect(() => enter("c")()).toThrow(/Too many/);
-    leave?.();
-    leave?.();
-    enter("c")();
-    expect(() => enter("a")()).toThrow(/Too many/);
+    const waits = createWaits({ account: 2, process: 6, longest: 1 }, async (id) => id === "paid");
+    const enter = (accountId: string, network: string | null = null) =>
+      waits({ accountId, address: network, network })();
+    const leave = await enter("a");
+    for (const id of ["a", "b"]) await enter(id);
+    await expect(enter("a")).rejects.toThrow(/Of this account 2/);
+    // A crowd of free accounts has half, and no network all of that; whoever paid has room.
+    await expect(enter("c")).rejects.toThrow(/Too many calls wait/);
+    leave();
+    leave();
+    await enter("c", "203.0.113.0/24");
+    await expect(enter("a")).rejects.toThrow(/Too many calls wait/);
+    await enter("paid", "203.0.113.0/24");
+    await expect(enter("d", "203.0.113.0/24")).rejects.toThrow(/Too many calls wait/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { relay } from "../../../db/schema.ts";
+import { account, relay } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { BudgetSpentError, gasOfRefusal, readGasOfHour } from "../../../trade/relay/budget.ts";
 import { gasBounds } from "../../../trade/relay/gas.ts";
@@ -172,7 +172,9 @@ describe("POST /orders/{id}/delivery-record", () => {
       const of = (orders: string) => `{chain_id="31337",orders="${orders}"}`;
       expect(metrics).toContain(`earnest_relay_gas_of_hour${of("funded")} ${funded}\n`);
       expect(metrics).toContain(`earnest_relay_gas_of_hour_ceiling${of("funded")} ${ceiling}\n`);
-      expect(metrics).toContain(`earnest_relay_gas_of_hour_ceiling${of("unfunded")} ${ceiling / 2}\n`);
+      expect(metrics).toContain(
+        `earnest_relay_gas_of_hour_ceiling${of("unfunded")} ${Math.floor(ceiling / 2)}\n`,
+      );
       market.chain.relay_gas_per_hour = ceiling + 1;
       expectStatus(202, await send());
     } finally {
@@ -198,6 +200,30 @@ describe("POST /orders/{id}/delivery-record", () => {
     } finally {
       market.chain.relay_gas_per_hour = relay_gas_per_hour;
     }
+  });
+
+  test("accounts of one network use up a quarter of what there is for orders without money; others are served", async () => {
+    const { db } = market.api;
+    const [crowd, near, elsewhere] = [
+      await signIn(market.api),
+      await signIn(market.api),
+      await signIn(market.api),
+    ];
+    const from = (who: { accountId: string }, network: string | null) =>
+      db.update(account).set({ network }).where(eq(account.id, who.accountId));
+    await from(crowd, "198.51.100.0/24");
+    await from(near, "198.51.100.0/24");
+    await from(elsewhere, "203.0.113.0/24");
+    await db.update(relay).set({ accountId: crowd.accountId, forFunded: false });
+    const { unfunded } = await readGasOfHour(db, 31_337);
+    const budget = { gasPerHour: gasBound, gasPerHourOfAll: 8 * unfunded };
+    const queue = ({ accountId }: { accountId: string }, forFunded = false) => {
+      const call = { intent: randomHash(), chainId: 31_337, orderId: null, to: address, data: "0x" } as const;
+      return inTransaction(db, (tx) => queueRelay(tx, { ...call, gasBound, accountId, forFunded }, budget));
+    };
+    await expect(queue(near)).rejects.toMatchObject({ whose: "network" });
+    expect((await queue(near, true)).status).toBe("queued");
+    expect((await queue(elsewhere)).status).toBe("queued");
   });
 
   test("429 for a wallet, one of whose calls was mined for nothing within the hour, which another wallet is not told", async () => {

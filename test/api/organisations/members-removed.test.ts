@@ -5,8 +5,10 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Role } from "../../../api/http/access.ts";
 import { lockOrganisation } from "../../../api/organisations/membership.ts";
-import { account, organisationInvitation, organisationMember } from "../../../db/schema.ts";
+import { account, mailSetting, organisationInvitation, organisationMember } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
+import { unsubscribeToken } from "../../../trade/mail/settings.ts";
+import { readWebhookKey } from "../../../webhook-key.ts";
 import {
   type Answer,
   createKey,
@@ -21,7 +23,9 @@ let api: TestApi;
 /** whose account the organisation is */
 let founder: Session;
 beforeAll(async () => {
-  api = await createDocumentedApi();
+  api = await createDocumentedApi({
+    env: { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "Earnest <mail@example.org>" },
+  });
 });
 afterAll(() => api.close());
 beforeEach(async () => {
@@ -161,6 +165,168 @@ describe("who is made less", () => {
   });
 });
 
+/** What the newest entries of the organisation's trail say was done, and to what, without those of sessions. */
+async function told(who: Session) {
+  const { items } = expectStatus(200, await send(who, "GET", "/audit"));
+  const entries = (items as { action: string; target: string }[]).map(({ action, target }) => [
+    action,
+    target,
+  ]);
+  const last = entries.findIndex(([action]) => action === "member.joined" || action === "key.created");
+  return entries.slice(0, last).sort();
+}
+
+describe("what who is removed has set for the organisation", () => {
+  const setMail = async (who: Session, address = "theirs@example.org") =>
+    expectStatus(200, await send(who, "PUT", "/me/email", { address, events: ["*"] }, founder));
+  const readMail = async () => (await send(founder, "GET", "/me/email")).body.address;
+  const addEndpoint = async (who: Session, url = "http://localhost:9/theirs") =>
+    expectStatus(201, await send(who, "POST", "/webhooks", { url, events: ["*"] }, founder));
+  const endpoint = async (id: string) => expectStatus(200, await send(founder, "GET", `/webhooks/${id}`));
+  const unsubscribe = async () => {
+    const [setting] = await api.db
+      .select()
+      .from(mailSetting)
+      .where(eq(mailSetting.accountId, founder.accountId));
+    if (!setting) throw new Error("There is no setting.");
+    return `/mail/unsubscribe?token=${unsubscribeToken(readWebhookKey(api.config), setting)}`;
+  };
+
+  test("ends and is named: mail, endpoints and invitations, in the answer and in the trail", async () => {
+    const admin = await join("admin");
+    await setMail(admin);
+    const hook = await addEndpoint(admin);
+    const ours = await addEndpoint(founder, "http://localhost:9/ours");
+    const planted = await plant("viewer", admin);
+    const link = await unsubscribe();
+    const answer = expectStatus(200, await remove(admin));
+    expect(answer).toMatchObject({
+      invitations: [{ id: planted.id, address: planted.wallet.address, role: "viewer" }],
+      email: "theirs@example.org",
+      webhooks: [{ id: hook.id, url: hook.url, status: "disabled", disabled_reason: "member_left" }],
+    });
+    expect(await readMail()).toBeUndefined();
+    expect((await endpoint(ours.id)).status).toBe("active");
+    const { items } = expectStatus(200, await send(founder, "GET", "/audit"));
+    expect(items.find((entry: { action: string }) => entry.action === "member.removed").data).toEqual({
+      ...{ role: "admin", keys: [], email: "theirs@example.org" },
+      ...{ invitations: [planted.id], webhooks: [hook.id] },
+    });
+    expect(items.map((entry: { action: string }) => entry.action)).toEqual(
+      expect.arrayContaining(["email.removed", "webhook.disabled"]),
+    );
+    // The same address, set by somebody else, is not stopped by a link that was sent before.
+    await setMail(founder);
+    await api.app.request(link, { method: "POST" });
+    expect((await send(founder, "GET", "/me/email")).body.status).toBe("unverified");
+    await api.app.request(await unsubscribe(), { method: "POST" });
+    expect((await send(founder, "GET", "/me/email")).body.status).toBe("unsubscribed");
+  });
+
+  test("sends nothing more to their endpoint, which goes on with a new secret alone", async () => {
+    const admin = await join("admin");
+    const hook = await addEndpoint(admin);
+    expectStatus(200, await remove(admin));
+    const path = `/webhooks/${hook.id}`;
+    for (const status of ["active", "paused"]) {
+      expect(refusal(await send(founder, "PATCH", path, { status }))).toEqual([409, "invalid_state"]);
+    }
+    const rotated = expectStatus(200, await send(founder, "POST", `${path}/rotate-secret`));
+    expect(rotated.previous_secret_until).toBeNull();
+    expect(rotated.secret).not.toBe(hook.secret);
+    const goesOn = expectStatus(200, await send(founder, "PATCH", path, { status: "active" }));
+    expect([goesOn.status, goesOn.disabled_reason]).toEqual(["active", null]);
+    // Who let it go on is now who set it.
+    const other = await join("admin");
+    expect(expectStatus(200, await remove(other)).webhooks).toEqual([]);
+  });
+
+  test("counts by what a person knows: a URL that they set, and a secret that they were shown last", async () => {
+    const [admin, developer] = [await join("admin"), await join("developer")];
+    const [moved, rotated, ours] = [
+      await addEndpoint(founder),
+      await addEndpoint(founder),
+      await addEndpoint(admin),
+    ];
+    const url = "http://localhost:9/elsewhere";
+    expectStatus(200, await send(developer, "PATCH", `/webhooks/${moved.id}`, { url }, founder));
+    expectStatus(
+      200,
+      await send(developer, "PATCH", `/webhooks/${ours.id}`, { description: "seen" }, founder),
+    );
+    expectStatus(
+      200,
+      await send(developer, "POST", `/webhooks/${rotated.id}/rotate-secret`, undefined, founder),
+    );
+    const { webhooks } = expectStatus(200, await remove(developer, { by: developer }));
+    expect(webhooks.map(({ id }: { id: string }) => id).sort()).toEqual([moved.id, rotated.id].sort());
+  });
+
+  test("ends through a key that they made, too", async () => {
+    const admin = await join("admin");
+    const body = { name: "theirs", scopes: ["webhooks:write"] };
+    const { token } = expectStatus(201, await send(admin, "POST", "/api-keys", body, founder));
+    const request = { url: "http://localhost:9/theirs", events: ["*"] };
+    const { id } = expectStatus(
+      201,
+      await api.request("POST", "/webhooks", { apiKey: token, body: request }),
+    );
+    expect(expectStatus(200, await remove(admin)).webhooks).toMatchObject([{ id }]);
+  });
+
+  test.each([
+    ["owner", "admin", true, "active"],
+    ["admin", "developer", false, "active"],
+    ["owner", "viewer", false, "disabled"],
+  ] as const)("%s to %s: mail stays: %s; an endpoint is %s", async (from, to, keepsMail, status) => {
+    const member = await join(from);
+    await setMail(member, `${member.accountId}@example.org`);
+    const hook = await addEndpoint(member);
+    const answer = expectStatus(200, await send(founder, "PUT", memberPath(member), { role: to }));
+    expect([answer.email === null, answer.webhooks.length]).toEqual([keepsMail, status === "active" ? 0 : 1]);
+    expect([(await readMail()) !== undefined, (await endpoint(hook.id)).status]).toEqual([keepsMail, status]);
+  });
+
+  test("is an address that they confirmed, whoever set it", async () => {
+    const admin = await join("admin");
+    await setMail(founder, "shared@example.org");
+    await api.db.update(mailSetting).set({ verifiedBy: admin.accountId, verifiedAt: sql`now()` });
+    expect(expectStatus(200, await remove(admin)).email).toBe("shared@example.org");
+  });
+
+  test.each([
+    ["PUT", "/me/email", { address: "late@example.org", events: ["*"] }],
+    ["POST", "/webhooks", { url: "http://localhost:9/late", events: ["*"] }],
+  ] as const)("is nothing that they were about to set: %s %s", async (method, path, body) => {
+    const admin = await join("admin");
+    const late = await whileRemoved(admin, () => send(admin, method, path, body, founder));
+    expect(late.status).toBe(403);
+    expect([await readMail(), expectStatus(200, await send(founder, "GET", "/webhooks")).items]).toEqual([
+      undefined,
+      [],
+    ]);
+  });
+});
+
+/** Begins a request of a member, which waits while they are removed. */
+async function whileRemoved(member: Session, begin: () => Promise<Answer>): Promise<Answer> {
+  let begun: Promise<Answer> | undefined;
+  await inTransaction(api.db, async (tx) => {
+    await lockOrganisation(tx, founder.accountId);
+    begun = begin();
+    const isWaiting = async () => {
+      const { rows } = await api.db.execute(sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update%'`);
+      return rows.length > 0;
+    };
+    await expect.poll(isWaiting).toBe(true);
+    await tx.delete(organisationMember).where(eq(organisationMember.memberAccountId, member.accountId));
+  });
+  if (!begun) throw new Error("Nothing was begun.");
+  return begun;
+}
+
 describe("the keys of who is removed", () => {
   const works = async (apiKey: string) =>
     (await api.request("GET", "/agents/mine", { apiKey })).status === 200;
@@ -170,42 +336,50 @@ describe("the keys of who is removed", () => {
       await send(who, "POST", "/api-keys", { name: "theirs", scopes: ["agents:read"] }, founder),
     );
 
-  test("are shown when they go, and stand unless they are to be revoked", async () => {
-    const admin = await join("admin");
-    const made = await makeKey(admin);
-    await makeKey(founder);
-    const { keys } = expectStatus(200, await remove(admin));
-    expect(keys).toMatchObject([{ id: made.id, name: "theirs", scopes: ["agents:read"], revoked_at: null }]);
-    expect(JSON.stringify(keys)).not.toContain(made.token);
-    expect(await works(made.token)).toBe(true);
-  });
-
-  test("are revoked in the same step where asked, and nobody else's", async () => {
+  test("end with their role and are named, and nobody else's end", async () => {
     const admin = await join("admin");
     const [made, ours] = [await makeKey(admin), await makeKey(founder)];
     const own = await createKey(api, admin, ["agents:read"]);
-    const { keys } = expectStatus(200, await remove(admin, { query: "?revoke_keys=true" }));
-    expect(keys).toMatchObject([{ id: made.id, revoked_at: expect.any(String) }]);
+    const { keys } = expectStatus(200, await remove(admin));
+    expect(keys).toMatchObject([{ id: made.id, name: "theirs", revoked_at: expect.any(String) }]);
+    expect(JSON.stringify(keys)).not.toContain(made.token);
     expect([await works(made.token), await works(ours.token), await works(own)]).toEqual([false, true, true]);
-    const { items } = expectStatus(200, await send(founder, "GET", "/audit"));
-    const told = items
-      .slice(0, 2)
-      .map((entry: { action: string; target: string }) => [entry.action, entry.target]);
-    expect(told.sort()).toEqual([
+    expect(await told(founder)).toEqual([
       ["key.revoked", made.id],
       ["member.removed", admin.accountId],
     ]);
   });
 
-  test("are shown and revoked in the same way when a role is taken instead", async () => {
+  test("stand where whoever removes them says so, which nobody says of their own", async () => {
+    const [admin, other] = [await join("admin"), await join("admin")];
+    const [made, others] = [await makeKey(admin), await makeKey(other)];
+    const kept = expectStatus(200, await remove(admin, { query: "?revoke_keys=false" }));
+    expect(kept.keys).toMatchObject([{ id: made.id, revoked_at: null }]);
+    expect(await works(made.token)).toBe(true);
+    const leaving = await remove(other, { by: other, query: "?revoke_keys=false" });
+    expect(refusal(leaving)).toEqual([403, "insufficient_role"]);
+    const body = { role: "viewer", revoke_keys: false };
+    expect(refusal(await send(other, "PUT", memberPath(other), body))).toEqual([403, "insufficient_role"]);
+    expectStatus(200, await remove(other, { by: other }));
+    expect(await works(others.token)).toBe(false);
+  });
+
+  test("end where a role is taken that makes keys, and no other change ends them unasked", async () => {
     const admin = await join("admin");
     const made = await makeKey(admin);
-    const body = { role: "viewer" };
-    const shown = expectStatus(200, await send(founder, "PUT", memberPath(admin), body));
-    expect(shown.keys).toMatchObject([{ id: made.id, revoked_at: null }]);
-    const again = { ...body, revoke_keys: true };
-    expectStatus(200, await send(founder, "PUT", memberPath(admin), again));
-    expect(await works(made.token)).toBe(false);
+    const put = async (body: object) =>
+      expectStatus(200, await send(founder, "PUT", memberPath(admin), body));
+    expect((await put({ role: "owner" })).keys).toMatchObject([{ id: made.id, revoked_at: null }]);
+    expect((await put({ role: "viewer", revoke_keys: false })).keys).toMatchObject([{ revoked_at: null }]);
+    expect((await put({ role: "viewer", revoke_keys: true })).keys).toMatchObject([
+      { revoked_at: expect.any(String) },
+    ]);
+    await put({ role: "admin" });
+    const again = await makeKey(admin);
+    expect((await put({ role: "developer" })).keys).toMatchObject([
+      { id: again.id, revoked_at: expect.any(String) },
+    ]);
+    expect([await works(made.token), await works(again.token)]).toEqual([false, false]);
   });
 
   test("are listed by their maker", async () => {
@@ -217,33 +391,11 @@ describe("the keys of who is removed", () => {
     expect(items.map(({ id }: { id: string }) => id)).toEqual([made.id]);
   });
 
-  test("are not for a developer who leaves to revoke", async () => {
-    const member = await join("admin");
-    const made = await makeKey(member);
-    expectStatus(200, await send(founder, "PUT", memberPath(member), { role: "developer" }));
-    const refused = await remove(member, { by: member, query: "?revoke_keys=true" });
-    expect(refusal(refused)).toEqual([403, "insufficient_role"]);
-    expectStatus(200, await remove(member, { by: member }));
-    expect(await works(made.token)).toBe(true);
-  });
-
   test("are none that they were about to make", async () => {
     const admin = await join("admin");
-    let making: Promise<Answer> | undefined;
-    await inTransaction(api.db, async (tx) => {
-      await lockOrganisation(tx, founder.accountId);
-      making = send(admin, "POST", "/api-keys", { name: "late", scopes: ["agents:read"] }, founder);
-      const isWaiting = async () => {
-        const { rows } = await api.db.execute(sql`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update%'`);
-        return rows.length > 0;
-      };
-      await expect.poll(isWaiting).toBe(true);
-      const theirs = eq(organisationMember.memberAccountId, admin.accountId);
-      await tx.delete(organisationMember).where(theirs);
-    });
-    expect((await making)?.status).toBe(403);
+    const body = { name: "late", scopes: ["agents:read"] };
+    const late = await whileRemoved(admin, () => send(admin, "POST", "/api-keys", body, founder));
+    expect(late.status).toBe(403);
     expect((await send(founder, "GET", "/api-keys")).body.items).toEqual([]);
   });
 });

@@ -153,14 +153,14 @@ describe("what each role may do", () => {
     expect(refusal(await asMember(owner, "POST", "/auth/nonce", body))).toEqual([403, "insufficient_role"]);
   });
 
-  test("keys act for the organisation whoever made them, say who did, and stay when their maker leaves", async () => {
+  test("keys act for the organisation whoever made them, say who did, and stay when their maker leaves where that is asked for", async () => {
     const admin = await join("admin");
     const body = { name: "ours", scopes: ["agents:read"] };
     const key = expectStatus(201, await asMember(admin, "POST", "/api-keys", body));
     expect(key.created_by).toBe(admin.accountId);
     const me = expectStatus(200, await api.request("GET", "/me", { apiKey: key.token }));
     expect(me).toMatchObject({ id: founder.accountId, auth: { via_api_key: true, role: null } });
-    expectStatus(200, await send(founder, "DELETE", memberPath(admin)));
+    expectStatus(200, await send(founder, "DELETE", `${memberPath(admin)}?revoke_keys=false`));
     expectStatus(200, await api.request("GET", "/agents/mine", { apiKey: key.token }));
     const { items } = expectStatus(200, await send(founder, "GET", "/api-keys"));
     expect(items).toMatchObject([{ id: key.id, created_by: admin.accountId }]);

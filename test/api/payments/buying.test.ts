@@ -613,10 +613,11 @@ describe("Prefer: wait", () => {
     const { buying } = market.api.config;
     const { waitSeconds, waits } = buying;
     buying.waitSeconds = 1;
-    const from = ["203.0.113.1", "203.0.113.1", "203.0.113.2", "203.0.113.3"];
+    // One address has one place, and strangers have half of them.
+    const from = ["203.0.1.1", "203.0.1.1", "203.0.2.1", "203.0.3.1"];
     const signed = await Promise.all(from.map(async () => sign(await newPayer())));
     try {
-      buying.waits = { address: 1, process: 2 };
+      buying.waits = { address: 1, process: 4 };
       // The bounds are read when the app is made.
       const context = createContext(market.api.config);
       const app = createApp(context);

@@ -14,13 +14,14 @@ import {
   signIn,
   type TestApi,
 } from "../../harness/api.ts";
+import { makeParty } from "../../harness/party.ts";
 import { type OpenStream, openStream, serveApi } from "../../harness/streams.ts";
 
 let api: TestApi;
 let server: Awaited<ReturnType<typeof serveApi>>;
 beforeAll(async () => {
   api = await createTestApi({
-    env: { EVENT_STREAMS: "account=4,address=12,process=8,heartbeat=1,slow=2" },
+    env: { EVENT_STREAMS: "account=4,address=12,process=32,heartbeat=1,slow=2" },
   });
   server = await serveApi(api);
 });
@@ -58,14 +59,6 @@ const write = (who: Session, ...titles: string[]) =>
   });
 const pull = async (who: Session, query = "") =>
   expectStatus(200, await api.request("GET", `/events${query}`, { token: who.token }));
-/** As one whose order was paid: by a row alone, as what stands behind it is not looked at. */
-const makeParty = ({ accountId }: Session) =>
-  inTransaction(api.db, async (tx) => {
-    await tx.execute(sql`set local session_replication_role = replica`);
-    await tx.execute(sql`
-      insert into earnest.account_settlement (account_id, receipt_id, role, claim)
-      values (${accountId}, 'rcp_none', 'buyer', 'released')`);
-  });
 async function listeners(): Promise<number> {
   const { rows } = await api.db.execute<{ found: number }>(sql`
     select count(*)::int as found from pg_stat_activity
@@ -224,7 +217,7 @@ test("a flood of streams is bounded; what is open stays, and whoever paid has ro
     await signIn(api),
     await signIn(api),
   ];
-  await makeParty(paying);
+  await makeParty(api.db, paying.accountId);
   const honest = await follow(one.token);
   const flood = await Promise.all(Array.from({ length: 12 }, () => follow(two.token)));
   expect(flood.map(({ response }) => response.status).sort()).toEqual([

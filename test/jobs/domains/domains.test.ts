@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { agent, agentDomain, event } from "../../../db/schema.ts";
+import { account, agent, agentDomain, event } from "../../../db/schema.ts";
 import { inTransaction } from "../../../db/transaction.ts";
 import { findDue, takeDomains } from "../../../jobs/domains/claim.ts";
 import { claimDomain, removeDomain } from "../../../trade/domains/claim.ts";
@@ -11,6 +11,7 @@ import { lookAtDomains } from "../../harness/jobs/domains.ts";
 import { addAccount, addAgent } from "../../harness/jobs/probes.ts";
 import { type NameServer, startNameServer, type Zone } from "../../harness/outbound/dns.ts";
 import { createAuthority, type Receiver, startReceiver } from "../../harness/outbound/receiver.ts";
+import { makeParty } from "../../harness/party.ts";
 
 /** A domain of the test's own each time, which one certificate holds for. */
 let domain = "";
@@ -320,7 +321,20 @@ describe("a domain that was proved", () => {
 describe("what is due", () => {
   test("is taken by one task alone, with its site and its account", async () => {
     const row = await claim("own.shared.example");
-    expect(await findDue(database.db, [])).toEqual([{ id: row.id, keys: ["shared.example", row.accountId] }]);
+    const { accountId } = row;
+    const keys = ["shared.example", accountId, "strangers", row.id];
+    expect(await findDue(database.db, [])).toEqual([{ id: row.id, keys }]);
+    // What strangers share is full, or what their network has of it; a party of funded orders has its own.
+    await database.db.update(account).set({ network: "198.51.100.0/24" }).where(eq(account.id, accountId));
+    for (const full of [
+      [[], [], ["strangers"], []],
+      [[], [], [], ["network 198.51.100.0/24"]],
+    ]) {
+      expect(await findDue(database.db, full)).toEqual([]);
+    }
+    await makeParty(database.db, accountId);
+    const spared = await findDue(database.db, [[], [], ["strangers"], ["network 198.51.100.0/24"]]);
+    expect(spared.map(({ id }) => id)).toEqual([row.id]);
     expect(await findDue(database.db, [["shared.example"], []])).toEqual([]);
     expect(await findDue(database.db, [[], [row.accountId]])).toEqual([]);
     const taken = await Promise.all([1, 2, 3].map(() => takeDomains(database.db, [row.id])));

@@ -19,6 +19,7 @@ import {
   untilProbed,
 } from "../../harness/jobs/probes.ts";
 import { createAuthority, type Receiver, startReceiver } from "../../harness/outbound/receiver.ts";
+import { makeParty } from "../../harness/party.ts";
 
 const interval = { intervalSeconds: 900 };
 const hour = 3_600_000;
@@ -123,6 +124,36 @@ test("every target has a turn of its own within the interval, and keeps it", asy
   }
   const again = (await Promise.all(ids.map(read))).map(({ phase }) => Math.round(phase * 900_000));
   expect(turns.map((turn) => turn % 900_000)).toEqual(again.map((phase) => expect.closeTo(phase, -1)));
+  await settleAll();
+});
+
+test("what strangers have of all probes is theirs together, and their network's; a party of funded orders has its own", async () => {
+  const [id = ""] = await addTargets("shared.example", 1);
+  const due = async (...full: string[][]) => (await findDue(database.db, full)).map((one) => one.id);
+  const make = async () => {
+    await database.db
+      .update(probeTarget)
+      .set({ nextProbeAt: sql`now()`, network: "198.51.100.0/24" })
+      .where(eq(probeTarget.id, id));
+  };
+  await make();
+  expect((await findDue(database.db, [])).find((one) => one.id === id)?.keys).toEqual([
+    "shared.example",
+    "strangers",
+    "network 198.51.100.0/24",
+  ]);
+  expect(await due([], ["strangers"])).not.toContain(id);
+  expect(await due([], [], ["network 198.51.100.0/24"])).not.toContain(id);
+  const { rows } = await database.db.execute<{ account_id: string }>(sql`
+    select agent.account_id from earnest.agent join earnest.agent_probe on agent_probe.agent_id = agent.id
+    where agent_probe.target_id = ${id}`);
+  await makeParty(database.db, rows[0]?.account_id ?? "");
+  // From its next probe on.
+  const [claimed] = await takeTargets(database.db, [id]);
+  if (!claimed) throw new Error("Nothing was taken.");
+  await recordFindings(database.db, [finding(id, claimed.until)], interval);
+  await make();
+  expect(await due([], ["strangers"], ["network 198.51.100.0/24"])).toContain(id);
   await settleAll();
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../db/client.ts";
 import { claimDeliveries } from "../../../jobs/webhooks/claim.ts";
 import { type DeliverBench, startDeliverBench } from "../../harness/jobs/deliveries.ts";
+import { makeParty } from "../../harness/party.ts";
 
 let bench: DeliverBench;
 let one: Database;
@@ -45,6 +46,22 @@ test("however much waits for one endpoint, each of the others has its turn, and 
   const own = claimed.filter(({ endpoint }) => endpoint.id === busy.id);
   expect(own).toHaveLength(64);
   expect(claimed).toHaveLength(64 + others.length);
+});
+
+test("a crowd of free accounts with endpoints on trial keeps no party of a funded order waiting", async () => {
+  const add = async (host: string) => {
+    const accountId = await bench.addAccount();
+    await bench.addEndpoint({ accountId, host, acknowledgedAt: null });
+    await bench.tell(1, undefined, undefined, accountId);
+    return accountId;
+  };
+  for (let n = 0; n < 15; n++) await add(`crowd${n}.example.org`);
+  await add("shared.example.org");
+  const party = await add("shared.example.org");
+  await makeParty(one, party);
+  const claimed = await claim("crowd");
+  const careful = claimed.filter(({ isTrial }) => isTrial).map(({ endpoint }) => endpoint.accountId);
+  expect([careful.length, careful.includes(party)]).toEqual([10, true]);
 });
 
 test("where there is room for some alone, every account has one before any has its second", async () => {

@@ -151,7 +151,7 @@ const waitForOrder = defineTool({
   async run({ earnest, waits }, { order_id, until, timeout_seconds }, call) {
     const seconds = Math.min(timeout_seconds, waits.longest);
     const { reached, missed } = goals[until];
-    const leave = waits.enter();
+    const leave = await waits.enter();
     try {
       const begin = performance.now();
       for (;;) {

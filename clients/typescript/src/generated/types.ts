@@ -905,14 +905,16 @@ export interface AuditEntry {
  * networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to the account;
  * `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another wallet became the
  * primary one; `email.set`: mail of the account's events goes to another address, or tells of others;
- * `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an agent's payouts go to
- * another wallet; `agent.identity_linked`: an agent was linked to an on-chain identity;
- * `agent.identity_unlinked`: an agent was unlinked from its on-chain identity; `agent.domain_claimed`: a
- * domain was claimed for an agent, in the place of any other; `agent.domain_removed`: an agent's claim to
- * a domain was taken back; `service.execution_changed`: paid orders of a service are executed at another
- * endpoint, or at none; `webhook.secret_rotated`: a webhook endpoint signs with a new secret;
- * `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation was
- * accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any more
+ * `email.removed`: the account gets no more mail: its owner ended it, or who set the address left;
+ * `agent.payout_wallet_changed`: an agent's payouts go to another wallet; `agent.identity_linked`: an
+ * agent was linked to an on-chain identity; `agent.identity_unlinked`: an agent was unlinked from its
+ * on-chain identity; `agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
+ * `agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
+ * orders of a service are executed at another endpoint, or at none; `webhook.disabled`: nothing more is
+ * sent to a webhook endpoint: who set it left; `webhook.secret_rotated`: a webhook endpoint signs with a
+ * new secret; `member.invited`: a wallet was invited into the organisation; `member.joined`: an invitation
+ * was accepted; `member.role_changed`: a member has another role; `member.removed`: a member is none any
+ * more
  */
 export type AuditAction =
   | "session.created"
@@ -931,6 +933,7 @@ export type AuditAction =
   | "agent.domain_claimed"
   | "agent.domain_removed"
   | "service.execution_changed"
+  | "webhook.disabled"
   | "webhook.secret_rotated"
   | "member.invited"
   | "member.joined"
@@ -986,14 +989,55 @@ export interface Member {
 export interface ChangedMember extends Member {
   /** Their open invitations, which nobody can accept any more: to roles that they may not give now. */
   revoked_invitations: number;
+  /** These invitations, 100 at most. */
+  invitations: EndedInvitation[];
   /**
    * The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
    * still do.
    */
   keys: Key[];
+  /**
+   * Where the organisation got mail until now, if they set or confirmed that address and may not do so any
+   * more: it gets none.
+   */
+  email: string | null;
+  /**
+   * The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more:
+   * these are disabled until somebody replaces the secret and lets them go on.
+   */
+  webhooks: Webhook[];
   /** The newest 100 members that they let in: these stay. */
   invited_members: InvitedMember[];
 }
+
+export interface EndedInvitation {
+  id: string;
+  address: string;
+  role: OrganisationRole;
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  description: string | null;
+  events: string[];
+  status: WebhookStatus;
+  /**
+   * `failing`: everything failed for five days; `member_left`: the member who set its URL, or was shown its
+   * secret last, may not set endpoints any more.
+   */
+  disabled_reason: WebhookDisabledReason | null;
+  /** Since when every attempt has failed; null while some succeed. */
+  failing_since: string | null;
+  /** Until when deliveries are signed with the secret before the last rotation too. */
+  previous_secret_until: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export type WebhookStatus = "active" | "paused" | "disabled" | "revoked";
+
+export type WebhookDisabledReason = "failing" | "member_left";
 
 export interface InvitedMember {
   account_id: string;
@@ -1002,7 +1046,10 @@ export interface InvitedMember {
 
 export interface RoleRequest {
   role: OrganisationRole;
-  /** Whether the keys that they made for the organisation are revoked as well. Unless given: `false`. */
+  /**
+   * Whether the keys that they made for the organisation are revoked. Without it they are where the new role
+   * makes no keys. Nobody keeps their own.
+   */
   revoke_keys?: boolean;
 }
 
@@ -1010,11 +1057,23 @@ export interface RemovedMember {
   account_id: string;
   /** Their open invitations, which nobody can accept any more: to roles that they may not give now. */
   revoked_invitations: number;
+  /** These invitations, 100 at most. */
+  invitations: EndedInvitation[];
   /**
    * The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether they
    * still do.
    */
   keys: Key[];
+  /**
+   * Where the organisation got mail until now, if they set or confirmed that address and may not do so any
+   * more: it gets none.
+   */
+  email: string | null;
+  /**
+   * The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any more:
+   * these are disabled until somebody replaces the secret and lets them go on.
+   */
+  webhooks: Webhook[];
   /** The newest 100 members that they let in: these stay. */
   invited_members: InvitedMember[];
 }
@@ -3231,26 +3290,6 @@ export type EventType =
 export interface NewWebhook extends Webhook {
   /** `whsec_` and base64; shown this once. */
   secret: string;
-}
-
-export type WebhookStatus = "active" | "paused" | "disabled" | "revoked";
-
-export type WebhookDisabledReason = "failing";
-
-export interface Webhook {
-  id: string;
-  url: string;
-  description: string | null;
-  events: string[];
-  status: WebhookStatus;
-  /** `failing`: everything failed for five days. */
-  disabled_reason: WebhookDisabledReason | null;
-  /** Since when every attempt has failed; null while some succeed. */
-  failing_since: string | null;
-  /** Until when deliveries are signed with the secret before the last rotation too. */
-  previous_secret_until: string | null;
-  created_at: string;
-  updated_at: string;
 }
 
 export interface WebhookRequest {

@@ -137,13 +137,14 @@ class OrganisationsMembersResource(Resource):
     ) -> types.ChangedMember:
         """Give a member another role.
 
-        It holds from the member's next request. Only owners make owners, or make them less. Their
-        invitations to roles that they may not give any more end; the answer shows the keys that they
-        made.
+        It holds from the member's next request. Only owners make owners, or make them less. What they
+        set ends where they may not set it now, and the answer names it: invitations to roles that
+        they may not give, and of who is neither owner nor admin the keys and the address for mail; of
+        a viewer the webhook endpoints too.
 
         Args:
-            revoke_keys: Whether the keys that they made for the organisation are revoked as well.
-                Unless given: `false`.
+            revoke_keys: Whether the keys that they made for the organisation are revoked. Without it
+                they are where the new role makes no keys. Nobody keeps their own.
         """
         return self._send(
             Call(
@@ -169,13 +170,14 @@ class OrganisationsMembersResource(Resource):
     ) -> types.RemovedMember:
         """Remove a member, or leave.
 
-        What they may do ends at once, and so do their open invitations. The answer shows the API keys
-        that they made for the organisation, and the members whom they let in. The keys stand unless
-        `revoke_keys` is true.
+        What they may do ends at once, and so does what they set for the organisation: open
+        invitations, API keys, the address for mail, webhook endpoints. The answer names it, and the
+        members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their
+        own.
 
         Args:
             revoke_keys: Whether the keys that they made for the organisation are revoked as well.
-                Unless given: `false`.
+                Unless given: `true`.
         """
         return self._send(
             Call(
@@ -369,13 +371,14 @@ class AsyncOrganisationsMembersResource(AsyncResource):
     ) -> types.ChangedMember:
         """Give a member another role.
 
-        It holds from the member's next request. Only owners make owners, or make them less. Their
-        invitations to roles that they may not give any more end; the answer shows the keys that they
-        made.
+        It holds from the member's next request. Only owners make owners, or make them less. What they
+        set ends where they may not set it now, and the answer names it: invitations to roles that
+        they may not give, and of who is neither owner nor admin the keys and the address for mail; of
+        a viewer the webhook endpoints too.
 
         Args:
-            revoke_keys: Whether the keys that they made for the organisation are revoked as well.
-                Unless given: `false`.
+            revoke_keys: Whether the keys that they made for the organisation are revoked. Without it
+                they are where the new role makes no keys. Nobody keeps their own.
         """
         return await self._send(
             Call(
@@ -401,13 +404,14 @@ class AsyncOrganisationsMembersResource(AsyncResource):
     ) -> types.RemovedMember:
         """Remove a member, or leave.
 
-        What they may do ends at once, and so do their open invitations. The answer shows the API keys
-        that they made for the organisation, and the members whom they let in. The keys stand unless
-        `revoke_keys` is true.
+        What they may do ends at once, and so does what they set for the organisation: open
+        invitations, API keys, the address for mail, webhook endpoints. The answer names it, and the
+        members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their
+        own.
 
         Args:
             revoke_keys: Whether the keys that they made for the organisation are revoked as well.
-                Unless given: `false`.
+                Unless given: `true`.
         """
         return await self._send(
             Call(

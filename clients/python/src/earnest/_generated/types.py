@@ -1001,6 +1001,7 @@ AuditAction: TypeAlias = Literal[
     "agent.domain_claimed",
     "agent.domain_removed",
     "service.execution_changed",
+    "webhook.disabled",
     "webhook.secret_rotated",
     "member.invited",
     "member.joined",
@@ -1012,15 +1013,16 @@ AuditAction: TypeAlias = Literal[
 bound to other networks; `key.revoked`: an API key was revoked; `wallet.added`: a wallet was added to
 the account; `wallet.removed`: a wallet was taken from the account; `wallet.made_primary`: another
 wallet became the primary one; `email.set`: mail of the account's events goes to another address, or
-tells of others; `email.removed`: the account gets no more mail; `agent.payout_wallet_changed`: an
-agent's payouts go to another wallet; `agent.identity_linked`: an agent was linked to an on-chain
-identity; `agent.identity_unlinked`: an agent was unlinked from its on-chain identity;
-`agent.domain_claimed`: a domain was claimed for an agent, in the place of any other;
-`agent.domain_removed`: an agent's claim to a domain was taken back; `service.execution_changed`: paid
-orders of a service are executed at another endpoint, or at none; `webhook.secret_rotated`: a webhook
-endpoint signs with a new secret; `member.invited`: a wallet was invited into the organisation;
-`member.joined`: an invitation was accepted; `member.role_changed`: a member has another role;
-`member.removed`: a member is none any more.
+tells of others; `email.removed`: the account gets no more mail: its owner ended it, or who set the
+address left; `agent.payout_wallet_changed`: an agent's payouts go to another wallet;
+`agent.identity_linked`: an agent was linked to an on-chain identity; `agent.identity_unlinked`: an
+agent was unlinked from its on-chain identity; `agent.domain_claimed`: a domain was claimed for an
+agent, in the place of any other; `agent.domain_removed`: an agent's claim to a domain was taken back;
+`service.execution_changed`: paid orders of a service are executed at another endpoint, or at none;
+`webhook.disabled`: nothing more is sent to a webhook endpoint: who set it left;
+`webhook.secret_rotated`: a webhook endpoint signs with a new secret; `member.invited`: a wallet was
+invited into the organisation; `member.joined`: an invitation was accepted; `member.role_changed`: a
+member has another role; `member.removed`: a member is none any more.
 """
 
 
@@ -1073,12 +1075,59 @@ class Member(TypedDict):
 class ChangedMember(Member):
     revoked_invitations: int
     """Their open invitations, which nobody can accept any more: to roles that they may not give now."""
+    invitations: list[EndedInvitation]
+    """These invitations, 100 at most."""
     keys: list[Key]
     """The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether
     they still do.
     """
+    email: str | None
+    """Where the organisation got mail until now, if they set or confirmed that address and may not do so
+    any more: it gets none.
+    """
+    webhooks: list[Webhook]
+    """The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any
+    more: these are disabled until somebody replaces the secret and lets them go on.
+    """
     invited_members: list[InvitedMember]
     """The newest 100 members that they let in: these stay."""
+
+
+class EndedInvitation(TypedDict):
+    id: str
+    address: str
+    role: OrganisationRole
+
+
+class Webhook(TypedDict):
+    id: str
+    url: str
+    description: str | None
+    events: list[str]
+    status: WebhookStatus
+    disabled_reason: WebhookDisabledReason | None
+    """`failing`: everything failed for five days; `member_left`: the member who set its URL, or was
+    shown its secret last, may not set endpoints any more.
+    """
+    failing_since: str | None
+    """Since when every attempt has failed; null while some succeed."""
+    previous_secret_until: str | None
+    """Until when deliveries are signed with the secret before the last rotation too."""
+    created_at: str
+    updated_at: str
+
+
+WebhookStatus: TypeAlias = Literal[
+    "active",
+    "paused",
+    "disabled",
+    "revoked",
+]
+
+WebhookDisabledReason: TypeAlias = Literal[
+    "failing",
+    "member_left",
+]
 
 
 class InvitedMember(TypedDict):
@@ -1089,16 +1138,28 @@ class InvitedMember(TypedDict):
 class RoleRequest(TypedDict):
     role: OrganisationRole
     revoke_keys: NotRequired[bool]
-    """Whether the keys that they made for the organisation are revoked as well."""
+    """Whether the keys that they made for the organisation are revoked. Without it they are where the
+    new role makes no keys. Nobody keeps their own.
+    """
 
 
 class RemovedMember(TypedDict):
     account_id: str
     revoked_invitations: int
     """Their open invitations, which nobody can accept any more: to roles that they may not give now."""
+    invitations: list[EndedInvitation]
+    """These invitations, 100 at most."""
     keys: list[Key]
     """The newest 100 keys that they made for the organisation and that stood; `revoked_at` says whether
     they still do.
+    """
+    email: str | None
+    """Where the organisation got mail until now, if they set or confirmed that address and may not do so
+    any more: it gets none.
+    """
+    webhooks: list[Webhook]
+    """The endpoints whose URL they set, or whose secret they were shown last, if they may not do so any
+    more: these are disabled until somebody replaces the secret and lets them go on.
     """
     invited_members: list[InvitedMember]
     """The newest 100 members that they let in: these stay."""
@@ -3518,35 +3579,9 @@ EventType: TypeAlias = Literal[
 ]
 
 
-class Webhook(TypedDict):
-    id: str
-    url: str
-    description: str | None
-    events: list[str]
-    status: WebhookStatus
-    disabled_reason: WebhookDisabledReason | None
-    """`failing`: everything failed for five days."""
-    failing_since: str | None
-    """Since when every attempt has failed; null while some succeed."""
-    previous_secret_until: str | None
-    """Until when deliveries are signed with the secret before the last rotation too."""
-    created_at: str
-    updated_at: str
-
-
 class NewWebhook(Webhook):
     secret: str
     """`whsec_` and base64; shown this once."""
-
-
-WebhookStatus: TypeAlias = Literal[
-    "active",
-    "paused",
-    "disabled",
-    "revoked",
-]
-
-WebhookDisabledReason: TypeAlias = Literal["failing"]
 
 
 class WebhookRequest(TypedDict):

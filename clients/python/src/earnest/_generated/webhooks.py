@@ -260,7 +260,8 @@ class WebhooksResource(Resource):
         """Change an endpoint, pause it, or let it go on.
 
         `status` paused stops deliveries; active lets a paused or disabled endpoint go on. What
-        happened meanwhile is sent by `recover`.
+        happened meanwhile is sent by `recover`. An endpoint that is disabled because its member left
+        takes no `status` before `rotate-secret` has replaced its secret.
 
         A key needs `webhooks:write`.
 
@@ -315,7 +316,7 @@ class WebhooksResource(Resource):
         """Replace the signing secret.
 
         The new secret is shown this once. For 24 hours deliveries are signed with both. Rotate again
-        only after that.
+        only after that. The secret of a member who left signs nothing more.
 
         A key needs `webhooks:write`.
         """
@@ -608,7 +609,8 @@ class AsyncWebhooksResource(AsyncResource):
         """Change an endpoint, pause it, or let it go on.
 
         `status` paused stops deliveries; active lets a paused or disabled endpoint go on. What
-        happened meanwhile is sent by `recover`.
+        happened meanwhile is sent by `recover`. An endpoint that is disabled because its member left
+        takes no `status` before `rotate-secret` has replaced its secret.
 
         A key needs `webhooks:write`.
 
@@ -663,7 +665,7 @@ class AsyncWebhooksResource(AsyncResource):
         """Replace the signing secret.
 
         The new secret is shown this once. For 24 hours deliveries are signed with both. Rotate again
-        only after that.
+        only after that. The secret of a member who left signs nothing more.
 
         A key needs `webhooks:write`.
         """

@@ -87,7 +87,7 @@ export interface OrganisationsMembersListQuery {
 }
 
 export interface OrganisationsMembersRemoveQuery {
-  /** Whether the keys that they made for the organisation are revoked as well. Unless given: `false`. */
+  /** Whether the keys that they made for the organisation are revoked as well. Unless given: `true`. */
   revoke_keys?: boolean;
 }
 
@@ -106,8 +106,9 @@ export class OrganisationsMembersResource extends ResourceBase {
 
   /**
    * Give a member another role. It holds from the member's next request. Only owners make owners, or make
-   * them less. Their invitations to roles that they may not give any more end; the answer shows the keys
-   * that they made.
+   * them less. What they set ends where they may not set it now, and the answer names it: invitations to
+   * roles that they may not give, and of who is neither owner nor admin the keys and the address for mail;
+   * of a viewer the webhook endpoints too.
    */
   setRole(
     organisationId: string,
@@ -128,9 +129,10 @@ export class OrganisationsMembersResource extends ResourceBase {
   }
 
   /**
-   * Remove a member, or leave. What they may do ends at once, and so do their open invitations. The answer
-   * shows the API keys that they made for the organisation, and the members whom they let in. The keys stand
-   * unless `revoke_keys` is true.
+   * Remove a member, or leave. What they may do ends at once, and so does what they set for the
+   * organisation: open invitations, API keys, the address for mail, webhook endpoints. The answer names it,
+   * and the members whom they let in. With `revoke_keys=false` the keys stand, which nobody asks for their
+   * own.
    */
   remove(
     organisationId: string,

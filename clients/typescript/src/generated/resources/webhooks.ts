@@ -149,7 +149,9 @@ export class WebhooksResource extends ResourceBase {
 
   /**
    * Change an endpoint, pause it, or let it go on. `status` paused stops deliveries; active lets a paused or
-   * disabled endpoint go on. What happened meanwhile is sent by `recover`. A key needs `webhooks:write`.
+   * disabled endpoint go on. What happened meanwhile is sent by `recover`. An endpoint that is disabled
+   * because its member left takes no `status` before `rotate-secret` has replaced its secret. A key needs
+   * `webhooks:write`.
    */
   update(webhookId: string, body: WebhookChanges, options?: RequestOptions): Answer<Webhook> {
     return this.send(
@@ -171,7 +173,8 @@ export class WebhooksResource extends ResourceBase {
 
   /**
    * Replace the signing secret. The new secret is shown this once. For 24 hours deliveries are signed with
-   * both. Rotate again only after that. A key needs `webhooks:write`.
+   * both. Rotate again only after that. The secret of a member who left signs nothing more. A key needs
+   * `webhooks:write`.
    */
   rotateSecret(webhookId: string, options?: RequestOptions): Answer<NewWebhook> {
     return this.send(

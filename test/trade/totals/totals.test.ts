@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { createPlaces, type Entered } from "../../../trade/totals/places.ts";
+import { findFullShare, sharesOf } from "../../../trade/totals/shares.ts";
+
+describe("a total of all accounts", () => {
+  test("has a half for strangers, a quarter of that for one network, a half of it for one recipient domain", () => {
+    expect(sharesOf(200, false)).toEqual({ inAll: 200, ofKind: 100, ofNetwork: 25, ofSite: 50 });
+    expect(sharesOf(200, true)).toEqual({ inAll: 200, ofKind: 200, ofNetwork: 50, ofSite: 100 });
+  });
+
+  test("has room for one even where it is one", () => {
+    expect(sharesOf(1, false)).toEqual({ inAll: 1, ofKind: 1, ofNetwork: 1, ofSite: 1 });
+  });
+
+  test("names the share that is used up", () => {
+    const held = { inAll: 99, strangers: 99, network: 24, site: 49 };
+    expect(findFullShare(200, false, held)).toBeNull();
+    expect(findFullShare(200, false, { ...held, strangers: 100 })).toBe("strangers");
+    expect(findFullShare(200, true, { ...held, inAll: 199, strangers: 100 })).toBeNull();
+    expect(findFullShare(200, true, { ...held, inAll: 200 })).toBe("all");
+    expect(findFullShare(200, false, { ...held, network: 25 })).toBe("network");
+    expect(findFullShare(200, true, { ...held, network: 49 })).toBeNull();
+    expect(findFullShare(200, false, { ...held, site: 50 })).toBe("site");
+  });
+});
+
+describe("places of a process", () => {
+  const open = ({ account = 2, address = 8 } = {}) => {
+    const asked: string[] = [];
+    const places = createPlaces({ total: 16, account, address }, async (accountId) => {
+      asked.push(accountId);
+      return accountId.startsWith("paid");
+    });
+    const enter = (accountId: string | null, address: string | null = null, network = address) =>
+      places.enter({ accountId, address, network });
+    return { enter, asked };
+  };
+  const told = (entered: Entered) => ("full" in entered ? entered.full : "in");
+  const tellAll = async (entering: Promise<Entered>[]) => (await Promise.all(entering)).map(told);
+
+  test("are half taken by a crowd of free accounts, and whoever paid has room", async () => {
+    const { enter, asked } = open();
+    const crowd = await tellAll(Array.from({ length: 20 }, (_, at) => enter(`free ${at}`)));
+    expect(crowd.filter((one) => one === "in")).toHaveLength(8);
+    expect(crowd.filter((one) => one === "strangers")).toHaveLength(12);
+    asked.length = 0;
+    expect(await tellAll([enter("paid"), enter("paid"), enter("paid")])).toEqual(["in", "in", "account"]);
+    const others = await tellAll(Array.from({ length: 8 }, (_, at) => enter(`paid ${at}`)));
+    expect(others.filter((one) => one === "in")).toHaveLength(6);
+    expect(told(await enter("paid 9"))).toBe("all");
+  });
+
+  test("are given to nobody twice, however often one is given back", async () => {
+    const { enter } = open();
+    const places = await Promise.all(Array.from({ length: 8 }, (_, at) => enter(`free ${at}`)));
+    const [first] = places;
+    if (first && "leave" in first) for (let times = 0; times < 3; times += 1) first.leave();
+    expect(await tellAll([enter("free 8"), enter("free 9")])).toEqual(["in", "strangers"]);
+  });
+
+  test("are not taken by one network, nor by one address, and others are let in", async () => {
+    const { enter, asked } = open({ address: 1 });
+    expect(
+      await tellAll([1, 2, 3].map((at) => enter(`free ${at}`, `198.51.100.${at}`, "198.51.100.0/24"))),
+    ).toEqual(["in", "in", "network"]);
+    expect(told(await enter("free 4", "198.51.100.1", "198.51.100.0/24"))).toBe("address");
+    expect(told(await enter("free 5", "203.0.113.1", "203.0.113.0/24"))).toBe("in");
+    expect(asked).toEqual(["free 3"]);
+    expect(told(await enter("paid", "198.51.100.9", "198.51.100.0/24"))).toBe("in");
+    expect(told(await enter(null, "198.51.100.10", "198.51.100.0/24"))).toBe("network");
+  });
+
+  test("ask nobody whether they paid while there is room", async () => {
+    const { enter, asked } = open();
+    await enter("free");
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+/**
+ * How a total of all accounts is shared. Accounts are free, so those that never had a funded order share one half of it: the
+ * other half is kept for the parties of funded orders. Within what either kind can have, one network has a quarter at most, and
+ * mail to one recipient domain half.
+ */
+export const shares = { strangers: 1 / 2, network: 1 / 4, site: 1 / 2 } as const;
+
+/** What there is for one more of a kind: in all, of its kind, and of its kind from one network, or to one recipient domain. */
+export type Shares = { inAll: number; ofKind: number; ofNetwork: number; ofSite: number };
+
+/** The share that is used up. */
+export type FullShare = "all" | "strangers" | "network" | "site";
+
+/** The shares of a total for a party of a funded order, or for a stranger. No share is nothing. */
+export function sharesOf(total: number, isParty: boolean): Shares {
+  const ofKind = isParty ? total : Math.ceil(total * shares.strangers);
+  return {
+    inAll: total,
+    ofKind,
+    ofNetwork: Math.ceil(ofKind * shares.network),
+    ofSite: Math.ceil(ofKind * shares.site),
+  };
+}
+
+/**
+ * Which share of a total has no room for one more; null where each has.
+ *
+ * @param held what is taken already: in all, by strangers, and by those of the same kind from the same network or to the same
+ *   recipient domain
+ */
+export function findFullShare(
+  total: number,
+  isParty: boolean,
+  held: { inAll: number; strangers: number; network: number; site?: number },
+): FullShare | null {
+  const most = sharesOf(total, isParty);
+  if (held.inAll >= most.inAll) return "all";
+  if (!isParty && held.strangers >= most.ofKind) return "strangers";
+  if (held.network >= most.ofNetwork) return "network";
+  return (held.site ?? 0) >= most.ofSite ? "site" : null;
+}
