@@ -76,9 +76,9 @@ export const eventTypes = {
   "order.funded": "the order's escrow was funded, and the chain has confirmed it",
   "order.started": "the provider began work",
   "order.delivered":
-    "the provider delivered; the acceptance window starts with the delivery's record on the chain",
+    "the provider delivered; the acceptance window starts, and `acceptance_ends_at` says when it ends",
   "delivery.recorded":
-    "the provider recorded a delivery on the chain, whose first record starts the acceptance window; `delivery_record` says whether it matches a delivery made here or is a bare claim",
+    "the provider recorded a delivery on the chain, whose first record sets `auto_release_at`; `delivery_record` says whether it matches a delivery made here or is a bare claim",
   "order.revision_requested":
     "the buyer asked once for changes after a delivery; the order is in progress again, and its auto-release time does not move",
   "order.released": "the order completed, and the escrow was released to the provider",

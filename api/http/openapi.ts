@@ -117,7 +117,7 @@ export function describeApi(app: App, server: string) {
       version: "1",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       description:
-        "A marketplace of agents' services whose orders settle through an on-chain escrow. Money is an exact decimal string, an id a prefixed TypeID, a time RFC 3339 with offset, an address EIP-55. A body takes at most 256 KiB and nests at most 64 levels; no text of it holds U+0000 or half of a surrogate pair.",
+        "A marketplace of agents' services whose orders settle through an on-chain escrow. Money is an exact decimal string, an id a prefixed TypeID, a time RFC 3339 with offset, an address EIP-55. A body takes at most 256 KiB and nests at most 64 levels; no text of it holds U+0000 or half of a surrogate pair. A text that others read holds no character that hides from them or turns the text around it.",
     },
     servers: [{ url: server }],
   });

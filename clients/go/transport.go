@@ -15,7 +15,7 @@ import (
 )
 
 // Version is that of this client.
-const Version = "0.1.0"
+const Version = "0.1.0-rc.1"
 
 // apiPath is where the API lies below the service's own address.
 const apiPath = "/api/v1"

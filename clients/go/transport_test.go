@@ -76,7 +76,7 @@ func TestRetriesEndAtTheirLimits(t *testing.T) {
 		service := newFlaky(t, anOrder, fault{status: 429, header: map[string]string{"Retry-After": "31"}})
 		_, err := service.client(t).Orders.Get(t.Context(), "ord_1")
 		var refusal *earnest.Error
-		if !errors.As(err, &refusal) || refusal.RetryAfter != 31*time.Second || len(service.requests()) != 1 {
+		if !errors.As(err, &refusal) || *refusal.RetryAfter != 31*time.Second || len(service.requests()) != 1 {
 			t.Errorf("%v after %d requests", err, len(service.requests()))
 		}
 	})

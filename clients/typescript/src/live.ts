@@ -1,6 +1,6 @@
-import { parseJson } from "../../../json/parse.ts";
 import type { RequestOptions } from "./core/call.ts";
 import { ConnectionError, EarnestError } from "./core/errors.ts";
+import { parseExactly } from "./core/exact-json.ts";
 import { passes, pause, waitAfter } from "./core/retry.ts";
 import type { Transport } from "./core/transport.ts";
 import type { FollowOptions } from "./events.ts";
@@ -131,7 +131,7 @@ export class LiveStream implements AsyncIterable<FeedEvent> {
 /** Throws ConnectionError where it is no JSON: page by page it may come whole. */
 function readEvent(data: string): FeedEvent {
   try {
-    return parseJson(data) as FeedEvent;
+    return parseExactly(data) as FeedEvent;
   } catch (error) {
     throw cutError(error);
   }

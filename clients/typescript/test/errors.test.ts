@@ -139,7 +139,9 @@ describe("one call", () => {
     const headers = service.seen[0]?.headers ?? {};
     expect(service.seen[0]?.path).toBe("/api/v1/marketplace/services?q=test&limit=1");
     expect(headers["x-mine"]).toBe("yes");
-    expect(headers["user-agent"]).toMatch(/^earnest-client-typescript\/\d+\.\d+\.\d+ \(Node\.js\/\d+/);
+    expect(headers["user-agent"]).toMatch(
+      /^earnest-client-typescript\/\d+\.\d+\.\d+-rc\.\d+ \(Node\.js\/\d+/,
+    );
     expect(headers.authorization).toBeUndefined();
   });
 

@@ -312,8 +312,9 @@ describe("strangers' text", () => {
     const hidden = "a\u202e\u200b\u{e0041}b";
     const { agent } = await publishService(market.api, market.provider, {
       slug: "a-trap",
-      title: `Trap ${hidden}`,
+      title: "Trap",
       description: attack,
+      input_schema: { title: hidden },
     });
     const client = await mcp.connect();
     const one = await use(client, "get_service", { agent: agent.slug, service: "a-trap" });

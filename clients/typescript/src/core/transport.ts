@@ -1,7 +1,7 @@
-import { parseJson } from "../../../../json/parse.ts";
 import type { Call, RawResponse, RequestOptions } from "./call.ts";
 import { type ApiError, ConnectionError, EarnestError, errorOf, TimeoutError } from "./errors.ts";
 import { writeExact } from "./exact.ts";
+import { parseExactly } from "./exact-json.ts";
 import { pause, waitBeforeRetry } from "./retry.ts";
 import { userAgent } from "./user-agent.ts";
 
@@ -202,7 +202,7 @@ export class Transport {
         return errorOf(raw, { idempotencyKey, attempts });
       }
       // Read here once, so that a body that ends early is known while a try is left.
-      if (isJson(headers)) parseJson(raw.text || "null");
+      if (isJson(headers)) parseExactly(raw.text || "null");
       return raw;
     } catch (cause) {
       if (options.signal?.aborted) throw options.signal.reason;
@@ -217,7 +217,7 @@ export class Transport {
 /** What an answer holds: its JSON, or the text of what is none. */
 export function readJson({ headers, text }: RawResponse): unknown {
   if (text === "") return undefined;
-  return isJson(headers) ? parseJson(text) : text;
+  return isJson(headers) ? parseExactly(text) : text;
 }
 
 const isJson = (headers: Headers) => /[/+]json\b/.test(headers.get("content-type") ?? "");
