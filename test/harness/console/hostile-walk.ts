@@ -60,7 +60,7 @@ export async function walkHostileMarket(
     const links = text.match(/https?:[^\s"<]+/g) ?? [];
     expect(links.filter((link) => !link.startsWith(stack.baseUrl))).toEqual([]);
   }
-  const table = expectStatus(200, await api.request("GET", "/payments?format=csv", { token }));
+  const table = expectStatus(200, await api.request("GET", "/exports/payments.csv", { token }));
   const cells = String(table).split(/[,\r\n]+/);
   expect(cells.length).toBeGreaterThan(40);
   expect(cells.filter((cell) => /^"?[=+\-@\t]|hx/.test(cell))).toEqual([]);
