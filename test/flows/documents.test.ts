@@ -15,13 +15,13 @@ import { testOnStack } from "../harness/stack.ts";
 
 const description = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"));
 const checkSample = createSampleCheck(description);
-/** Where an operation is that takes an id alone: below the API, or at the root where its path says so. */
+/** Where an operation is that takes an id alone: below the API, or at the root where it says so. */
 function pathOf(operationId: string, id: string): string {
   const [path = "", item] =
     Object.entries(
-      description.paths as Record<string, { servers?: object; get?: { operationId: string } }>,
+      description.paths as Record<string, { get?: { operationId: string; servers?: object } }>,
     ).find(([, { get }]) => get?.operationId === operationId) ?? [];
-  return `${item?.servers ? "" : apiPath}${path.replace(/\{\w+\}/, id)}`;
+  return `${item?.get?.servers ? "" : apiPath}${path.replace(/\{\w+\}/, id)}`;
 }
 
 const faultsOf = (text: string, name: string) =>
