@@ -203,8 +203,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
     const found = await ask(victim, "GET", `/orders/${bought}/receipts`);
     return found.items.length > 1 ? found : undefined;
   }, "the receipts");
-  for (const path of ["/receipts", "/api/v1/receipts"])
-    pages.push({ path: `${path}/${items[0].id}`, shows: [] });
+  for (const part of ["", "/checks"]) pages.push({ path: `/receipts/${items[0].id}${part}`, shows: [] });
   const unpaid = { path: `/orders/${await place(victim, services[2])}`, shows: [services[2].title] };
   return { pages, unpaid };
 }
@@ -212,7 +211,7 @@ export async function fillMarket(stack: TestStack, api: Requester, victim: Sessi
 /** Pages whose addresses hold what a stranger chose, and those that show nothing of one. */
 export const otherPages: readonly string[] = [
   ...["/", "/orders", "/disputes", "/payments", "/subscriptions", "/receipts", "/webhooks", "/audit"],
-  ...["/keys", "/reputation", "/api/v1/docs"],
+  ...["/keys", "/reputation", "/docs"],
   ...hostile
     .slice(0, 4)
     .flatMap((text) => [`/nothing/${encodeURIComponent(text)}`, `/market?q=${encodeURIComponent(text)}`]),
